@@ -18,7 +18,7 @@ const POLL_MS = 500;
  */
 export async function waitForChain(options: Options, logger: Logger, stop: AbortSignal): Promise<number | undefined> {
   const { mode, data, database, host, port, maxConnections, metricsHost, metricsPort } = options;
-  // What is missing is said better here than by a database that cannot be read.
+  // The error about a missing directory is better here than that of a database that cannot be read.
   if (mode !== 'readonly' && database === undefined) ensureWritable(data);
   let look = await lookAgain(options);
   if (look.chainId !== undefined || stop.aborted) return look.chainId;

@@ -13,7 +13,7 @@ export interface PostgresOptions {
   readonly poolSize?: number;
   /**
    * A query of a `read` is stopped after so many milliseconds (RetryableDatabaseError, TIMEOUT); a server that does not even
-   * say so loses the connection soon after. Default: no limit.
+   * report this loses the connection soon after. Default: no limit.
    */
   readonly statementTimeoutMs?: number;
   /** Receives the cost of each read. */
@@ -27,9 +27,9 @@ export interface PostgresOptions {
 /** How long to wait for a connection, new or free, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
-/** A connection on which nothing arrives is probed after this time: a server that vanished does not say goodbye. */
+/** A connection on which nothing arrives is probed after this time: a server that vanished does not close it. */
 const KEEP_ALIVE_MS = 10_000;
-/** What a server may take to say that it has stopped a query. */
+/** Time for a server to report that it has stopped a query. */
 const STOPPING_MS = 5_000;
 
 interface PoolOptions {

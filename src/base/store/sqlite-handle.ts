@@ -126,7 +126,7 @@ function handleOver(db: DatabaseSync): SqliteHandle {
   /** Runs one statement, which gives no rows, for every tuple. */
   function each(sql: string, tuples: readonly (readonly SqlValue[])[]): void {
     const { statement } = prepare(sql);
-    // Not `run`, which makes an object for each to say how many rows have changed.
+    // Not `run`, which makes an object for each to count the changed rows.
     for (const tuple of tuples) statement.get(...tuple);
   }
 

@@ -89,7 +89,7 @@ export async function replay(options: Options, logger: Logger, signal: AbortSign
   }
 }
 
-/** The chain of the index that is to be filled, and whether only events say so. */
+/** The chain of the index that is to be filled, and whether only events identify it. */
 interface Chain {
   readonly chainId: number;
   readonly isRecognised: boolean;
@@ -108,7 +108,7 @@ async function chainOf(options: Options, signal: AbortSignal): Promise<Chain | u
   return { chainId, isRecognised: options.chainId === undefined };
 }
 
-/** Stores events that do not say which network they are of. An event that does, here or at `serve`, has them indexed. */
+/** Stores events without an identified network. An event that identifies it, here or at `serve`, has them indexed. */
 async function journalOnly(options: Options, signal: AbortSignal): Promise<number> {
   const { journalDb } = await patiently(() => openJournal(options), { signal });
   try {

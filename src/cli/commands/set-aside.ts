@@ -62,7 +62,7 @@ async function retry(options: Options, signal: AbortSignal): Promise<number> {
         journal: new Journal(storage.journalDb),
         chainId,
         schema: INDEX_SCHEMA,
-        // What it would say is printed.
+        // Its log would repeat what is printed.
         logger: pino({ level: 'silent' }),
         burnForkDepth: options.burnForkDepth,
       });

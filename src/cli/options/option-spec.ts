@@ -85,5 +85,5 @@ type CamelCase<F extends string> = F extends `${infer Head}-${infer Tail}`
   : F;
 type ValueOf<S> = S extends ValueSpec<infer T> ? (S extends { readonly default: string } ? T : T | undefined) : boolean;
 
-/** What the options of a table say, by the flag in camel case; undefined where nothing is set and there is no default. */
+/** The values of a table's options, by the flag in camel case; undefined for an option without a value and a default. */
 export type ValuesOf<Table> = { readonly [F in keyof Table & string as CamelCase<F>]: ValueOf<Table[F]> };

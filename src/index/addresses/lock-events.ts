@@ -16,7 +16,7 @@ interface FoundEvent {
   readonly event: LockEvent;
 }
 
-/** What the transactions of a block say about locks. */
+/** The lock events of the transactions of a block. */
 export const lockEventsOf = (block: BlockFacts, network: Network): FoundEvent[] => [
   ...lockEvents(block),
   ...poxEvents(block, network),

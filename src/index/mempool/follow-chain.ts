@@ -28,7 +28,7 @@ export function setChainClock(transaction: IndexTransaction, changes: MempoolCha
 }
 
 /**
- * A block or microblock is undone: its transactions are pending again, whatever was said of them before, also those that
+ * A block or microblock is undone: its transactions are pending again, whatever their earlier status, also those that
  * were never announced. Those that are applied again at once stay mined. Operations that came from Bitcoin have no
  * bytes that could wait. Those of the boot block have never waited; unless they were announced, they do not now.
  * @returns puts them back, to be called when the unit is gone

@@ -26,7 +26,7 @@ const MAX_SLOTS = 20_000;
 
 /**
  * What must be settled anew before the indexer's transaction ends. That waits for its end: the status of a pending transaction
- * follows from what was said of it and from the chain as it is then. What happened in between does not matter, and blocks need
+ * follows from the messages about it and from the chain as it is then. What happened in between does not matter, and blocks need
  * not be written to the database one by one.
  */
 export class MempoolChanges {
@@ -35,7 +35,7 @@ export class MempoolChanges {
   #clockMoved = false;
   #returned = { position: -1, count: 0 };
 
-  /** Something was said of these transactions. */
+  /** Messages about these transactions have arrived. */
   touch(txIds: Iterable<string>): void {
     for (const txId of txIds) this.#txIds.add(txId);
   }
@@ -98,7 +98,8 @@ export async function settleMempool(transaction: IndexTransaction, changes: Memp
 }
 
 /**
- * The status of these transactions before the indexer's transaction ends, whatever their rows say. It follows from everything said and
+ * The status of these transactions before the indexer's transaction ends, whatever their rows hold. It follows from everything
+ * announced and
  * applied so far, so it does not matter how many entries of the journal share that transaction. Writes nothing.
  */
 export async function settledNow(transaction: IndexTransaction, rows: readonly MempoolTx[]): Promise<Settled[]> {
@@ -243,7 +244,8 @@ const as = (status: number, replacedBy: string | null = null, aged: boolean | nu
 });
 
 /**
- * The status of a transaction, by what was said of it and by the chain (docs/spec/mempool.md#life-of-a-pending-transaction): mined,
+ * The status of a transaction, by the messages about it and by the chain (docs/spec/mempool.md#life-of-a-pending-transaction):
+ * mined,
  * dropped by its node, its nonce used by another, outbid, too old; else it is pending.
  * @param bestOf the transaction that would be mined of those that want a slot
  */

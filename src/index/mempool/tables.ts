@@ -2,7 +2,7 @@ import type { Table } from '../../base/store/database.ts';
 import { table } from '../../base/store/table.ts';
 
 /**
- * Every transaction that was announced, or that came back from a block that lost its place: what was said of it, and what
+ * Every transaction that was announced, or that came back from a block that lost its place: the messages about it, and what
  * follows from that and from the canonical chain (see settle.ts). One that was never announced has a row only while no
  * canonical block has it.
  */
@@ -25,7 +25,7 @@ export const MEMPOOL_TXS = table({
     /** Time and height of the tip at that moment: age is measured in chain time. */
     chain_time: 'int',
     chain_height: 'int',
-    /** What the node said when it dropped it (a number of STATUS), and for which other transaction. */
+    /** The reason that the node gave when it dropped it (a number of STATUS), and for which other transaction. */
     dropped: 'int?',
     dropped_for: 'bytes?',
     /** A number of STATUS. */

@@ -115,7 +115,7 @@ onSqliteAtLeast((_engine, openFresh) => {
         poxPrint('delegate-stack-increase', B, { ...increase, ...payTo, ...through(POOL), ...window }),
       ],
     );
-    // These prints say that 0 was locked before.
+    // In these prints 0 was locked before.
     assert.deepEqual(await stackers(index, path(keyText(2))), [[B, '10', 'pooled', ADDRESS]]);
     assert.deepEqual(await stackers(index, path(keyText(3))), [
       [C, '10', 'solo'],

@@ -2,14 +2,14 @@ import type { ClarityTuple, ClarityValue } from '../../base/codec/index.ts';
 import { tupleMember } from '../../base/codec/index.ts';
 import { type TokenStandard, UPDATE_MODES, type UpdateMode } from './token-standards.ts';
 
-/** A print by which metadata of tokens is said to have changed (SIP-019). Whether it may say so is for the reader. */
+/** A print that announces a change of token metadata (SIP-019). The reader checks whether its contract may announce it. */
 export interface UpdateNotification {
   readonly contractId: string;
   readonly tokenClass: TokenClass;
   /** Decimal numbers, each once; undefined for all tokens of the contract. */
   readonly tokens: readonly string[] | undefined;
   readonly mode: UpdateMode;
-  /** Seconds between refreshes, only with `dynamic`; null when it does not say. */
+  /** Seconds between refreshes, only with `dynamic`; null without a time. */
   readonly ttl: number | null;
 }
 

@@ -56,7 +56,7 @@ export const TOKENS = table({
      * about all tokens is in TOKEN_CONTRACTS; `updateRule` in metadata/jobs/update-rule.ts decides which of the two counts.
      */
     mode: 'text?',
-    /** Seconds between refreshes of a dynamic token, within what we allow; null when the notification does not say. */
+    /** Seconds between refreshes of a dynamic token, within what we allow; null if the notification has no time. */
     ttl: 'int?',
     /** Position in TOKEN_EVENTS of that notification. */
     notified: 'int?',

@@ -11,7 +11,7 @@ export async function readBlockBack(session: Session, block: KnownBlock): Promis
   return readBlock(event.block, session.network).facts;
 }
 
-/** Adds what a block's own payload does not say: the boot block to block 1, the numbers of streamed transactions. */
+/** Adds the data that a block's own payload lacks: the boot block to block 1, the numbers of streamed transactions. */
 export async function complete(session: Session, facts: BlockFacts): Promise<BlockFacts> {
   const boot = await bootBlockBelow(session, facts);
   const numbered = facts.microblocks.length > 0 ? await withStreamedIndexes(session, facts) : facts;

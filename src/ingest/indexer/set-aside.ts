@@ -38,7 +38,7 @@ export class EntryFailed extends AppError {
   }
 }
 
-/** Does work; what fails in it is the fault of this journal entry. @throws EntryFailed; errors that say nothing of the entry as they are */
+/** Does work whose failures are the fault of this journal entry. @throws EntryFailed; unrelated errors as they are */
 export async function blaming<T>(position: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

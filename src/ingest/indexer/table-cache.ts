@@ -66,7 +66,7 @@ export class TableCache {
     return level?.get(second) as CachedRow | undefined;
   }
 
-  /** A place for what the database will say of a key that is not here yet. @param key values in the order of `table.key` */
+  /** A place for the row of a key that is still to be loaded. @param key values in the order of `table.key` */
   expect(key: readonly SqlValue[]): CachedRow {
     const last = key.length - 1;
     let level = this.#root;

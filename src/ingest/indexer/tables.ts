@@ -5,7 +5,7 @@ import { type RowOf, table } from '../../base/store/table.ts';
  * The two shapes everything in the index has.
  *
  * A *list* is append-only and numbers its entries 0, 1, 2 ... without gaps, so its length is the `total` of a page and any
- * offset is a seek. Lists of one kind (say, transactions by sender) share a table; each list is known by its name.
+ * offset is a seek. Lists of one kind (such as transactions by sender) share a table; each list is known by its name.
  *
  * A *state table* holds one current row per key.
  *

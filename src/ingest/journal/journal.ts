@@ -46,7 +46,7 @@ export interface JournalLoss {
 
 type JournalRow = RowOf<typeof JOURNAL, 'seq' | 'received_at' | 'path' | 'payload'>;
 
-/** Mempool news may legitimately say the same thing twice (a transaction dropped and announced again); the rest may not. */
+/** Mempool messages may legitimately repeat (a transaction dropped and announced again); others may not. */
 const MEANINGFUL_REPEATS = new Set(['/new_mempool_tx', '/drop_mempool_tx']);
 const MAX_BATCH_BYTES = 32 * 1024 * 1024;
 

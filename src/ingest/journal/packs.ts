@@ -1,7 +1,8 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /**
- * How payloads are stored. One that came alone is a frame of zstd. Those that were appended together say much the same, so some of them
+ * How payloads are stored. One that came alone is a frame of zstd. Those that were appended together have similar content, so
+ * some of them
  * share a frame: the row of the first has the pack, those of the others nothing.
  *
  *     pack: 1, then a frame of: u16 number of payloads, u32 length of each, the payloads

@@ -41,7 +41,7 @@ const PENDING_LISTS: ReadonlySet<string> = new Set([
   'getPrincipalMempoolTransactions',
 ]);
 
-/** Routes that say for ever what they say of a block that both servers have. */
+/** Routes whose response about a block that both servers have never changes. */
 const OF_ONE_BLOCK: ReadonlySet<string> = new Set([
   'getBlockByHash',
   'getBlockByHeight',

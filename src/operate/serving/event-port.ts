@@ -29,7 +29,7 @@ export interface EventPortParts extends Pick<EventServerOptions, 'refuse'> {
   readonly accept: (delivery: Delivery) => Promise<void>;
 }
 
-/** Starts the server that a Stacks node posts its events to, as the options of the command line say. */
+/** Starts the server that a Stacks node posts its events to, with the options of the command line. */
 export function startEventPort(
   options: EventPortOptions,
   { logger, onEvent, refuse, known, accept }: EventPortParts,

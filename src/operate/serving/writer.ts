@@ -60,7 +60,7 @@ export interface Writer {
   ready(): Promise<void>;
   /** Another process has added to the journal. */
   poke(): void;
-  /** The node has taken this transaction (hex) into its mempool: what its event will say, before it comes. */
+  /** The node has taken this transaction (hex) into its mempool: stores its event before the node sends it. */
   announce(rawTx: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { type PostCondition, readPostConditionMode, readPostConditions } from '.
 import { type Payload, readPayload } from './payload.ts';
 import { readSpendingCondition, type SpendingCondition } from './spending-condition.ts';
 
-/** A Stacks transaction as its bytes say it (SIP-005). */
+/** A Stacks transaction decoded from its bytes (SIP-005). */
 export interface DecodedTransaction {
   readonly txId: string;
   /** Bit 7 set: testnet. */

@@ -17,7 +17,7 @@ export interface SmartContractPayload {
   readonly typeId: 1 | 6;
   readonly name: string;
   readonly source: string;
-  /** Null for a deploy that does not say: Clarity 1, or the default of its epoch. */
+  /** Null for a deploy without a version: Clarity 1, or the default of its epoch. */
   readonly clarityVersion: number | null;
 }
 

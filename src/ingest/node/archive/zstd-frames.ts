@@ -27,7 +27,7 @@ const sizes: Readonly<Record<Part, number>> = {
   'not zstd': Number.POSITIVE_INFINITY,
 };
 
-/** Walks over the parts of frames, which may lie across chunks: skips contents, collects the few bytes that say how long they are. */
+/** Walks over the parts of frames, which may lie across chunks: skips contents, collects the few bytes with their lengths. */
 class FrameWalk {
   #part: Part = 'magic';
   #skip = 0;
@@ -68,7 +68,7 @@ class FrameWalk {
     switch (this.#part) {
       case 'magic':
         if (value === frameMagic) this.#part = 'descriptor';
-        else this.#part = isSkippableMagic(value) ? 'skippable size' : 'not zstd'; // the decoder will say so
+        else this.#part = isSkippableMagic(value) ? 'skippable size' : 'not zstd'; // the decoder will report it
         return;
       case 'skippable size':
         this.#endFrameAfter(value);

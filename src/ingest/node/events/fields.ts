@@ -152,7 +152,7 @@ export const assetIdentifierText = printable('1 to 400 characters of printable A
 export const hex: Reader<string> = value =>
   (typeof value === 'string' && value.startsWith('0x') ? lowerHex(value, 2) : undefined) ?? invalid('0x-prefixed hex');
 
-/** As many bytes as said, as `0x` and hex. Given in lower case. */
+/** Exactly this many bytes, as `0x` and hex. Returned in lower case. */
 export function hexOf(bytes: number): Reader<string> {
   const length = 2 + 2 * bytes;
   const expected = `0x-prefixed hex of ${bytes} bytes`;

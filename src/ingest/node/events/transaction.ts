@@ -22,7 +22,7 @@ export const executionCost = object({
 });
 export type ExecutionCost = ReaderResult<typeof executionCost>;
 
-/** Nodes before 2.1 say `contract_abi`. Kept as parsed: it is served as JSON. */
+/** Nodes before 2.1 send `contract_abi`. Kept as parsed: it is served as JSON. */
 const contractInterface: Reader<JsonObject | null> = (value, tx) => optional(jsonObject)(value ?? tx.contract_abi, tx);
 
 const transactionFields = object({
