@@ -34,7 +34,7 @@ export interface MetadataError {
   readonly retryAfterMs?: number;
 }
 
-export type ErrorCause = 'tooLarge' | 'timeout' | 'unparsable' | 'refused';
+type ErrorCause = 'tooLarge' | 'timeout' | 'unparsable' | 'refused';
 
 const REASONS = {
   document: {

@@ -3,7 +3,7 @@ import type { Database } from '../base/store/database.ts';
 import { type Location, openDatabase, parseLocation } from '../base/store/open.ts';
 import { createMetadataTables } from './jobs/queue.ts';
 
-export interface MetadataPlace {
+interface MetadataPlace {
   readonly data: string;
   readonly database: string | undefined;
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { ownerOfToken, tokensOfOwner } from '../../src/api/records/nft/queries.ts';
 import { encodeClarityUint } from '../../src/base/codec/index.ts';
 import { toHex } from '../../src/base/lib/hex.ts';
 import { openChainsim } from '../support/chainsim.ts';
 import { onEveryEngine } from '../support/engines.ts';
+import { ownerOfToken, tokensOfOwner } from '../support/nft-owners.ts';
 import { databaseWithTables } from '../support/reused-database.ts';
 import { scale } from '../support/scale.ts';
 import { openTestIndex } from '../support/test-index.ts';

@@ -20,7 +20,7 @@ const TYPES = {
   'icon.svg': 'image/svg+xml',
 } as const;
 
-export interface Asset {
+interface Asset {
   readonly type: string;
   readonly body: Buffer;
   /** Compressed on the first request, then kept. */

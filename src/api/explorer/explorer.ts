@@ -17,7 +17,7 @@ import { PAGES } from './pages/pages.ts';
 import { withNames } from './parts/names.ts';
 import { withTokenAmounts } from './parts/token-amounts.ts';
 
-export interface ExplorerOptions {
+interface ExplorerOptions {
   readonly version: string;
   /** The name of the network in the header: mainnet, testnet. */
   readonly network: string;
@@ -25,7 +25,7 @@ export interface ExplorerOptions {
   readonly imagesUrl: string;
 }
 
-export const EXPLORER_PATH = '/explorer';
+const EXPLORER_PATH = '/explorer';
 
 /** Adds all pages and their assets. */
 export function addExplorer(api: Api, options: ExplorerOptions): void {

@@ -15,7 +15,7 @@ export interface PageContent {
   readonly searched?: string;
 }
 
-export interface Frame {
+interface Frame {
   /** The path from the page to `/explorer/`, relative: `../` of `/explorer/block/7`. */
   readonly base: string;
   /** The path and query of the page, relative to `base`. */

@@ -9,7 +9,7 @@ import { Turns } from './turns.ts';
 
 /** BTC, as text: bitcoind takes decimals without rounding them. */
 const AMOUNTS = { usual: '0.0001', large: '0.01', xlarge: '0.5' } as const;
-export type BtcAmount = keyof typeof AMOUNTS;
+type BtcAmount = keyof typeof AMOUNTS;
 
 /** Chains whose coins are worth nothing, as bitcoind calls them. */
 const TEST_CHAINS: ReadonlySet<unknown> = new Set(['regtest', 'signet', 'test', 'testnet4']);

@@ -1,7 +1,7 @@
 import { tooManyGifts } from './faults.ts';
 
 /** The limit of payments to an address: a number of times in a number of milliseconds. */
-export interface Rate {
+interface Rate {
   readonly times: number;
   readonly windowMs: number;
 }

@@ -19,7 +19,7 @@ export interface Account {
   readonly privateKey: Uint8Array;
 }
 
-export interface UnsignedTransaction extends Contents {
+interface UnsignedTransaction extends Contents {
   readonly chainId: number;
   /** Micro-STX. */
   readonly fee: bigint;

@@ -23,7 +23,7 @@ export function openRequest(headersNow: HeadersNow): onRequestHookHandler {
 }
 
 /** Proxies and caches may take another one for the host than this server (RFC 9112 3.2). @param headers names and values in turn */
-export function hasTwoHosts(headers: readonly string[]): boolean {
+function hasTwoHosts(headers: readonly string[]): boolean {
   let hosts = 0;
   for (let i = 0; i < headers.length; i += 2)
     if (headers[i]?.length === 4 && headers[i]?.toLowerCase() === 'host') hosts++;

@@ -73,7 +73,7 @@ export const ERROR_REGISTRY = [
 ] as const;
 
 /** The optional members of an ApiError. */
-export interface ErrorExtras {
+interface ErrorExtras {
   /** A stable, machine-readable name of the error. */
   readonly code?: string;
   /** How the client can avoid the error; the last key of the body. */

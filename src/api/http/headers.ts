@@ -25,7 +25,7 @@ const EXPOSED = [
 ].join(', ');
 
 /** The headers of every response, whatever its status, but those of the tip. */
-export function baseHeaders(version: string): ResponseHeaders {
+function baseHeaders(version: string): ResponseHeaders {
   return {
     'access-control-allow-origin': '*',
     'access-control-expose-headers': EXPOSED,
@@ -36,7 +36,7 @@ export function baseHeaders(version: string): ResponseHeaders {
 }
 
 /** The headers that name a tip (docs/spec/http.md#the-tip); none for an empty chain. */
-export const tipHeaders = (tip: Tip | undefined): ResponseHeaders =>
+const tipHeaders = (tip: Tip | undefined): ResponseHeaders =>
   tip === undefined
     ? {}
     : {

@@ -16,7 +16,7 @@ const MOST_ASKED = 1000;
 const LONGEST_URL = 300;
 
 /** The response to send: all headers of a 200, and the body. */
-export interface ReadyResponse {
+interface ReadyResponse {
   readonly head: OutgoingHttpHeaders;
   readonly body: Buffer;
 }

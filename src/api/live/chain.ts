@@ -28,7 +28,7 @@ import {
 import { type Interest, REORG } from './topics.ts';
 import { undoneLog } from './undone.ts';
 
-export interface LogLimits {
+interface LogLimits {
   /** Most blocks in one read. */
   readonly blocks: number;
   /** Events after which a reading ends. */
@@ -42,7 +42,7 @@ export interface LogLimits {
 }
 
 /** The next events of the log. */
-export interface LogBatch {
+interface LogBatch {
   readonly entries: readonly LogEntry[];
   /** The place after them. */
   readonly to: LogPosition;
@@ -72,7 +72,7 @@ export async function placeOfTip(queries: Queries): Promise<LogPosition> {
  * Whether the boot block came after block 1 and so changed its content under the same hash
  * (docs/spec/ingestion.md#boot-block). Tokens issued before the change no longer match.
  */
-export async function isBlock1Changed(queries: Queries): Promise<boolean> {
+async function isBlock1Changed(queries: Queries): Promise<boolean> {
   const row = await queries.get<{ readonly block: number; readonly boot: number }>(
     `SELECT k.arrival AS block, boot.arrival AS boot FROM blocks b JOIN known_blocks k ON k.arrival = b.known
       JOIN known_blocks boot ON boot.index_block_hash = k.parent_index_block_hash

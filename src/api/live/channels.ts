@@ -5,7 +5,7 @@ import { SOCKET_IO_PATH, SocketIoChannel } from './socket-io.ts';
 import type { Streams } from './streams.ts';
 import { RPC_PATH, RpcChannel } from './web-socket.ts';
 
-export interface Channels {
+interface Channels {
   /** Clients of each. */
   counts(): { readonly webSocket: number; readonly socketIo: number };
   close(): void;

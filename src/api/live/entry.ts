@@ -4,7 +4,7 @@ import { type LogPosition, tokenOf } from './token.ts';
 export const PAYLOADS = ['full', 'ref'] as const;
 export type PayloadDetail = (typeof PAYLOADS)[number];
 
-export type EventName =
+type EventName =
   | 'block'
   | 'burn-block'
   | 'tx'

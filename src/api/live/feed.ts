@@ -22,7 +22,7 @@ export interface Receiver {
 }
 
 /** Figures for operators. */
-export interface FeedFigures {
+interface FeedFigures {
   readonly receivers: number;
   readonly topics: number;
   readonly events: number;
@@ -30,7 +30,7 @@ export interface FeedFigures {
   readonly lagMs: number;
 }
 
-export interface FeedParts {
+interface FeedParts {
   readonly db: Database;
   readonly changes: ChangeSource;
   readonly limits?: Pick<LiveLimits, 'maxReplayBlocks'>;

@@ -3,7 +3,7 @@ import type { ChainFeed, Receiver } from './feed.ts';
 import { payloadOf, type Subject } from './subjects.ts';
 
 /** The members of a channel that listen to one subject under one name. A room without members is closed. */
-export interface Room<Member> {
+export interface SubjectRoom<Member> {
   readonly name: string;
   readonly subject: Subject;
   readonly members: Set<Member>;
@@ -14,13 +14,13 @@ export interface Room<Member> {
 /** The rooms of a channel. It joins the feed once for all of them, and sends each event to every room that listens to it, once. */
 export class SubjectHub<Member> implements Receiver {
   readonly #feed: ChainFeed;
-  readonly #send: (room: Room<Member>, payload: string) => void;
-  readonly #rooms = new Map<string, Room<Member>>();
-  readonly #byKey = new Map<string, Set<Room<Member>>>();
+  readonly #send: (room: SubjectRoom<Member>, payload: string) => void;
+  readonly #rooms = new Map<string, SubjectRoom<Member>>();
+  readonly #byKey = new Map<string, Set<SubjectRoom<Member>>>();
   #joining: Promise<void> | undefined;
 
   /** @param send sends a payload, JSON text, to all members of a room */
-  constructor(feed: ChainFeed, send: (room: Room<Member>, payload: string) => void) {
+  constructor(feed: ChainFeed, send: (room: SubjectRoom<Member>, payload: string) => void) {
     this.#feed = feed;
     this.#send = send;
   }
@@ -48,7 +48,7 @@ export class SubjectHub<Member> implements Receiver {
 
   take(entries: readonly LogEntry[]): void {
     for (const entry of entries) {
-      const rooms = new Set<Room<Member>>();
+      const rooms = new Set<SubjectRoom<Member>>();
       for (const key of entry.keys) for (const room of this.#byKey.get(key) ?? []) rooms.add(room);
       for (const room of rooms) {
         const payload = payloadOf(room.subject, entry);
@@ -57,14 +57,14 @@ export class SubjectHub<Member> implements Receiver {
     }
   }
 
-  #open(name: string, subject: Subject): Room<Member> {
+  #open(name: string, subject: Subject): SubjectRoom<Member> {
     const added = subject.keys.filter(key => !this.#byKey.has(key));
     for (const key of added) this.#byKey.set(key, new Set());
     this.#feed.widen(this, added);
     this.#joining ??= this.#join().finally(() => {
       this.#joining = undefined;
     });
-    const room: Room<Member> = { name, subject, members: new Set(), ready: this.#joining };
+    const room: SubjectRoom<Member> = { name, subject, members: new Set(), ready: this.#joining };
     for (const key of subject.keys) this.#byKey.get(key)?.add(room);
     this.#rooms.set(name, room);
     room.ready.catch(() => {
@@ -83,7 +83,7 @@ export class SubjectHub<Member> implements Receiver {
     await this.#feed.settled();
   }
 
-  #close(room: Room<Member>): void {
+  #close(room: SubjectRoom<Member>): void {
     const removed: string[] = [];
     for (const key of room.subject.keys) {
       const rooms = this.#byKey.get(key);

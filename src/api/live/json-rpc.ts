@@ -3,7 +3,7 @@ import { isJsonObject } from '../../base/lib/json.ts';
 import { RPC_EVENTS, type Subject, type SubjectKind, subjectOf } from './subjects.ts';
 
 /** Subscribes or unsubscribes. @returns why it cannot, as `data` of the error */
-export type Subscribe = (method: 'subscribe' | 'unsubscribe', subject: Subject) => Promise<string | undefined>;
+type Subscribe = (method: 'subscribe' | 'unsubscribe', subject: Subject) => Promise<string | undefined>;
 
 type Id = string | number | null;
 

@@ -11,7 +11,7 @@ import {
 } from '../records/mempool/queries.ts';
 
 /** Changes of the mempool between two scans. */
-export interface MempoolDifference {
+interface MempoolDifference {
   /** JSON texts of the records of newly pending transactions, by id. */
   readonly arrived: ReadonlyMap<string, string>;
   /** The transactions that were dropped. Mined transactions are in neither. */

@@ -8,7 +8,7 @@ import { parseSubject, type Subject } from './subjects.ts';
 
 export const SOCKET_IO_PATH = '/socket.io/';
 
-export interface SocketIoParts {
+interface SocketIoParts {
   readonly feed: ChainFeed;
   readonly admission: Admission;
   readonly limits: LiveLimits;

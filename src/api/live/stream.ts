@@ -8,7 +8,7 @@ import type { LiveLimits } from './limits.ts';
 import type { LogPosition } from './token.ts';
 import type { TopicSet } from './topics.ts';
 
-export interface StreamParts {
+interface StreamParts {
   readonly feed: ChainFeed;
   readonly db: Database;
   readonly limits: LiveLimits;

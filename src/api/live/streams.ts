@@ -13,7 +13,7 @@ import { Stream } from './stream.ts';
 import { BEGINNING, isOfChanged, type LogPosition, PLACE, placeIn, tokenOf } from './token.ts';
 import { type Topic, TopicSet } from './topics.ts';
 
-export interface LiveParts {
+interface LiveParts {
   readonly db: Database;
   readonly tip: TipSource;
   readonly changes: ChangeSource;
@@ -24,7 +24,7 @@ export interface LiveParts {
 }
 
 /** A client's request for a stream. */
-export interface StreamRequest {
+interface StreamRequest {
   readonly topics: readonly Topic[];
   readonly payload: PayloadDetail | undefined;
   /** Seconds. */
@@ -34,7 +34,7 @@ export interface StreamRequest {
 }
 
 /** Figures for operators. */
-export interface LiveFigures {
+interface LiveFigures {
   readonly streams: number;
   readonly topics: number;
   readonly events: number;

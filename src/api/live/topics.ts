@@ -2,7 +2,7 @@
 import { fromHex, toHex } from '../../base/lib/hex.ts';
 import { FORMATS, spellPrincipal } from '../http/principals.ts';
 
-export type TopicKind =
+type TopicKind =
   | 'block'
   | 'burn-block'
   | 'mempool'

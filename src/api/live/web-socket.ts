@@ -3,14 +3,14 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Admission } from './admission.ts';
 import type { ChainFeed } from './feed.ts';
-import { type Room, SubjectHub } from './hub.ts';
+import { SubjectHub, type SubjectRoom } from './hub.ts';
 import { notification, respondToFrame } from './json-rpc.ts';
 import type { LiveLimits } from './limits.ts';
 import type { Subject } from './subjects.ts';
 
 export const RPC_PATH = '/extended/v1/ws';
 
-export interface WebSocketParts {
+interface WebSocketParts {
   readonly feed: ChainFeed;
   readonly admission: Admission;
   readonly limits: LiveLimits;
@@ -111,7 +111,7 @@ export class RpcChannel {
   }
 
   /** Makes a text once for all members. */
-  #notify({ subject, members }: Room<WebSocket>, payload: string): void {
+  #notify({ subject, members }: SubjectRoom<WebSocket>, payload: string): void {
     const text = notification(subject, payload);
     for (const member of members) this.#send(member, text);
   }

@@ -38,7 +38,7 @@ export const bodyTooLarge = (most: number): ApiError =>
 export const tooMuchForNode = (): ApiError => overloaded(2);
 
 /** The kind of failure of an exchange with the node. */
-export type NodeFailure = 'timeout' | 'unreachable';
+type NodeFailure = 'timeout' | 'unreachable';
 
 /** The error stays here and in the log. */
 export class NodeFault extends AppError {

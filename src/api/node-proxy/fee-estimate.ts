@@ -89,7 +89,7 @@ export class FeeEstimator {
 }
 
 /** Bytes that a transaction will have, by the request for its fee. */
-export function sizeOf(request: Buffer): number {
+function sizeOf(request: Buffer): number {
   try {
     const { transaction_payload: payload, estimated_len: length } = JSON.parse(request.toString()) as {
       readonly transaction_payload?: unknown;
@@ -106,7 +106,7 @@ export function sizeOf(request: Buffer): number {
  * The response of the node with other fees; all other bytes stay.
  * @param modifier undefined: there is no fee market, and all fees are the least one
  */
-export function correctedFees(response: string, size: number, modifier: number | undefined): string {
+function correctedFees(response: string, size: number, modifier: number | undefined): string {
   const least = size * LEAST_PER_BYTE;
   return response.replace(/("fee"\s*:\s*)(\d+)/g, (_, name: string, fee: string) => {
     const corrected = modifier === undefined ? least : Math.max(least, Math.round(Number(fee) * modifier));

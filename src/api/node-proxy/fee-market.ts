@@ -8,7 +8,7 @@ export type BlockUsage = { readonly [D in (typeof DIMENSIONS)[number]]: number }
 /** The newest tenure first, which is not complete yet. */
 export type TenureUsages = readonly { readonly blocks: number; readonly usage: BlockUsage }[];
 
-export interface FeeMarketSettings {
+interface FeeMarketSettings {
   /** Blocks from which on the current tenure counts by itself. */
   readonly currentBlocks: number;
   /** Part of the limit below which each dimension of the current tenure must be. */

@@ -6,7 +6,7 @@ import type { MessageHeaders } from '../../base/lib/end-to-end-headers.ts';
 import { NodeFault } from './faults.ts';
 import type { NodeProxySettings } from './settings.ts';
 
-export interface NodeRequest {
+interface NodeRequest {
   readonly method: string;
   /** With its query, exactly as it is sent. */
   readonly path: string;

@@ -1,7 +1,7 @@
 import type { CursorPage } from './cursor-page.ts';
 
 /** A list whose rows have keys: pages are sought by key, and nothing is counted. */
-export interface SoughtList<Row> {
+interface SoughtList<Row> {
   readonly total: number;
   readonly cursor: (row: Row) => string | Promise<string>;
   /** A number of rows from the requested place, in the order of the list. */

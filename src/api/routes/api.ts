@@ -30,7 +30,7 @@ import { V1_ROUTES } from './v1/routes.ts';
 import { addPriceRoutes } from './v2/prices.ts';
 import { addNodeRoutes, type NodeContext } from './v2.ts';
 
-export interface ApiDependencies extends ServerOptions {
+interface ApiDependencies extends ServerOptions {
   readonly db: Database;
   readonly mempool: MempoolSource;
   /** Without it, only what METADATA_TABLES of `db` have is served, and nothing is fetched. */

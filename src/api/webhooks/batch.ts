@@ -7,7 +7,7 @@ import type { Interest } from '../live/topics.ts';
 import type { WebhookLimits } from './limits.ts';
 
 /** The next delivery of a webhook. */
-export interface Batch {
+interface Batch {
   /** JSON text; undefined if the blocks that were read have no event for this webhook. */
   readonly body: string | undefined;
   /** Token of the place after it. */
@@ -21,7 +21,7 @@ export interface Batch {
 /** Most blocks in one read: blocks whose transactions are read cost more. */
 const BLOCKS = { content: 50, headers: 500 };
 
-export interface BatchRequest {
+interface BatchRequest {
   /** Its id, which the body names. */
   readonly hook: string;
   /** Undefined: the tip of now. */

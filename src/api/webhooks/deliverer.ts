@@ -10,7 +10,7 @@ import { afterFailure } from './schedule.ts';
 import { signatureOf } from './signature.ts';
 import { advance, confirm, dueWebhook, dueWebhooks, failed, offer, type WebhookRow } from './store.ts';
 
-export interface DelivererParts {
+interface DelivererParts {
   /** Has WEBHOOKS. */
   readonly db: Database;
   readonly index: Database;

@@ -9,7 +9,7 @@ export interface WebhooksPlace {
 }
 
 /** Location of the webhooks, whether there are any or not. */
-export function webhooksLocation({ data, database }: WebhooksPlace): Location {
+function webhooksLocation({ data, database }: WebhooksPlace): Location {
   if (database !== undefined) return parseLocation({ database });
   return { kind: 'sqlite', file: join(data, 'hooks.sqlite'), durability: 'full' };
 }

@@ -12,7 +12,7 @@ import { DEFAULT_PORTS } from '../../metadata/fetch/fetch-document.ts';
 import type { WebhookLimits } from './limits.ts';
 import { SIGNATURE_HEADER } from './signature.ts';
 
-export interface WebhookClientOptions {
+interface WebhookClientOptions {
   /** Destinations that may be private and have any port: see DestinationRules. */
   readonly allowHosts: readonly string[];
   readonly limits: Pick<WebhookLimits, 'connectMs' | 'responseMs'>;

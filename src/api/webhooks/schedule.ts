@@ -1,6 +1,6 @@
 /** When a body that was not confirmed is sent again (docs/spec/live.md#webhooks). Times in milliseconds. */
 
-export interface Failing {
+interface Failing {
   /** Failures since the last success. */
   readonly failures: number;
   /** When the first of them was; null without any. */

@@ -67,7 +67,7 @@ export const dueWebhook = (db: Database, id: string, now: number): Promise<Webho
   );
 
 /** A batch read from an index, and the position of that index. */
-export interface LogReading {
+interface LogReading {
   /** Token of the place after it. */
   readonly to: string;
   readonly position: number;

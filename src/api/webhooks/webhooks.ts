@@ -4,7 +4,7 @@ import { WebhookClient } from './post.ts';
 import { addWebhook, listWebhooks, removeWebhook, resumeWebhook } from './store.ts';
 import { newWebhook, type Webhook, type WebhookRequest } from './webhook.ts';
 
-export interface WebhooksParts {
+interface WebhooksParts {
   /** Has WEBHOOKS. */
   readonly db: Database;
   readonly maxHooks: number;

@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../lib/result.ts';
 
-export type DecodeErrorCode =
+type DecodeErrorCode =
   | 'truncated' // the bytes end before the value does
   | 'too_large' // more than MAX_INPUT_BYTES
   | 'too_deep' // nested deeper than MAX_DEPTH

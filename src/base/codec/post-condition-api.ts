@@ -1,12 +1,12 @@
 import { conditionCodeName } from './names.ts';
 import type { AssetInfo, PostCondition, PostConditionPrincipal } from './post-condition.ts';
 
-export type ApiPostConditionPrincipal =
+type ApiPostConditionPrincipal =
   | { type_id: 'principal_origin' }
   | { type_id: 'principal_standard'; address: string }
   | { type_id: 'principal_contract'; address: string; contract_name: string };
 
-export interface ApiAsset {
+interface ApiAsset {
   asset_name: string;
   contract_address: string;
   contract_name: string;

@@ -37,7 +37,7 @@ interface Aggregation {
 }
 
 /** The members of each operation (docs/spec/pox.md#prints). */
-export interface PoxEventData {
+interface PoxEventData {
   readonly 'handle-unlock': { readonly firstCycleLocked: bigint; readonly firstUnlockedCycle: bigint };
   readonly 'stack-stx': Lock & Signed & Cycles;
   readonly 'stack-increase': Increase & Signed & Cycles;

@@ -8,9 +8,9 @@
  */
 export const ERROR_KINDS = ['retry', 'operator', 'usage', 'response', 'caller'] as const;
 
-export type ErrorKind = (typeof ERROR_KINDS)[number];
+type ErrorKind = (typeof ERROR_KINDS)[number];
 
-export interface ErrorDetails {
+interface ErrorDetails {
   readonly code?: string;
   readonly statusCode?: number;
   readonly hint?: string;

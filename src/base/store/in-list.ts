@@ -3,7 +3,7 @@ import type { Queries, Row, SqlValue } from './database.ts';
 const MAX_VALUES = 512;
 
 /** A part of a long list of values, as the right side of `IN`: `(?,?,?,?)` and its parameters. */
-export interface InList {
+interface InList {
   readonly list: string;
   readonly values: readonly SqlValue[];
 }

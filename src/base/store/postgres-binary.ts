@@ -38,7 +38,7 @@ export function writeField(writer: GrowingBuffer, value: SqlValue): void {
   }
 }
 
-export interface GrowingBuffer {
+interface GrowingBuffer {
   int16(value: number): void;
   int32(value: number): void;
   /** A safe integer as eight bytes. */

@@ -7,7 +7,7 @@ import pg from 'pg';
  * now and then.
  */
 
-export interface Signals {
+interface Signals {
   /** Notifies all other processes; does nothing while the server is away. @param text at most 7,900 bytes */
   send(text: string): void;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import { connect } from './postgres-pool.ts';
 import { begin, isAborted, type Prepare, queriesOver } from './postgres-queries.ts';
 
 /** A transaction that shows one state, as of its first query, on a connection of its own. */
-export interface PostgresSnapshot {
+interface PostgresSnapshot {
   readonly client: Promise<pg.PoolClient>;
   readonly queries: Promise<Queries>;
   /** Fails if the transaction could not start. */
@@ -18,7 +18,7 @@ export interface PostgresSnapshot {
 }
 
 /** Snapshots over the connections of a pool. */
-export interface PostgresSnapshots {
+interface PostgresSnapshots {
   /**
    * A new snapshot, or with `sharing` one that was given for the same object before, in this turn of the event loop: what begins and
    * ends a transaction costs more than a short query.

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RetryableDatabaseError } from './errors.ts';
 
-export interface RetryOptions {
+interface RetryOptions {
   /** Called for every failure that is followed by another attempt. */
   readonly onFailure: (error: RetryableDatabaseError) => void;
   /** No more tries after it. */

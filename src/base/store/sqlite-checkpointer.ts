@@ -11,7 +11,7 @@ export interface Checkpointer {
   close(): Promise<void>;
 }
 
-export interface CheckpointerOptions extends CheckpointWorkerData {
+interface CheckpointerOptions extends CheckpointWorkerData {
   /** Pages from which on a WAL is long, default 65,536 (256 MiB). */
   readonly longWalPages?: number;
 }

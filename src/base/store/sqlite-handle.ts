@@ -37,14 +37,14 @@ export interface SqliteHandle {
   close(): void;
 }
 
-export interface WalLength {
+interface WalLength {
   /** Written since it was started. */
   readonly pages: number;
   /** Those of them that are in the file too. */
   readonly copied: number;
 }
 
-export type SqliteRole = 'reader' | 'writer';
+type SqliteRole = 'reader' | 'writer';
 
 export interface HandleOptions {
   /** full: a committed transaction survives a power failure. normal: the last ones may be lost, never half of one. */

@@ -1,14 +1,14 @@
 import type { SqliteHandle } from './sqlite-handle.ts';
 
 /** A connection that shows one state of the file, as of its first query. */
-export interface SqliteSnapshot {
+interface SqliteSnapshot {
   readonly handle: SqliteHandle;
   /** How many use it; it ends with the last one. */
   users: number;
 }
 
 /** Snapshots of a file, over a bounded number of connections. */
-export interface SqliteSnapshots {
+interface SqliteSnapshots {
   /**
    * A new snapshot, as soon as a connection is free. With `sharing` it may be one that was given for the same object before, in this
    * turn of the event loop: to take one costs as much as three short queries.

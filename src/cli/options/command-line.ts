@@ -14,7 +14,7 @@ export interface CommandLine {
 }
 
 /** A text that the user requested: help or version. */
-export interface Printout {
+interface Printout {
   readonly kind: 'printout';
   readonly text: string;
 }

@@ -50,7 +50,7 @@ interface Described {
 }
 
 /** An option without a value; false unless it is given. */
-export interface SwitchSpec extends Described {
+interface SwitchSpec extends Described {
   readonly value?: never;
 }
 

@@ -204,8 +204,6 @@ export const OPTIONS = {
   },
 } as const satisfies Record<string, OptionSpec>;
 
-export type Flag = keyof typeof OPTIONS;
-
 /** Every option with its flag, in the order of the help. */
 export const ALL_OPTIONS: readonly (readonly [flag: string, spec: OptionSpec])[] = Object.entries(OPTIONS);
 

@@ -3,7 +3,7 @@ import { type EventFacts, isAssetEvent } from '../../ingest/chain/event-facts.ts
 import type { TransactionContent } from '../transactions/stored.ts';
 
 /** A principal that a transaction itself names, and as what. */
-export interface TransactionRole {
+interface TransactionRole {
   readonly principal: string;
   readonly as: 'sender' | 'sponsor' | 'recipient' | 'contract';
 }

@@ -230,7 +230,7 @@ interface OnChain {
 }
 
 /** The new status of a transaction, and the id of the one that replaced it. */
-export interface Outcome {
+interface Outcome {
   readonly status: number;
   readonly replacedBy: string | null;
   /** Whether it has waited too long; null where its age does not matter. */
@@ -249,7 +249,7 @@ const as = (status: number, replacedBy: string | null = null, aged: boolean | nu
  * dropped by its node, its nonce used by another, outbid, too old; else it is pending.
  * @param bestOf the transaction that would be mined of those that want a slot
  */
-export function outcomeOf(tx: MempoolTx, bestOf: (slot: Slot) => MempoolTx | undefined, chain: OnChain): Outcome {
+function outcomeOf(tx: MempoolTx, bestOf: (slot: Slot) => MempoolTx | undefined, chain: OnChain): Outcome {
   const height = chain.heightOf(tx.txId);
   if (height !== undefined) return as(height > chain.tipHeight ? STATUS.STREAMED : STATUS.MINED);
   if (tx.dropped !== null) return as(tx.dropped, tx.droppedFor);

@@ -15,7 +15,7 @@ export const STATUS = {
   AGED_OUT: -14,
   PROBLEMATIC: -15,
 } as const;
-export type StatusCode = (typeof STATUS)[keyof typeof STATUS];
+type StatusCode = (typeof STATUS)[keyof typeof STATUS];
 
 /** Whether it is neither pending nor mined, for whatever reason. */
 export const isDropped = (status: number): boolean => status < STATUS.PENDING;

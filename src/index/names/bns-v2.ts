@@ -13,7 +13,7 @@ import { LISTED_NAMES, NAMES_V2, NAMESPACES_V2 } from './tables.ts';
 import { MAX_NAMESPACE, nameToken } from './token.ts';
 
 /** One change that a transaction makes to names of version 2 (docs/spec/names.md#version-2). */
-export type NameV2Fact =
+type NameV2Fact =
   | { readonly kind: 'holder'; readonly id: string; readonly owner: string | null }
   | {
       readonly kind: 'name';
@@ -93,7 +93,7 @@ const unwrapped = (value: ClarityValue | undefined): ClarityValue | undefined =>
   value?.type === 'some' ? value.value : value;
 
 /** A fact with the transaction that made it. */
-export type MinedNameV2Fact = NameV2Fact & { readonly txId: string };
+type MinedNameV2Fact = NameV2Fact & { readonly txId: string };
 
 /** Loads the rows of these facts. */
 export function loadNamesV2(facts: readonly NameV2Fact[], workspace: Workspace): void {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** A subdomain as a TXT record of a zone file states it. */
-export interface SubdomainRecord {
+interface SubdomainRecord {
   readonly label: string;
   readonly owner: string;
   /** Its own zone file. */

@@ -10,7 +10,7 @@ import { POX_SIGNER_KEYS, ROLES } from './tables.ts';
 const MOST_CYCLES = 96n;
 
 /** One change that a print of PoX 5 makes to stakers and their managers (docs/spec/pox.md#stakers-of-pox-5). */
-export type StakingFact =
+type StakingFact =
   | {
       readonly kind: 'term';
       readonly staker: string;

@@ -91,7 +91,6 @@ export const POX_CYCLES = table({
 
 /** In which way STX are stacked: in PoX 4 by oneself, or by the operator of a pool; in PoX 5 with a signer manager. */
 export const ROLES = { solo: 0, pooled: 1, staker: 2 } as const;
-export type Role = keyof typeof ROLES;
 
 /**
  * The representative of each stacker in a cycle: solo the signer with this key, pooled the operator, for a staker the manager.

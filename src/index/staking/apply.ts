@@ -15,7 +15,7 @@ import {
 } from './tables.ts';
 
 /** Where a print is. */
-export interface PrintPosition {
+interface PrintPosition {
   /** Position of its transaction in txs. */
   readonly tx: number;
   readonly txId: string;

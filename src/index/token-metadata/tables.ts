@@ -28,7 +28,7 @@ export const TOKEN_CONTRACTS = table({
 });
 
 /** The same contracts in the order of deployment, by standard (`/metadata/v1/ft`). */
-export const TOKEN_CONTRACT_ENTRIES = table({
+const TOKEN_CONTRACT_ENTRIES = table({
   name: 'token_contract_entries',
   columns: { list: 'int', seq: 'int', contract_id: 'text' },
   key: ['list', 'seq'],

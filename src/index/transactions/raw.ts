@@ -8,7 +8,7 @@ import { minedHeights } from './mined.ts';
 import { RAW_TXS } from './tables.ts';
 
 /** A transaction and its bytes, both as 0x hex; null when the bytes are not its own. */
-export interface RawTx {
+interface RawTx {
   readonly txId: string;
   readonly rawTx: string | null;
 }

@@ -18,7 +18,7 @@ import { costFields } from './cost.ts';
 import { payloadRecord } from './payload-record.ts';
 
 /** What a confirmed transaction shows of the block it is in: made once a block. Times in Unix seconds. */
-export interface TransactionContext {
+interface TransactionContext {
   /** `0x` while only a microblock has the transaction. */
   readonly blockHash: string;
   readonly blockHeight: number;

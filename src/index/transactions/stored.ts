@@ -10,7 +10,7 @@ import { namedArguments, payloadRecord } from './payload-record.ts';
 import { leadingFields, sponsorFields, type transactionRecord } from './record.ts';
 
 /** An argument of a contract call. */
-export interface StoredArgument {
+interface StoredArgument {
   readonly hex: string;
   readonly repr: string;
   /** Empty where the interface of the contract is not known. */
@@ -19,7 +19,7 @@ export interface StoredArgument {
   readonly type?: string | undefined;
 }
 
-export interface StoredCall {
+interface StoredCall {
   readonly type: 'contract_call';
   readonly contractId: string;
   readonly functionName: string;

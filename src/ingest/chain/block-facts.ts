@@ -66,7 +66,7 @@ export interface TransactionFacts {
 }
 
 /** A microblock that a block accepted. */
-export interface MicroblockFacts {
+interface MicroblockFacts {
   readonly hash: string;
   /** Hash of the preceding microblock, or of the parent block for the first microblock. */
   readonly parentHash: string;
@@ -208,7 +208,7 @@ export function inChainOrder(a: TransactionFacts, b: TransactionFacts): number {
   return microblockSequence(a) - microblockSequence(b) || a.txIndex - b.txIndex;
 }
 
-export const microblockSequence = (tx: TransactionFacts): number => tx.microblock?.sequence ?? ANCHORED_SEQUENCE;
+const microblockSequence = (tx: TransactionFacts): number => tx.microblock?.sequence ?? ANCHORED_SEQUENCE;
 
 function acceptedMicroblocks(txs: readonly TransactionFacts[]): MicroblockFacts[] {
   const counts = new Map<string, MicroblockFacts>();

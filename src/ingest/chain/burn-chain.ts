@@ -33,7 +33,7 @@ export interface BurnPlan {
 export const DEFAULT_BURN_FORK_DEPTH = 100;
 
 /** What the arrival of a burn block that was not known before means. */
-export type BurnArrival =
+type BurnArrival =
   | { readonly kind: 'apply'; readonly plan: BurnPlan }
   /** Its branch may win once it is longer. */
   | { readonly kind: 'wait'; readonly reason: string }

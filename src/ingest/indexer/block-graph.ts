@@ -10,7 +10,7 @@ import { KNOWN_BLOCKS, type KnownBlockRow, SELECTED, toKnownBlock } from './know
 const PAGE = 64;
 
 /** A block as it enters the graph; its burn view is the one that it names itself. */
-export interface NewKnownBlock extends Omit<KnownBlock, 'arrival'> {
+interface NewKnownBlock extends Omit<KnownBlock, 'arrival'> {
   readonly blockTime: number;
   readonly txCount: number;
   readonly parentMicroblock: readonly [hash: string, sequence: number] | null;
@@ -18,13 +18,13 @@ export interface NewKnownBlock extends Omit<KnownBlock, 'arrival'> {
 }
 
 /** A block that was kept and gives way: another has its identifier, or the place it claims. */
-export interface Displaced {
+interface Displaced {
   readonly journalSeq: number;
   readonly reason: string;
 }
 
 /** What the arrival of a block means to the graph. */
-export type Arrival =
+type Arrival =
   | { readonly kind: 'known' }
   /** Its height or parent contradicts known blocks. */
   | { readonly kind: 'impossible'; readonly reason: string }

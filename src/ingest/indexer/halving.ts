@@ -1,7 +1,7 @@
 import type { Queries, Table } from '../../base/store/database.ts';
 
 /** How lists are searched: their entries are in an order in which those that are before a place come first. */
-export interface Halving<Bound extends string> {
+interface Halving<Bound extends string> {
   readonly entries: Table;
   /** Names of the numbers that make a place. */
   readonly bounds: readonly Bound[];
@@ -10,7 +10,7 @@ export interface Halving<Bound extends string> {
 }
 
 /** A place, and the part of a list where its position is. */
-export interface Search<Bound extends string> {
+interface Search<Bound extends string> {
   readonly list: number;
   /** All entries below this position are before the place. */
   readonly from: number;

@@ -16,7 +16,7 @@ import { Workspace } from './workspace.ts';
 
 type Parts<T> = AsyncIterable<T> | Iterable<T>;
 
-export interface IndexerOptions {
+interface IndexerOptions {
   readonly db: Database;
   readonly journal: Journal;
   readonly chainId: number;

@@ -11,7 +11,7 @@ import { STREAMED_TXS } from './streamed-txs.ts';
 import { LIST_COUNTERS, LISTS, type ListKind, META, UNDO_LOG } from './tables.ts';
 
 /** What resources keep in the index. */
-export interface IndexContents {
+interface IndexContents {
   /** What each unit of the Stacks chain writes, in this order; their hooks run in it too. */
   readonly projections: readonly Projection[];
   /** What each burn block writes, in this order. */

@@ -53,7 +53,7 @@ export interface Extension {
 }
 
 /** Blocks applied one after another that will be taken back together. */
-export interface OpenUnits {
+interface OpenUnits {
   readonly count: number;
   /** Hash of the last one. */
   readonly last: string;

@@ -2,7 +2,7 @@ import { freeBytes } from '../../base/lib/free-space.ts';
 import { RetryableDatabaseError } from '../../base/store/errors.ts';
 
 /** Keeps the disk of the journal from being filled: below a floor of free space nothing is written any more. */
-export interface DiskFloor {
+interface DiskFloor {
   /** @throws RetryableDatabaseError (DISK_FULL) while there is less free space */
   check(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /** Runs tasks strictly one at a time, in the order they were added. A failing task does not stop the next. */
-export interface DeliveryQueue {
+interface DeliveryQueue {
   add<T>(task: () => Promise<T>): Promise<T>;
   /** Resolves when everything added so far is done. */
   idle(): Promise<void>;

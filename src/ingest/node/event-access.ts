@@ -2,9 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isSameSecret, showsSecret } from '../../base/lib/secrets.ts';
 
 /** Who may post events. `path` is the rest of the URL's path, for the event server to read. */
-export type Access =
-  | { readonly allowed: true; readonly path: string }
-  | { readonly allowed: false; readonly reason: string };
+type Access = { readonly allowed: true; readonly path: string } | { readonly allowed: false; readonly reason: string };
 
 /**
  * Distinguishes nodes from other senders. A browser names the origin of its request (`Origin`, `Sec-Fetch-Site`); a node never

@@ -21,7 +21,7 @@ export interface CheckedDelivery extends Delivery {
   readonly event: NodeEvent;
 }
 
-export interface EventServerLimits extends EventLimits, ConnectionLimits {
+interface EventServerLimits extends EventLimits, ConnectionLimits {
   /** How long the headers of a request may take. */
   readonly headersTimeoutMs: number;
   /** How long a request may take until its last byte is there. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** What became of reading a body: all of it, one byte too many, or the sender went away before its end. */
-export type BodyOutcome =
+type BodyOutcome =
   | { readonly kind: 'complete'; readonly body: Buffer; readonly bytes: number }
   | { readonly kind: 'too_large' }
   | { readonly kind: 'aborted' };

@@ -32,7 +32,7 @@ export interface NodeCallError {
   readonly message: string;
 }
 
-export interface NodeRpcOptions {
+interface NodeRpcOptions {
   /** `http://host:port` */
   readonly base: string;
   /** For one whole exchange. */

@@ -44,8 +44,8 @@ export function fromStoredText(name: string, text: string): MetadataDocument {
 }
 
 /** A deep copy of the value. */
-export function copyJson<T extends JsonValue>(value: T): T;
-export function copyJson(value: JsonValue): JsonValue {
+function copyJson<T extends JsonValue>(value: T): T;
+function copyJson(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
   if (isList(value)) return value.map(item => copyJson(item));
   const copy: Record<string, JsonValue> = Object.create(null);

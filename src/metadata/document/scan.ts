@@ -1,4 +1,4 @@
-export interface JsonShape {
+interface JsonShape {
   /** Levels of objects and arrays. */
   readonly depth: number;
   /** At least the number of values. */

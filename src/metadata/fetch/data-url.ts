@@ -1,4 +1,4 @@
-export interface DataUrl {
+interface DataUrl {
   readonly bytes: Uint8Array;
   /** As it was written, such as `application/json`; `text/plain` if the URI has no type. */
   readonly mime: string;

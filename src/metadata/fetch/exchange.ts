@@ -7,7 +7,7 @@ import { AppError } from '../../base/lib/app-error.ts';
 import { DeadlineError } from '../../base/lib/deadline.ts';
 import type { MetadataLimits } from '../limits.ts';
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly lookup: LookupFunction;
   readonly headers: Readonly<Record<string, string>>;
   /** Limit for establishing the connection, TLS included. */

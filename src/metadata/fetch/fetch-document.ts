@@ -26,7 +26,7 @@ export interface FetcherOptions {
   readonly resolver?: Resolver;
 }
 
-export interface FetchRequest extends Placeholders {
+interface FetchRequest extends Placeholders {
   /** Aborting it closes the connection at once. */
   readonly signal?: AbortSignal;
 }

@@ -4,13 +4,13 @@ import type { MetadataLimits } from '../limits.ts';
 import { METADATA_HOSTS } from '../tables.ts';
 
 /** Stores blocks of hosts beyond the life of this process. Times are Unix milliseconds. */
-export interface HostBlocks {
+interface HostBlocks {
   /** Until when a host is blocked; 0 when it is not. */
   load(host: string): Promise<number>;
   store(host: string, until: number): Promise<void>;
 }
 
-export interface HostGateOptions {
+interface HostGateOptions {
   readonly limits: MetadataLimits;
   readonly blocks?: HostBlocks;
   /** Unix milliseconds. */

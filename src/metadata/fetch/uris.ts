@@ -9,11 +9,11 @@ import { parseDataUrl } from './data-url.ts';
 import { type FetchSource, type Gateways, gatewaySources } from './gateways.ts';
 
 /** What a URI refers to: bytes within it, or the same content at one or more places, to be tried in this order. */
-export type FetchTarget =
+type FetchTarget =
   | { readonly kind: 'data'; readonly bytes: Uint8Array; readonly mime: string }
   | { readonly kind: 'http'; readonly sources: readonly FetchSource[] };
 
-export interface ResolveOptions extends Placeholders {
+interface ResolveOptions extends Placeholders {
   readonly gateways: Gateways;
   readonly purpose?: Purpose;
 }

@@ -17,7 +17,7 @@ import type { FetchSource } from './gateways.ts';
 import type { HostGate } from './host-gate.ts';
 import { isWithin } from './paths.ts';
 
-export interface WebClientOptions extends DestinationRules {
+interface WebClientOptions extends DestinationRules {
   readonly limits: MetadataLimits;
   readonly gate: HostGate;
   /** For the User-Agent. */

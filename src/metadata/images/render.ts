@@ -92,7 +92,7 @@ const unparsable = (message: string): Result<never, MetadataError> =>
 const tooLarge = (message: string): Result<never, MetadataError> =>
   fail(metadataError('image', 'tooLarge', 'permanent', message));
 
-export type ImageFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'avif' | 'svg';
+type ImageFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'avif' | 'svg';
 
 /** Most bytes before an SVG element: a declaration, comments and a document type may come first. */
 const SVG_HEAD = 4096;

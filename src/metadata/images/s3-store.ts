@@ -5,7 +5,7 @@ import { AppError } from '../../base/lib/app-error.ts';
 import { checkedName, IMMUTABLE, type ImageStore, isImageName } from './store.ts';
 
 /** The keys of the bucket; they come from the environment only. */
-export interface S3Credentials {
+interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   /** Of temporary keys. */

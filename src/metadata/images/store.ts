@@ -6,7 +6,7 @@ import { makeDirectory } from '../../base/store/directory.ts';
 import type { ProcessedImage } from './process.ts';
 
 /** An image that is read as fast as its reader takes it: a slow reader holds a few kilobytes of it, not all. */
-export interface StoredImage {
+interface StoredImage {
   readonly length: number;
   /** To be read to the end or destroyed. */
   readonly stream: Readable;

@@ -13,7 +13,7 @@ const LONGEST_RETRY = 6 * HOUR;
 const SLOW_RETRIES = [HOUR, 6 * HOUR, DAY, 7 * DAY, 30 * DAY] as const;
 
 /** The state of a job after a failed attempt. */
-export interface NextAttempt {
+interface NextAttempt {
   readonly state: Extract<JobState, 'waiting' | 'failed' | 'invalid'>;
   readonly attempts: number;
   /** Unix milliseconds. */

@@ -4,7 +4,7 @@ import type { METADATA_JOBS } from '../tables.ts';
 import { type Job, type JobKind, type JobState, type Lane, PRIORITY } from './job.ts';
 
 /** A job that may be taken, as it is now. */
-export interface Candidate extends Omit<Job, 'owner'> {
+interface Candidate extends Omit<Job, 'owner'> {
   readonly runAfter: number;
 }
 

@@ -11,7 +11,7 @@ import type { TokenFacts } from './stored.ts';
 /* Reads facts about a contract and its tokens from the contract. A value of an unexpected type is reason 109. */
 
 /** A string in any nesting of `ok` and `some`; null for `none` and for the empty string. */
-export function textOrNone(value: ClarityValue): Result<string | null, JobError> {
+function textOrNone(value: ClarityValue): Result<string | null, JobError> {
   const inner = unwrap(value);
   if (inner.type === 'none') return ok(null);
   if (inner.type === 'string-ascii' || inner.type === 'string-utf8') return ok(storable(inner.value) || null);

@@ -87,12 +87,7 @@ export async function createJobs(tx: DatabaseTransaction, requests: readonly Job
  * hour has room again. So a contract that announces all of its tokens again and again cannot take the worker for itself.
  * @returns Unix milliseconds
  */
-export async function bookRefresh(
-  tx: DatabaseTransaction,
-  contractId: string,
-  perHour: number,
-  now: number,
-): Promise<number> {
+async function bookRefresh(tx: DatabaseTransaction, contractId: string, perHour: number, now: number): Promise<number> {
   const row = await tx.get<RowOf<typeof METADATA_REFRESHES, 'booked_until'>>(
     'SELECT booked_until FROM metadata_refreshes WHERE contract_id = ?',
     [contractId],
@@ -108,7 +103,7 @@ export function nextSlot(bookedUntil: number, perHour: number, now: number): { u
   return { until, slot: Math.max(now, until - HOUR) };
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly db: Database;
   readonly limits: JobLimits;
   /** Unix milliseconds. */

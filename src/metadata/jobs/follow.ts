@@ -6,7 +6,7 @@ import { type EnqueueOptions, enqueue, type JobRequest, lockJobs } from './enque
 import { readEvents, readTokenEvent, type TokenEvent } from './index-state.ts';
 import { type JobLimits, PRIORITY } from './job.ts';
 
-export interface FollowOptions {
+interface FollowOptions {
   /** The metadata tables. */
   readonly db: Database;
   readonly index: Database;

@@ -46,7 +46,7 @@ export interface Job extends JobKey {
  * `unavailable`: the node could not respond; `not-yet`: it does not know the contract. Neither is a fault of the token,
  * so both are retried without end.
  */
-export type JobErrorKind = MetadataErrorKind | 'unavailable' | 'not-yet';
+type JobErrorKind = MetadataErrorKind | 'unavailable' | 'not-yet';
 
 export interface JobError {
   readonly reason: MetadataReason;

@@ -11,7 +11,7 @@ import { lockJobs } from './enqueue.ts';
 import { type Job, type JobError, type JobLimits, keyOf, type Lane, NEVER, THE_JOB } from './job.ts';
 
 /** The result of a job: stored together with its end, or not at all. */
-export interface JobSuccess {
+interface JobSuccess {
   /** The jobs are locked, so it may make others. */
   readonly store?: (tx: DatabaseTransaction) => Promise<void>;
   /** Unix milliseconds; without it, only a new cause makes the job run again. */
@@ -19,14 +19,14 @@ export interface JobSuccess {
 }
 
 /** A failed job may have something to keep too. */
-export interface JobFailure {
+interface JobFailure {
   readonly error: JobError;
   readonly store?: (tx: DatabaseTransaction) => Promise<void>;
 }
 
 export type JobResult = Result<JobSuccess, JobFailure>;
 
-export interface JobQueueOptions {
+interface JobQueueOptions {
   readonly db: Database;
   readonly limits: JobLimits;
   /** Unix milliseconds. */

@@ -88,7 +88,7 @@ function partsOf(document: MetadataDocument, { images }: JobContext): JobKind[] 
 }
 
 /** A job for a part of a token; it runs whenever the token was read. */
-export const partOf = ({ contractId, token, owner, priority }: Job, kind: JobKind): JobRequest => ({
+const partOf = ({ contractId, token, owner, priority }: Job, kind: JobKind): JobRequest => ({
   contractId,
   token,
   kind,
@@ -97,7 +97,7 @@ export const partOf = ({ contractId, token, owner, priority }: Job, kind: JobKin
 });
 
 /** The locale that a job of kind `locale:` or `image:` is about. */
-export const localeOf = (kind: JobKind): string => kind.slice(kind.indexOf(':') + 1);
+const localeOf = (kind: JobKind): string => kind.slice(kind.indexOf(':') + 1);
 
 /**
  * Fetches the document of a locale. If that fails, only this locale is missing; the rest of the token does not depend

@@ -10,7 +10,7 @@ export interface Notified {
 }
 
 /** The rule by which a token is updated, from its own notifications and those of its contract. */
-export interface UpdateRule {
+interface UpdateRule {
   readonly mode: UpdateMode;
   readonly ttl: number | null;
 }

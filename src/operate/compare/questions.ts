@@ -109,4 +109,4 @@ function ownValue({ name, schema, example }: Parameter, random: Random): string 
 const between = (least: number, most: number, random: Random): number =>
   least + Math.floor(random() * (most - least + 1));
 
-export const pick = <T>(from: readonly T[], random: Random): T | undefined => from[Math.floor(random() * from.length)];
+const pick = <T>(from: readonly T[], random: Random): T | undefined => from[Math.floor(random() * from.length)];

@@ -19,7 +19,7 @@ export interface CopyProgress {
   readonly total: number;
 }
 
-export interface CopyOptions {
+interface CopyOptions {
   readonly from: CopyPlace;
   readonly to: CopyPlace;
   readonly onProgress: (progress: CopyProgress) => void;

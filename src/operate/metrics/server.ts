@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 
-export interface MetricsServer {
+interface MetricsServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
-export interface MetricsServerOptions {
+interface MetricsServerOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;

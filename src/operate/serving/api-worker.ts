@@ -3,7 +3,7 @@ import type { FromApiWorker, ToApiWorker } from './api-workers.ts';
 import type { Message } from './messages.ts';
 
 /** The parent of an API worker, as the worker sees it. See api-workers.ts. */
-export interface ParentProcess {
+interface ParentProcess {
   send(message: Message): void;
   /** The worker accepts requests from now on. */
   listening(port: number): void;

@@ -27,7 +27,7 @@ export type FromApiWorker =
   | { readonly kind: 'metrics'; readonly id: number; readonly values: MetricValues }
   | { readonly kind: 'listening'; readonly port: number };
 
-export interface ApiWorkersOptions {
+interface ApiWorkersOptions {
   readonly count: number;
   readonly chainId: number;
   readonly logger: Logger;

@@ -16,7 +16,7 @@ import type { IndexView } from './index-view.ts';
 import type { Message } from './messages.ts';
 import { type WorkerPlace, WorkerSessions } from './worker-sessions.ts';
 
-export interface ApiOptions {
+interface ApiOptions {
   readonly chainId: number;
   readonly host: string;
   readonly port: number;
@@ -46,7 +46,7 @@ export interface ApiOptions {
   readonly version: string;
 }
 
-export interface ApiParts {
+interface ApiParts {
   readonly view: IndexView;
   readonly logger: Logger;
   readonly onResponse: Metrics['request'];

@@ -8,7 +8,7 @@ export interface Leadership {
   stop(): Promise<void>;
 }
 
-export interface ElectionOptions {
+interface ElectionOptions {
   /** The PostgreSQL server that the index is written to. */
   readonly url: string;
   /** Name of the lock: the same for all writers of one index. */

@@ -20,7 +20,7 @@ export interface EventPortOptions {
   readonly maxEventNesting: number;
 }
 
-export interface EventPortParts extends Pick<EventServerOptions, 'refuse'> {
+interface EventPortParts extends Pick<EventServerOptions, 'refuse'> {
   readonly logger: Logger;
   readonly onEvent: Metrics['event'];
   /** Where the parents of blocks are looked for. */

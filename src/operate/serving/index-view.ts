@@ -8,7 +8,7 @@ import { Journal } from '../../ingest/journal/journal.ts';
 import type { Message } from './messages.ts';
 import type { ReadableSource } from './read-source.ts';
 
-export interface IndexViewOptions {
+interface IndexViewOptions {
   /** Read in turn. */
   readonly sources: readonly ReadableSource[];
   /** Read while no source is available, and used to measure how far the sources lag. */
@@ -17,7 +17,7 @@ export interface IndexViewOptions {
 }
 
 /** The state of a source, for metrics. */
-export interface SourceFigures {
+interface SourceFigures {
   readonly isUp: boolean;
   /** Journal entries that its index is behind the newest known position. */
   readonly lag: number;

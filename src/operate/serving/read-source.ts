@@ -12,7 +12,7 @@ import { currentGeneration, type JournalPlace, locationOf } from '../storage/gen
 import { holdOnceReachable } from '../storage/holds.ts';
 import { refuseUnfinishedCopy } from '../storage/unfinished-copy.ts';
 
-export interface ReadSourceOptions {
+interface ReadSourceOptions {
   readonly data: string;
   /** postgres:// URL, instead of the directory `data`. */
   readonly database: string | undefined;

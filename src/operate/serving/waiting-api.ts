@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { errorBody, noChainYet, unavailable } from '../../api/http/errors.ts';
 import { JSON_TYPE, NO_STORE } from '../../api/http/headers.ts';
 
-export interface WaitingApiOptions {
+interface WaitingApiOptions {
   readonly host: string;
   readonly port: number;
   readonly maxConnections: number;

@@ -7,7 +7,7 @@ import { openJournal } from '../storage/storage.ts';
 import { startEventPort } from './event-port.ts';
 import { ACCEPT_MS, type WriterOptions } from './writer.ts';
 
-export interface WaitingWriterParts {
+interface WaitingWriterParts {
   readonly logger: Logger;
   /** Ends the wait for a server that is away. */
   readonly signal: AbortSignal;

@@ -10,13 +10,13 @@ import type { IndexView } from './index-view.ts';
 
 const PARKED = 'a webhook is parked after a day of failures: `stacks-index hooks resume ID` continues where it stopped';
 
-export interface WebhookOptions extends WebhooksPlace {
+interface WebhookOptions extends WebhooksPlace {
   /** What may be private and have any port. */
   readonly hooksAllowHosts: readonly string[] | undefined;
   readonly maxHooks: number;
 }
 
-export interface WebhookParts {
+interface WebhookParts {
   readonly view: IndexView;
   /** Whether this process writes the index: that one delivers. */
   readonly isActive: () => boolean;

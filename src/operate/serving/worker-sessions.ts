@@ -76,7 +76,7 @@ export class WorkerSessions {
 }
 
 /** The worker whose session a request names; undefined where it names none. */
-export function ownerOf(url: string): number | undefined {
+function ownerOf(url: string): number | undefined {
   if (!url.startsWith(SOCKET_IO_PATH)) return undefined;
   const sid = new URLSearchParams(url.slice(url.indexOf('?') + 1)).get('sid');
   const [, owner] = /^(\d{1,9})-/.exec(sid ?? '') ?? [];

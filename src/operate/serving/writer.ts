@@ -34,7 +34,7 @@ export interface WriterOptions extends EventPortOptions {
   readonly logLevel: string;
 }
 
-export interface WriterParts {
+interface WriterParts {
   readonly logger: Logger;
   /** Ends the wait for a server that is away. */
   readonly signal: AbortSignal;

@@ -26,7 +26,7 @@ export interface JournalPlace {
 }
 
 /** Which generation is current; no row means the first. Only on PostgreSQL. */
-export const INDEX_GENERATION = table({
+const INDEX_GENERATION = table({
   name: 'index_generation',
   columns: { name: 'text', generation: 'int' },
   key: ['name'],

@@ -11,7 +11,7 @@ import { type OpenIndex, openIndex, type Storage } from './storage.ts';
 const REFUSED =
   'Another version of this program has built it: start that one. If it is of another chain, start `serve` with that --chain-id.';
 
-export interface FollowerOptions {
+interface FollowerOptions {
   /** The index that is kept up to date at first. */
   readonly storage: Storage;
   readonly chainId: number;

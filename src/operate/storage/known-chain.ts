@@ -12,7 +12,7 @@ type Location = Pick<JournalPlace, 'data' | 'database'>;
  * The chain of what is stored: that of the index, else that of the first witness in the journal (ingest/chain/witness.ts).
  * Undefined if nothing is stored, or only events that name no chain. Makes nothing.
  */
-export async function knownChain(location: Location): Promise<number | undefined> {
+async function knownChain(location: Location): Promise<number | undefined> {
   return (await lookForChain(location)).chainId;
 }
 

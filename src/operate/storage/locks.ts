@@ -77,7 +77,7 @@ export function tryLock(data: string, name: string): (() => void) | undefined {
   }
 }
 
-export class WriterRunning extends AppError {
+class WriterRunning extends AppError {
   override readonly name = 'WriterRunning';
   override readonly kind = 'operator';
 

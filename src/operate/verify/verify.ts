@@ -15,7 +15,7 @@ export interface CheckOutcome {
   readonly total: number;
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly indexDb: Database;
   readonly journalDb: Database;
   /** Findings of a check that are kept; the others are only counted. */

@@ -58,7 +58,7 @@ export const fullId = (id: string): Html =>
   html`<span class="full"><code data-id="${id}">${id}</code>${copyButton(id)}</span>`;
 
 /** It is of use with a script only, which shows it. */
-export const copyButton = (text: string): Html =>
+const copyButton = (text: string): Html =>
   html`<button type="button" class="copy" data-copy="${text}" hidden>copy</button>`;
 
 /** `SP….token::coin` in its parts; `name` is the label of an asset without a symbol. */

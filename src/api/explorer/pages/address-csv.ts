@@ -6,7 +6,7 @@ import { memoText } from '../parts/transactions.ts';
 import type * as Api from '../records.ts';
 
 /** Rows of one file; `?page=` has the further ones. */
-export const ROWS_A_FILE = 1000;
+const ROWS_A_FILE = 1000;
 const ROWS_A_REQUEST = 50;
 
 const HEAD = [

@@ -27,7 +27,7 @@ export interface LostBlock extends BlockName {
   readonly replaced_by: BlockName | null;
 }
 
-export interface LostTransaction {
+interface LostTransaction {
   readonly tx_id: string;
   readonly type: string;
   readonly lost_in: { readonly height: number; readonly index_hash: string };

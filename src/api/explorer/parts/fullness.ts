@@ -12,7 +12,7 @@ const TENURE_LIMITS = [
 ] as const;
 
 type Cost = (typeof TENURE_LIMITS)[number]['of'];
-export type Costs = { readonly [cost in Cost]?: number };
+type Costs = { readonly [cost in Cost]?: number };
 
 const percentOf = (used: number, limit: number): number => Math.round((used / limit) * 1000) / 10;
 

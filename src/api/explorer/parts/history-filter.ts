@@ -14,7 +14,7 @@ const TYPES = [
 ] as const;
 
 /** The requested part of a history. The API finds it in the whole history, not only in the rows of this page. */
-export interface HistoryFilter {
+interface HistoryFilter {
   readonly way: keyof typeof WAYS;
   readonly type: string | undefined;
   /** Days as `2026-11-22`, in UTC; both included. */

@@ -9,7 +9,7 @@ export interface ContractFunction {
   readonly returns: string;
 }
 
-export interface FunctionArgument {
+interface FunctionArgument {
   readonly name: string;
   readonly type: string;
   /** Undefined if the type in the interface is not a type of Clarity. */

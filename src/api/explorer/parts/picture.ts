@@ -15,7 +15,7 @@ import { kindOf, type TransactionKind } from './transactions.ts';
 /** A block with more transactions is drawn as counts by kind. */
 const MOST_CELLS = 40;
 
-export interface Recent {
+interface Recent {
   readonly burnBlocks: readonly BurnBlock[];
   readonly blocks: readonly Block[];
   readonly cells: readonly BlockCells[];

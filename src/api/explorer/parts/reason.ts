@@ -51,7 +51,7 @@ function errorCode(contract: string, code: string, source: string | undefined): 
 }
 
 /** The constant with this error code: `(define-constant ERR_NAME (err u4))`, or the bare number. */
-export function constantOf(source: string, code: string): { readonly name: string; readonly line: number } | undefined {
+function constantOf(source: string, code: string): { readonly name: string; readonly line: number } | undefined {
   const pattern = /\(define-constant\s+([^\s()]+)\s+(?:\(err\s+(u?-?\d+)\)|(u?-?\d+))\s*\)/g;
   const all = [...source.matchAll(pattern)].filter(match => (match[2] ?? match[3]) === code);
   const errors = all.filter(match => match[2] !== undefined || /^e(rr)?/i.test(match[1] ?? ''));

@@ -2,7 +2,7 @@ import { type Html, html } from '../html.ts';
 import type { Transaction } from '../records.ts';
 
 /** The state of a transaction: a glyph, a word and a colour, never one of them alone. */
-export interface State {
+interface State {
   readonly kind: 'ok' | 'bad' | 'wait' | 'gone';
   readonly glyph: string;
   readonly word: string;

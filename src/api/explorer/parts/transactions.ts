@@ -70,7 +70,7 @@ const COLUMNS = {
   when: { head: 'When', cell: tx => time(tx.block_time || tx.burn_block_time || tx.receipt_time) },
 } as const satisfies Record<string, Column<Transaction>>;
 
-export type TransactionColumn = keyof typeof COLUMNS;
+type TransactionColumn = keyof typeof COLUMNS;
 
 /** A list of transactions. */
 export const transactionTable = (

@@ -26,7 +26,7 @@ export interface JsonSchema {
 }
 
 /** The property by which a client knows which member of a union it has, and the value for each member. */
-export interface Discriminator {
+interface Discriminator {
   readonly propertyName: string;
   readonly mapping: Readonly<Record<string, string>>;
 }

@@ -49,7 +49,7 @@ export interface Operation {
 /** The methods that routes of the document have. */
 const METHODS = ['get', 'post'] as const;
 export type Method = (typeof METHODS)[number];
-export type PathItem = { readonly [M in Method]?: Operation };
+type PathItem = { readonly [M in Method]?: Operation };
 
 export interface OpenApiDocument {
   readonly openapi: string;
@@ -183,7 +183,7 @@ const TEXTS = ['text', '0', '0x', `0x${'9a1b3c5d'.repeat(8)}`, `0x02${'9a1b3c5d'
  * Optional members are left out; of a union the first member counts. A pattern that no text here fits
  * needs an example of its own.
  */
-export function exampleOf(schema: JsonSchema): unknown {
+function exampleOf(schema: JsonSchema): unknown {
   if (schema.examples !== undefined) return schema.examples[0];
   if ('const' in schema) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];

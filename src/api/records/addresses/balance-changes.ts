@@ -18,7 +18,7 @@ export const ASSET_CURSOR = '^[0-9]+:\\S+$';
 export const CHANGE_CURSOR = '^[0-9]+:[0-9]+:[0-9]+(:[0-9]+)?:[0-9]+:\\S+$';
 
 /** The amounts of one asset that one transaction moved. */
-export interface BalanceChange {
+interface BalanceChange {
   readonly txId: string;
   /** The cursor of the transaction. */
   readonly place: string;

@@ -80,7 +80,7 @@ export const PENDING_BALANCE = {
 };
 
 /** The same where some responses leave it out. */
-export const SOMETIMES_PENDING = {
+const SOMETIMES_PENDING = {
   estimated_balance: Type.Optional(PENDING_BALANCE.estimated_balance),
   pending_balance_inbound: Type.Optional(PENDING_BALANCE.pending_balance_inbound),
   pending_balance_outbound: Type.Optional(PENDING_BALANCE.pending_balance_outbound),

@@ -10,7 +10,7 @@ import { entriesBelow, findList, firstReaching, type List, positionsOf } from '.
  * The histories of a principal (docs/spec/addresses.md#histories-of-a-principal): each is the list of its transactions
  * with some left out; every entry has the number left out up to it.
  */
-export type History = 'without_stx' | 'without_transfers';
+type History = 'without_stx' | 'without_transfers';
 
 /** A transaction in a history. */
 export interface HistoryEntry {

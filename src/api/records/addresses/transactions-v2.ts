@@ -19,7 +19,7 @@ export interface AddressTransaction {
 const NO_COUNTS: EventCounts = [0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /** A page of the transactions of a principal, and where others begin. */
-export interface AddressTransactions {
+interface AddressTransactions {
   readonly total: number;
   readonly transactions: readonly AddressTransaction[];
   /** Of the page nearer the tip, if it is a full one; else null. */

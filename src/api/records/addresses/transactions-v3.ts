@@ -15,7 +15,7 @@ import type { transactionSummary } from '../transactions/record-v3.ts';
 import { TransactionSummary } from '../transactions/schema-v3.ts';
 
 /** A transaction of a principal, and the principal's part in it. */
-export interface OwnTransaction extends ListedTransaction {
+interface OwnTransaction extends ListedTransaction {
   /** Micro-STX, with the fee where the principal paid it. */
   readonly sent: bigint;
   readonly received: bigint;
@@ -136,7 +136,7 @@ const involvementOf = ({ sender, sponsor }: StoredTransaction, principal: string
   sender === principal ? 'sender' : sponsor?.address === principal ? 'sponsor' : 'affected';
 
 /** Amounts sent and received, and the difference. */
-export const Flow = Type.Object(
+const Flow = Type.Object(
   {
     sent: amount('With the fee where the principal paid it'),
     received: amount(),

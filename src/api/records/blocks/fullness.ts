@@ -8,7 +8,7 @@ import type { BlockRow } from './queries.ts';
 import { blockRecord } from './record-v2.ts';
 
 /** Usage of a tenure's limits by its blocks, in the units of the chain's cost functions; `size` in bytes. */
-export interface Usage {
+interface Usage {
   readonly read_count: number;
   readonly read_length: number;
   readonly write_count: number;
@@ -17,7 +17,7 @@ export interface Usage {
   readonly size: number;
 }
 
-export interface TenureUsage {
+interface TenureUsage {
   readonly blocks: number;
   readonly usage: Usage;
 }

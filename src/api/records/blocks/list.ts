@@ -6,7 +6,7 @@ import { normalHash } from '../../http/params.ts';
 import { page } from '../../paging/page.ts';
 import { blocksDownFrom, findBlock } from './queries.ts';
 
-export interface BlocksQuery {
+interface BlocksQuery {
   readonly limit: number;
   readonly offset: number;
   readonly cursor?: string;

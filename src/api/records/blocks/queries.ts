@@ -28,9 +28,9 @@ export type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows' | 'mi
   BlockRecordRow &
   RowOf<typeof KNOWN_BLOCKS, 'parent_microblock'>;
 
-export const FIELDS = `b.seq, ${RECORD_FIELDS}, b.first_tx, b.tx_rows, k.parent_microblock, b.microblocks`;
+const FIELDS = `b.seq, ${RECORD_FIELDS}, b.first_tx, b.tx_rows, k.parent_microblock, b.microblocks`;
 
-export const toBlock = (row: BlockRow): CanonicalBlock => ({
+const toBlock = (row: BlockRow): CanonicalBlock => ({
   height: row.seq + 1,
   indexBlockHash: toHex(row.index_block_hash),
   record: blockRecord(row),

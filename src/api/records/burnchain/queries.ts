@@ -20,7 +20,7 @@ import type { ListKind } from '../../../ingest/indexer/tables.ts';
 import type { BlockRef } from '../../http/params.ts';
 
 /** A page of records of burn blocks, newest first, as JSON texts; and how many there are. A seek, whatever the offset. */
-export interface BurnRecords {
+interface BurnRecords {
   readonly total: number;
   readonly records: readonly string[];
 }

@@ -43,7 +43,7 @@ export async function findContract(queries: Queries, contractId: string): Promis
 }
 
 /** A contract with the transaction that deployed it. */
-export interface Deployed {
+interface Deployed {
   readonly tx_id: Uint8Array;
   readonly clarity_version: number | null;
   readonly source_code: string;

@@ -6,7 +6,7 @@ import { entriesUpTo } from '../../paging/event-lists.ts';
 import { chainPositionsOf, countUpTo } from '../../paging/place.ts';
 
 /** A page of the prints of a contract, and the cursors of other pages. */
-export interface ContractLogs {
+interface ContractLogs {
   readonly total: number;
   /** JSON texts. */
   readonly records: readonly string[];

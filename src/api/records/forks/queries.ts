@@ -18,7 +18,7 @@ const HIGHEST = 1000;
 export const MOST_FORK_BLOCKS = 100;
 
 /** A block of one branch or the other. Hashes 0x hex. */
-export interface BlockName {
+interface BlockName {
   readonly height: number;
   readonly hash: string;
   readonly index_hash: string;

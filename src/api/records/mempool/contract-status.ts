@@ -8,7 +8,7 @@ import { TX_TYPES } from '../../../index/transactions/tables.ts';
 import { storedAt } from '../transactions/queries.ts';
 
 /** The state of the deployment of a contract, keys in emitted order. */
-export interface ContractStatus {
+interface ContractStatus {
   readonly status: string;
   readonly tx_id: string;
   readonly contract_id: string;

@@ -4,7 +4,7 @@ import type { PENDING_TXS } from '../../../index/mempool/tables.ts';
 import { TX_TYPES, type TxType } from '../../../index/transactions/tables.ts';
 
 /** Fees in micro-STX for each priority. */
-export interface FeePriorities {
+interface FeePriorities {
   readonly no_priority: number;
   readonly low_priority: number;
   readonly medium_priority: number;
@@ -13,7 +13,7 @@ export interface FeePriorities {
 
 /** Types that have fees of their own, in emitted order; the other types count in `all` only. */
 const TYPES = ['token_transfer', 'contract_call', 'smart_contract'] as const satisfies readonly TxType[];
-export type FeeReport = { readonly all: FeePriorities } & { readonly [type in (typeof TYPES)[number]]?: FeePriorities };
+type FeeReport = { readonly all: FeePriorities } & { readonly [type in (typeof TYPES)[number]]?: FeePriorities };
 
 /** A pending transaction's fee and type (a number of TX_TYPES). */
 export interface TypedFee {

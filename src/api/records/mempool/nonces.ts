@@ -5,7 +5,7 @@ import type { PENDING_TXS } from '../../../index/mempool/tables.ts';
 import { lastExecutedNonce, lastPaidNonce } from '../addresses/nonces.ts';
 
 /** The fields of getAccountNonces in emitted order (docs/spec/addresses.md#nonces). */
-export interface AccountNonces {
+interface AccountNonces {
   readonly last_mempool_tx_nonce: number | null;
   readonly last_executed_tx_nonce: number | null;
   readonly possible_next_nonce: number;
@@ -38,7 +38,7 @@ export async function accountNonces(queries: Queries, account: string): Promise<
 }
 
 /** The fields of getPrincipalNonces in emitted order (docs/spec/addresses.md#version-3). */
-export interface PrincipalNonces {
+interface PrincipalNonces {
   readonly next_nonce: number;
   readonly last_confirmed_nonce: number | null;
   readonly mempool: {

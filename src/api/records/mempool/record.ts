@@ -7,7 +7,7 @@ import { functionsOfContractsNow } from '../contracts/functions.ts';
 import type { MempoolStatus } from './status.ts';
 
 /** What is known of a transaction beside its bytes. */
-export interface Reception {
+interface Reception {
   readonly txId: string;
   readonly status: MempoolStatus;
   readonly replacedBy: string | null;

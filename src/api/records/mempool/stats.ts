@@ -18,7 +18,7 @@ type ByType<T> = Readonly<Record<StatsType, T>>;
 export const PERCENTILES = { p25: 0.25, p50: 0.5, p75: 0.75, p95: 0.95 } as const;
 type Percentiles = Readonly<Record<keyof typeof PERCENTILES, number | null>>;
 
-export interface MempoolStats {
+interface MempoolStats {
   readonly tx_type_counts: ByType<number>;
   readonly tx_simple_fee_averages: ByType<Percentiles>;
   readonly tx_ages: ByType<Percentiles>;

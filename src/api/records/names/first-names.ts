@@ -3,7 +3,7 @@ import { NAMES, NAMES_V2 } from '../../../index/names/tables.ts';
 import { type NameVersions, NOT_IN_V2, VALID } from './owned-names.ts';
 
 /** The names of a principal. */
-export interface FirstNames {
+interface FirstNames {
   /** The first ones in the order of their UTF-8 bytes. */
   readonly names: readonly string[];
   /** Whether there are further ones. */

@@ -85,7 +85,7 @@ const namespaceTables = (versions: NameVersions): Table[] =>
   versions === 'v1' ? [NAMESPACES] : [NAMESPACES, NAMESPACES_V2];
 
 /** A name as getNameInfo serves it, in emitted order. */
-export interface NameInfo {
+interface NameInfo {
   readonly address: string;
   readonly blockchain: 'stacks';
   readonly last_txid: string;

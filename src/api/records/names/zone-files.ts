@@ -65,7 +65,7 @@ async function contentAt(queries: Queries, token: Uint8Array, place: ZoneFileKey
 }
 
 /** A subdomain as getNameInfo serves it, in emitted order. */
-export interface SubdomainInfo {
+interface SubdomainInfo {
   readonly address: string;
   readonly blockchain: 'stacks';
   readonly last_txid: string;

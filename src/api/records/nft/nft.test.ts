@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder } from '../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
+import { ownerOfToken, tokensOfOwner } from '../../../../test/support/nft-owners.ts';
 import { sampleDeploy, sampleFunction, sampleMove } from '../../../../test/support/sample-contracts.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx } from '../../../../test/support/transaction-builder.ts';
 import { encodeClarityUint } from '../../../base/codec/index.ts';
 import { toHex } from '../../../base/lib/hex.ts';
-import { ownerOfToken, tokensOfOwner } from './queries.ts';
 
 const ASSET = `${accountAddress(9)}.apes::ape`;
 const [ALICE, BOB, CAROL] = [2, 3, 4].map(accountAddress) as [string, string, string];

@@ -1,7 +1,6 @@
-import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { MINTS_BY_ASSET, type NFT_MINTS, type NFT_OWNERS } from '../../../index/nft/tables.ts';
+import { MINTS_BY_ASSET, type NFT_MINTS } from '../../../index/nft/tables.ts';
 import { findList, type List, positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
 
 /** A mint as JSON text, and the position of its transaction among all transactions. */
@@ -40,16 +39,4 @@ async function lengthBelow(queries: Queries, { id, length }: List, txsBelow: num
     if (typeof newest?.last === 'number') return newest.last + 1;
   }
   return 0;
-}
-
-/** The owner of a token, undefined when it was never minted or was burned. @param token Clarity value, 0x hex */
-export async function ownerOfToken(queries: Queries, asset: string, token: string): Promise<string | undefined> {
-  const sql = 'SELECT owner FROM nft_owners WHERE asset = ? AND token = ?';
-  return (await queries.get<RowOf<typeof NFT_OWNERS, 'owner'>>(sql, [asset, fromHex(token) ?? null]))?.owner;
-}
-
-/** The tokens of an asset that a principal owns: Clarity values as 0x hex, bytewise ascending. */
-export async function tokensOfOwner(queries: Queries, asset: string, owner: string): Promise<string[]> {
-  const sql = 'SELECT token FROM nft_owners WHERE asset = ? AND owner = ? ORDER BY token';
-  return (await queries.all<RowOf<typeof NFT_OWNERS, 'token'>>(sql, [asset, owner])).map(({ token }) => toHex(token));
 }

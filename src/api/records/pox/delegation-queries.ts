@@ -15,7 +15,7 @@ import type { RowBudget } from '../../http/long-reads.ts';
 import type { Stored } from './event-record.ts';
 
 /** Selects delegations (docs/spec/pox.md#pool-members). */
-export interface DelegationQuery {
+interface DelegationQuery {
   /** `pox-2`, `pox-3` or `pox-4`. */
   readonly contract: string;
   readonly pool: string;

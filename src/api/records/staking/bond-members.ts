@@ -5,8 +5,8 @@ import type { CursorPage } from '../../paging/cursor-page.ts';
 import { type EventPlace, eventCursor, startOfEventCursor } from '../../paging/event-cursors.ts';
 import { seekPage } from '../../paging/seek-page.ts';
 
-export type AllowanceRow = RowOf<typeof BOND_ALLOWANCES, 'tx' | 'event_index' | 'staker' | 'max_sats'>;
-export type RegistrationRow = RowOf<
+type AllowanceRow = RowOf<typeof BOND_ALLOWANCES, 'tx' | 'event_index' | 'staker' | 'max_sats'>;
+type RegistrationRow = RowOf<
   typeof BOND_POSITIONS,
   'tx' | 'event_index' | 'staker' | 'signer' | 'l1_outputs' | 'sats' | 'ustx'
 >;

@@ -54,7 +54,7 @@ export const findAllowance = (queries: Queries, bond: number, staker: string): P
     staker,
   ]);
 
-export type BondStatus = 'upcoming' | 'active' | 'unlocked';
+type BondStatus = 'upcoming' | 'active' | 'unlocked';
 
 /** @param burnHeight of the tip */
 export function statusOf(

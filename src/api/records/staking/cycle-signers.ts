@@ -10,7 +10,7 @@ import { inMemoryList } from '../../paging/cursor-page.ts';
 import { type Cycle, registeredHeight } from '../pox/signer-queries.ts';
 
 /** A signer of a reward set. */
-export interface CycleSigner {
+interface CycleSigner {
   /** 0x hex. */
   readonly key: string;
   readonly weight: number;

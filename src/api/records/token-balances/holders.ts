@@ -16,7 +16,7 @@ interface Holder {
 }
 
 /** A page of the holders of a token, and all of them together. */
-export interface Holders {
+interface Holders {
   readonly total: number;
   /** The sum of their balances, decimal. */
   readonly supply: string;

@@ -94,13 +94,13 @@ async function withDocument(
 }
 
 /** Errors of the token metadata routes. The bodies are just `error`, perhaps `message`. */
-export const contractNotFound = (): ApiError => titled(404, 'Contract not found');
-export const tokenNotFound = (): ApiError => titled(404, 'Token not found');
-export const inProgress = (): ApiError => titled(422, 'Token metadata fetch in progress');
-export const localeNotFound = (): ApiError => titled(422, 'Locale not found');
+const contractNotFound = (): ApiError => titled(404, 'Contract not found');
+const tokenNotFound = (): ApiError => titled(404, 'Token not found');
+const inProgress = (): ApiError => titled(422, 'Token metadata fetch in progress');
+const localeNotFound = (): ApiError => titled(422, 'Locale not found');
 
 /** For a token that was never fetched and will not be, as this server has no node. */
-export const notFetched = (): ApiError =>
+const notFetched = (): ApiError =>
   new ApiError(503, 'This server fetches no token metadata: it was started without --node-rpc', {
     title: 'Token metadata is not available',
     code: 'METADATA_OFF',
@@ -119,7 +119,7 @@ const MESSAGES: ReadonlyMap<number | null, string> = new Map([
 ]);
 
 /** 422 with the text of a reason number. */
-export const tokenError = (reason: number | null): ApiError =>
+const tokenError = (reason: number | null): ApiError =>
   titled(422, 'Token error', MESSAGES.get(reason) ?? 'Unknown error');
 
 const LARGEST = 2n ** 128n - 1n;

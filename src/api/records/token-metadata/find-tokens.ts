@@ -12,7 +12,7 @@ import {
 } from './queries.ts';
 
 /** A token that was found, with its number. */
-export interface NumberedToken extends FoundToken {
+interface NumberedToken extends FoundToken {
   /** Decimal. */
   readonly number: string;
 }

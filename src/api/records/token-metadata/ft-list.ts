@@ -77,9 +77,9 @@ function entryOf(contract: TokenContract, token: TokenFacts | undefined, valid: 
 }
 
 /** A text as it is compared: letter case does not matter. */
-export const fold = (text: string | null | undefined): string => (text ?? '').toLowerCase();
+const fold = (text: string | null | undefined): string => (text ?? '').toLowerCase();
 
-export interface FtQuery {
+interface FtQuery {
   /** Part of the name, in any letter case. */
   readonly name?: string;
   /** The symbol, in any letter case. */

@@ -35,7 +35,7 @@ export function tupleMember(tuple: ClarityTuple, name: string): ClarityValue | u
 }
 
 /** Reads one value as a tree. */
-export function readClarityValue(cursor: Cursor, level: number): ClarityValue {
+function readClarityValue(cursor: Cursor, level: number): ClarityValue {
   const prefix = readPrefix(cursor, level);
   switch (prefix) {
     case Prefix.int:

@@ -28,7 +28,7 @@ export interface TupleEntry<T> {
 const SMALLEST_ENTRY = 3;
 
 /** Reads one value of some form (tree, text ...) at a nesting level; the outermost value is at level 1. */
-export type ValueReader<T> = (cursor: Cursor, level: number) => T;
+type ValueReader<T> = (cursor: Cursor, level: number) => T;
 
 /** Reads the prefix byte of a value, and refuses values nested too deep. */
 export function readPrefix(cursor: Cursor, level: number): number {

@@ -2,7 +2,7 @@ import type { Cursor } from '../byte-cursor.ts';
 import { type ClarityArg, readClarityArgs } from '../clarity/args.ts';
 import { readAddress, readPrincipal } from '../principal.ts';
 
-export interface TokenTransferPayload {
+interface TokenTransferPayload {
   readonly kind: 'token_transfer';
   readonly typeId: 0;
   readonly recipient: string;
@@ -12,7 +12,7 @@ export interface TokenTransferPayload {
   readonly memo: string;
 }
 
-export interface SmartContractPayload {
+interface SmartContractPayload {
   readonly kind: 'smart_contract';
   readonly typeId: 1 | 6;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface SmartContractPayload {
   readonly clarityVersion: number | null;
 }
 
-export interface ContractCallPayload {
+interface ContractCallPayload {
   readonly kind: 'contract_call';
   readonly typeId: 2;
   readonly contractId: string;
@@ -29,7 +29,7 @@ export interface ContractCallPayload {
   readonly args: readonly ClarityArg[];
 }
 
-export interface PoisonMicroblockPayload {
+interface PoisonMicroblockPayload {
   readonly kind: 'poison_microblock';
   readonly typeId: 3;
   /** 132 bytes each, in hex. */
@@ -37,7 +37,7 @@ export interface PoisonMicroblockPayload {
   readonly header2: string;
 }
 
-export interface CoinbasePayload {
+interface CoinbasePayload {
   readonly kind: 'coinbase';
   readonly typeId: 4 | 5 | 8;
   /** 32 bytes in hex. */
@@ -48,7 +48,7 @@ export interface CoinbasePayload {
   readonly vrfProof: string | null;
 }
 
-export interface TenureChangePayload {
+interface TenureChangePayload {
   readonly kind: 'tenure_change';
   readonly typeId: 7;
   readonly tenureConsensusHash: string;

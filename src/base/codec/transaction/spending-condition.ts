@@ -13,7 +13,7 @@ interface ConditionBase {
   readonly fee: bigint;
 }
 
-export interface SingleSigCondition extends ConditionBase {
+interface SingleSigCondition extends ConditionBase {
   readonly kind: 'single_sig';
   /** 0 compressed, 1 uncompressed public key. */
   readonly keyEncoding: number;
@@ -21,7 +21,7 @@ export interface SingleSigCondition extends ConditionBase {
   readonly signature: string;
 }
 
-export interface MultiSigCondition extends ConditionBase {
+interface MultiSigCondition extends ConditionBase {
   readonly kind: 'multi_sig';
   readonly fields: readonly AuthField[];
   readonly signaturesRequired: number;

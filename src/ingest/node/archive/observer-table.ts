@@ -27,7 +27,7 @@ type Row = {
 };
 
 /** The database lacks the table in which the former software keeps its events. */
-export class NoObserverTable extends AppError {
+class NoObserverTable extends AppError {
   override readonly name = 'NoObserverTable';
   override readonly kind = 'operator';
 
@@ -38,7 +38,7 @@ export class NoObserverTable extends AppError {
   }
 }
 
-export interface ReadObserverTableOptions {
+interface ReadObserverTableOptions {
   /** Filled and updated while reading, with ids in place of bytes. */
   readonly progress: ArchiveProgress;
   readonly signal: AbortSignal;

@@ -6,7 +6,7 @@ import { type Line, splitLines } from './lines.ts';
 import { ArchiveError, type ArchiveRow } from './row.ts';
 import { parseTimestamp } from './timestamp.ts';
 
-export interface ReadArchiveOptions {
+interface ReadArchiveOptions {
   /** Filled and updated while reading. */
   readonly progress?: ArchiveProgress;
   /** A longer line becomes a bad row. */

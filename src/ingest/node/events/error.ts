@@ -5,7 +5,7 @@ export interface EventError {
   readonly hint: string;
 }
 
-export type EventErrorCode =
+type EventErrorCode =
   | 'body_empty'
   | 'body_too_large'
   | 'body_too_deep'

@@ -27,7 +27,7 @@ export interface SnapshotProgress {
   readonly total: number;
 }
 
-export interface CreateSnapshotOptions {
+interface CreateSnapshotOptions {
   readonly from: CopyPlace;
   readonly file: string;
   /** Version of this program. */

@@ -56,7 +56,7 @@ export async function writeHeader(file: FileHandle, header: SnapshotHeader): Pro
 }
 
 /** The header of a snapshot, and its SHA-256, which identifies the snapshot. */
-export interface ReadHeader {
+interface ReadHeader {
   readonly header: SnapshotHeader;
   readonly digest: string;
 }

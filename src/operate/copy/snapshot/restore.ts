@@ -27,7 +27,7 @@ import {
 } from './header.ts';
 import { type RowReader, rowReader } from './rows.ts';
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly file: string;
   readonly to: CopyPlace;
   readonly onProgress: (progress: SnapshotProgress) => void;

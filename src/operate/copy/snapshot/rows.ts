@@ -11,7 +11,7 @@ import type { Tuple } from '../pages.ts';
 const PAGE_HEAD = 8;
 
 /** The values alone are what the checksum of a table is of, as in compare.ts. */
-export interface EncodedPage {
+interface EncodedPage {
   readonly head: Buffer;
   readonly values: Buffer;
 }

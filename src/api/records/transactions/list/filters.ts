@@ -31,7 +31,7 @@ export interface TransactionQuery extends Slice, TimeRange {
 /**
  * A filter: its transactions are those of these lists, which share no transaction. Without lists no transaction passes.
  */
-export interface Filter {
+interface Filter {
   readonly lists: readonly List[];
   /** The same as a condition on txs. */
   readonly condition: Condition;

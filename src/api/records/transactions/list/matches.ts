@@ -16,7 +16,7 @@ export interface Condition {
 /**
  * The places of a search: entries of any of these parts of lists, or of all transactions. No two places share an entry.
  */
-export interface TransactionSearch {
+interface TransactionSearch {
   readonly places: readonly (ListPart | Span)[];
   readonly conditions: readonly Condition[];
 }
