@@ -77,7 +77,7 @@ export function openBatches(): Batches {
 }
 
 interface Client {
-  /** Asks so many times, one after the other. */
+  /** Sends a number of requests, one after the other. */
   ask(count: number, path: () => string): Promise<void>;
   /** So far: body bytes, responses other than 200, and microseconds of this client. */
   readonly used: { bytes: number; failures: number; micros: number };

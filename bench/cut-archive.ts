@@ -49,7 +49,7 @@ export async function cutArchive(archive: string, ends: readonly number[], direc
 
 interface SizedEvent {
   readonly event: ArchivedEvent;
-  /** Transactions of a block; undefined when it is none. */
+  /** Transactions of a block; undefined for any other event. */
   readonly size: number | undefined;
 }
 

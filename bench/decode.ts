@@ -47,7 +47,7 @@ saveTables(options.json, [printer.table]);
 
 type Decode = (bytes: Uint8Array) => unknown;
 
-/** The ratio says how many times faster ours is than theirs. */
+/** The ratio is how many times faster ours is than theirs. */
 function compare(what: string, inputs: readonly Uint8Array[], decodeOurs: Decode, decodeTheirs: Decode): void {
   const [ours, theirs] = [measure(inputs, decodeOurs), measure(inputs, decodeTheirs)];
   printer.add({ what, ours, theirs, ratio: ours / theirs });

@@ -17,7 +17,7 @@ import {
 import { readState } from '../src/ingest/indexer/index-state.ts';
 import type { ListKind } from '../src/ingest/indexer/tables.ts';
 
-/** Entities of a kind that are asked for, at most. */
+/** Most entities of a kind to request. */
 const SAMPLE = 500;
 
 /** A list by its name, such as an address, and how many entries it has. */
@@ -59,7 +59,7 @@ export interface SampledToken {
 
 type TokenStandard = 'sip-009' | 'sip-010' | 'sip-013';
 
-/** What an index has, for asking about it: hashes are 0x hex, samples are spread evenly over the chain. */
+/** The contents of an index, for requests about it: hashes are 0x hex, samples are spread evenly over the chain. */
 export interface Entities {
   readonly height: number;
   readonly transactionCount: number;

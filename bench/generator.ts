@@ -14,24 +14,24 @@ export interface Load {
   readonly bodyBytes: number;
   /** Responses by status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Share of a core that each asking process used: close to 1, the client is what is measured. */
+  /** Share of a core that each client process used: close to 1, the client is the limit of the measurement. */
   readonly clientShare: number;
 }
 
-/** From this share of a core on, asking is as slow as answering. */
+/** From this share of a core on, the client is as slow as the server. */
 export const CLIENT_LIMIT = 0.9;
 
-/** Processes that ask. `run` is called again only when the last call has ended. */
+/** Client processes. `run` is called again only when the last call has ended. */
 export interface Generator {
-  /** Asks for the given time, or until `stop` is called. @throws when a connection fails */
+  /** Sends requests for the given time, or until `stop` is called. @throws when a connection fails */
   run(request: LoadRequest): Promise<Load>;
   stop(): void;
   close(): void;
 }
 
 /**
- * Starts a number of processes that ask; connections are divided among them.
- * @param pinned they keep to the last core, where the system has taskset
+ * Starts a number of client processes; connections are divided among them.
+ * @param pinned keeps them on the last core, where the system has taskset
  */
 export function startGenerator(processes = 1, { pinned = false } = {}): Generator {
   const children = Array.from({ length: processes }, () =>

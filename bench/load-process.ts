@@ -1,4 +1,4 @@
-/** Asks what its parent tells it to ask, in a process of its own; the message `stop` ends it early. */
+/** Sends the requests that its parent process orders; the message `stop` ends it early. */
 import { type LoadRequest, load } from './load.ts';
 
 let stop = new AbortController();

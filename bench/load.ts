@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** A question asked over and over. Plain data: it is sent to the process that asks. */
+/** A request to repeat. Plain data: the parent sends it to the client process. */
 export interface LoadRequest {
   /** Connections are spread over these. */
   readonly ports: readonly number[];
@@ -9,7 +9,7 @@ export interface LoadRequest {
   readonly seconds: number;
   /** One is chosen at random each time. */
   readonly paths: readonly string[];
-  /** Adds a parameter without meaning to each URL, so that none is asked twice. */
+  /** Adds a parameter without meaning to each URL, so that no URL is requested twice. */
   readonly cold?: boolean;
   /** Header lines, each ended by CRLF. */
   readonly headers?: string;
@@ -24,13 +24,14 @@ export interface ApiResponses {
   /** Responses by status. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly seconds: number;
-  /** Share of one core that asking took. */
+  /** Share of one core that the client took. */
   readonly cpuShare: number;
 }
 
 /**
- * Asks one question after the other on each of some connections, as fast as responses come, until the time is over or the signal
- * comes. Written on sockets, so that the client costs little: it reads only the status and the length of a response.
+ * Sends requests one after the other on each of some connections, as fast as responses come, until the time is over or
+ * the signal comes. Written on sockets, so that the client costs little: it reads only the status and the length of a
+ * response.
  */
 export async function load(request: LoadRequest, signal?: AbortSignal): Promise<ApiResponses> {
   const started = performance.now();

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { parseLocation } from '../src/base/store/open.ts';
 import type { Cell } from './report.ts';
 
-/** What figures depend on, without anything that tells which machine it was. */
+/** The machine as far as figures depend on it, without anything that identifies it. */
 export async function describeMachine(database: string | undefined): Promise<(readonly [what: string, value: Cell])[]> {
   const [core] = cpus();
   return [

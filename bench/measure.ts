@@ -8,7 +8,10 @@ export interface Measured extends Load {
   readonly cpuMicros: number;
 }
 
-/** Asks for a quarter of the time to warm up, then measures. @param servers all that answer, or work for those that do */
+/**
+ * Sends requests for a quarter of the time to warm up, then measures. @param servers all processes that respond, or
+ * work for those that do
+ */
 export async function measure(
   generator: Generator,
   servers: readonly Program[],
@@ -21,7 +24,7 @@ export async function measure(
   return { ...load, cpuMicros: (used() - before) / load.requests };
 }
 
-/** The share of responses that are not what was expected, as a mark that is seen; null when there is none. */
+/** The share of unexpected responses, as a visible mark; null if all were expected. */
 export function failuresOf({ statuses, requests }: Load, expected = '200'): string | null {
   const wrong = Object.entries(statuses).filter(([status]) => status !== expected);
   if (wrong.length === 0) return null;

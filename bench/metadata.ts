@@ -135,7 +135,7 @@ async function allFilled(api: string): Promise<void> {
     const response = await fetch(`${api}/metadata/v1/nft/${CONTRACT}/${token}`);
     await response.arrayBuffer();
     if (response.status !== 200) await delay(100);
-    // Steps, so that asking is not what is measured; the last one is always asked for.
+    // Steps of tokens, so that the client is not the limit; the last token is always requested.
     else token = token === TOKENS ? TOKENS + 1 : Math.min(token + 250, TOKENS);
   }
   const status = await fetch(`${api}/metadata/v1/nft/${CONTRACT}/${TOKENS}`);

@@ -17,7 +17,7 @@ export interface Program {
   /** Microseconds of CPU that its threads and those of its child processes have used so far, user and system. */
   readonly cpuMicros: () => number;
   readonly residentBytes: () => number;
-  /** Asks it to end and waits for that; it is killed after 10 s. */
+  /** Sends the signal to end and waits for the exit; kills the process after 10 s. */
   readonly stop: () => Promise<void>;
 }
 

@@ -7,7 +7,7 @@ export interface Step {
   readonly args: readonly string[];
 }
 
-/** What `full` was asked for. */
+/** The size that `full` requests. */
 export interface FullRound {
   /** Of chains of different sizes. */
   readonly archives: readonly string[];

@@ -23,7 +23,7 @@ const WITHOUT_ENTITIES: readonly string[] = [
   'getStakingSignerStakers',
 ];
 
-/** Paths asked of a scenario: evenly spread over all that it has. */
+/** Paths of a scenario: evenly spread over all that it has. */
 const ASKED = scale === 'short' ? 2 : 5;
 
 onSqliteAtLeast((engine, openFresh) => {

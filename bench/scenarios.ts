@@ -41,7 +41,7 @@ export async function questionsOf(place: Place): Promise<{ pages: Scenario[]; tr
 
 const routeOf = ({ name }: Scenario): string => /^\w+/.exec(name)?.[0] ?? '';
 
-/** One question for each way of reading: for benchmarks that ask the same under several conditions. */
+/** One request for each way of reading: for benchmarks that send the same requests under several conditions. */
 const SHORT = [
   'getBlock',
   'getBlocks latest, hot',

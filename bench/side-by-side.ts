@@ -12,7 +12,7 @@ export interface Setup {
   readonly servers: readonly Program[];
 }
 
-/** Processes that ask: one alone would be the limit before two servers are. */
+/** Client processes: a single one would reach its limit before two servers do. */
 const CLIENTS = 2;
 
 /** CPU of a request of several servers in that of one, at most. */
@@ -21,7 +21,7 @@ const GOAL = 1.1;
 /** From this share on, the cores of the machine are the limit. */
 const MACHINE_LIMIT = 0.95;
 
-/** Asks the same of each setup, one after the other, page by page; the ratio is last to first. */
+/** Sends the same requests to each setup in turn, page by page; the ratio is last to first. */
 export async function compareSetups(
   title: string,
   setups: readonly Setup[],
@@ -76,7 +76,7 @@ export async function compareSetups(
   return printer.table;
 }
 
-/** Starts to watch all cores; the result tells which share of their time was used since. */
+/** Starts to measure all cores; the result gives the share of their time used since. */
 function busyShare(): () => number {
   const before = coreTimes();
   return () => {

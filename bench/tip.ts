@@ -35,7 +35,7 @@ const { values, positionals } = parseArgs({
 const archive = positionals[0] ?? join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
 const connections = Number(values.connections);
 
-/** Each costs the same whatever is asked, so that a late response is one that had to wait. */
+/** Every request costs the same, so a late response had to wait. */
 const PAGES = ['getBlock', 'getTransactionList newest, hot', 'getTransactionList second page'];
 
 /** A block that is not shown by then is on a fork that loses. */

@@ -18,13 +18,13 @@ import { until } from './support/until.ts';
 
 const COMMON = ['--chain-id', '0x80000000', '--log-level', 'warn'];
 
-/** A node that takes this transaction, and tells nobody. */
+/** A node that takes this transaction, and sends no event about it. */
 const nodeThatTakes = (t: TestContext, { txId }: BuiltTx): Promise<StubNode> =>
   startStubNode(t, (_request, response) => respondJson(response, txId.slice(2)));
 
 const serve = async (t: TestContext, node: StubNode, args: readonly string[]): Promise<Running> => {
   const all = ['serve', ...COMMON, '--port', '0', '--event-port', '0', ...args];
-  // The node is for forwarding alone: token metadata would ask it, too.
+  // The node only forwards: token metadata would call it, too.
   const running = await startServing(
     servingOptions(readOptions([...all, '--node-proxy', node.url], {})),
     pino({ level: 'silent' }),

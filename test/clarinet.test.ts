@@ -30,7 +30,7 @@ interface Devnet {
   readonly postgres?: Readonly<Record<string, string>>;
 }
 
-/** With PG_HOST emptied, as docs/operations.md says for a devnet without PostgreSQL. */
+/** With PG_HOST emptied, as docs/operations.md recommends for a devnet without PostgreSQL. */
 const NO_POSTGRES = {
   PG_HOST: '',
   PG_PORT: '5432',
@@ -102,7 +102,7 @@ test('Clarinet imports and exports the events of a devnet while its API serves',
   await writeArchive(archive, rowsOf(events));
 
   const first = await startContainer(t, { image });
-  // The server may still be starting: nobody waits for it.
+  // The server may still be starting: the script does not wait for it.
   const imported = await first.exec(['import-events', '--file', archive, '--wipe-db']);
   assert.equal(imported.code, 0, imported.output);
   assert.match(imported.output, /^60 events imported, 0 skipped$/m);

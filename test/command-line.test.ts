@@ -60,7 +60,7 @@ interface Served {
   readonly url: string;
   readonly process: ChildProcess;
   get(path: string): Promise<{ status: number; body: { [key: string]: unknown } }>;
-  /** Asks it to end; gives the exit code. */
+  /** Sends the signal to end; resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -306,7 +306,7 @@ test('an archive that is missing or damaged is named with what to do', async t =
   assert.match(damaged.stderr, /is damaged or incomplete after line \d+/);
 });
 
-/** A server that takes connections and never says anything. */
+/** A server that accepts connections and never responds. */
 async function startSilent(t: TestContext) {
   const connections: Socket[] = [];
   const server = createServer(socket => connections.push(socket));

@@ -1,4 +1,7 @@
-/** The files of deploy/ name what the program has: options, metrics, ports. Whoever renames one of these is told here. */
+/**
+ * The files of deploy/ name the options, metrics and ports of the program. This test fails when one of these is
+ * renamed.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** Every link of a page leads to a file of the repository, and to a heading that it has; every file and route that a page names exists. */
+/**
+ * Every link of a page names a file of the repository, and a heading that it has; every file and route that a page
+ * names exists.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';

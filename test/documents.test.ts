@@ -1,4 +1,4 @@
-/** What the repository says of itself can be followed: routes have names, and every page and heading that is cited exists. */
+/** References within the repository resolve: routes have names, and every cited page and heading exists. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

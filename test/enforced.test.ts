@@ -30,7 +30,7 @@ const MORE_IS_CHECKED: readonly (readonly [parameter: RegExp, what: string])[] =
 /** Without a node there is no response. */
 const GOES_TO_A_NODE = /^\/v2\//;
 
-/** Everything that the document says of a parameter on its own. */
+/** The documented constraints of a single parameter. */
 const schemas = new Ajv2020({ strict: false, formats: FORMAT_CHECKS });
 
 test('what the schema of a parameter allows is accepted, and all else is refused', async t => {

@@ -25,7 +25,7 @@ const events = sampleEvents();
 
 const MISSING_HEIGHT = 10;
 
-/** The first part of the sample chain without one of its blocks: all that stands on it waits. */
+/** The first part of the sample chain without one of its blocks: all blocks above it wait. */
 const part = events.slice(0, 70);
 const MISSING = part.findIndex(({ path, body }) => path === '/new_block' && heightOf(body) === MISSING_HEIGHT);
 const withGap = part.filter((_, i) => i !== MISSING);
@@ -59,7 +59,7 @@ async function start(t: Cleaned, place: Place): Promise<Server> {
   return server;
 }
 
-/** The height of the tip, and the gaps, in a place that nobody serves. */
+/** The height of the tip, and the gaps, in a place without a server. */
 async function stateOf(place: Place): Promise<{ readonly height: number | undefined; readonly gaps: readonly Gap[] }> {
   const storage = await openStorage(place);
   try {

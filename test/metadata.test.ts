@@ -12,7 +12,7 @@ import { openPlace } from './support/places.ts';
 import { until } from './support/until.ts';
 
 const ARCHIVE = join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
-/** Its tokens have their documents at example.com, where there are none. */
+/** Its tokens have their documents at example.com, which has no such documents. */
 const SEMI_FUNGIBLE = 'ST2P5B3BN0DMZ6DSN0XXTAZ739E575BMS5HHNG6TD.sft';
 const IN_PROGRESS = 'Token metadata fetch in progress';
 

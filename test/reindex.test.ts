@@ -69,7 +69,7 @@ const KILLS = scale === 'short' ? 1 : 5;
 const MOMENTS = scale === 'short' ? [300] : [0, 500, 1000];
 const PAUSE_MS = scale === 'short' ? 150 : 10;
 
-/** Asks again and again until it is told to stop. @returns what was no 200, and how many there were */
+/** Repeats the request until `stop`. @returns the responses other than 200, and the number of all */
 function keepAsking(server: Server) {
   const bad: string[] = [];
   let asked = 0;

@@ -26,7 +26,7 @@ const recording = corrected(
   readRecording(join(root, 'test/fixtures/sample-chain.responses.jsonl.gz')),
 ).responses.filter(({ path }) => path !== ORPHANED_ROW);
 
-/** Endpoints that are not served yet; their recorded responses are not asked for. */
+/** Endpoints that are not served yet; their recorded responses are skipped. */
 const NOT_SERVED = /^\/metadata\//;
 
 /** Asks every recorded request, or one in so many. That each response is as its route publishes it, `get` sees to. */
@@ -51,7 +51,7 @@ async function assertAsRecorded(index: TestIndex, each: 1 | 3 | 10 = 1): Promise
     assert.ok(asked.filter(each => each === status).length > 50 / each, `few responses are ${status}`);
 }
 
-/** Tables that tell when something was received, which differs between a replay and a delivery. */
+/** Tables with times of receipt, which differ between a replay and a delivery. */
 const TIMED = new Set(['mempool_txs', 'pending_txs', 'dropped_txs']);
 
 function assertSameTables(actual: Record<string, Row[]>, expected: Record<string, Row[]>): void {

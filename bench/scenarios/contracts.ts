@@ -118,7 +118,7 @@ const functionsNamed = (names: readonly string[], interfaces: readonly string[])
     return functions.find(found => found.name === name) ?? [];
   });
 
-/** Asks for the contracts that have the first functions of this interface. None when it has fewer. */
+/** Requests the contracts that have the first functions of this interface. No path when it has fewer. */
 function byInterface(text: string, count: number): string[] {
   const { functions } = JSON.parse(text) as { functions: readonly unknown[] };
   return functions.length < count ? [] : [byTraits(functions.slice(0, count))];

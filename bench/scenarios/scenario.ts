@@ -1,13 +1,13 @@
 import type { Named } from '../entities.ts';
 
-/** A page that is measured: what it is called, and paths to ask for, in random order. Each must get 200. */
+/** A measured page: its name, and its paths in random order. Each must get 200. */
 export interface Scenario {
   /** Begins with the name of the route, such as `getTransactionList`. */
   readonly name: string;
   /** The production API's requests a second on the same kind of page, measured with the same archive (2 cores, PostgreSQL beside it). */
   readonly production?: number;
   readonly paths: readonly string[];
-  /** No URL is asked twice (see `cold`), so that no ready body helps. */
+  /** Every URL is requested once (see `cold`), so that no ready body helps. */
   readonly cold?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { bytes, filled, standardAuth, u64, wireTransaction } from '../../test/su
 import type { Account } from './accounts.ts';
 import type { Random } from './random.ts';
 
-/** A transaction with what a node says of it, but for its place in a block. */
+/** A transaction with the fields that a node adds, but for its place in a block. */
 export interface SimulatedTx {
   readonly fee: number;
   readonly body: { readonly txid: string; readonly execution_cost: Cost } & Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export interface Cost {
   readonly write_length: number;
 }
 
-/** What a transaction says and does. */
+/** The payload and the effects of a transaction. */
 export interface Action {
   readonly payload: Uint8Array;
   readonly postConditions?: readonly Uint8Array[];

@@ -42,7 +42,7 @@ async function listen(t: TestContext, limits: Partial<ServerLimits> = {}) {
 const untilClosed = (socket: Socket): Promise<void> =>
   new Promise(resolve => (socket.closed ? resolve() : socket.once('close', () => resolve())));
 
-/** Everything the server says until it closes the connection. */
+/** All bytes that the server sends until it closes the connection. */
 async function said(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', chunk => {

@@ -16,7 +16,7 @@ const others: number[] = [];
 let refused = 0;
 let going = true;
 
-/** Asks once, and notes how long the whole response took. */
+/** Sends one request, and notes how long the whole response took. */
 function ask(times: number[], to: number, path: string, agent: Agent | false, body?: Uint8Array): Promise<void> {
   const begun = performance.now();
   return new Promise(resolve => {

@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import type { Delivery } from '../../src/ingest/journal/journal.ts';
 
-/** What others than the attacker ask for. */
+/** The requests of clients other than the attacker. */
 export interface Errands {
   readonly port: number;
   readonly eventPort: number;
   readonly clients: number;
-  /** Pages that clients ask for, over and over. */
+  /** Pages that clients request over and over. */
   readonly paths: readonly string[];
   /** An event that the journal has: sent again it changes nothing. */
   readonly event: Pick<Delivery, 'path' | 'body'>;
@@ -22,7 +22,7 @@ export interface Delays {
   readonly refused: number;
 }
 
-/** What the thread tells: a time for each response. */
+/** The message of the thread: a time for each response. */
 export interface Observed {
   readonly livez: readonly number[];
   readonly events: readonly number[];
@@ -58,7 +58,7 @@ export async function whileOthersAsk<T>(
   return { result, delays };
 }
 
-/** Infinity where there is none: nothing was answered. */
+/** Infinity when no response came. */
 function percentile99(times: readonly number[]): number {
   const sorted = times.toSorted((a, b) => a - b);
   return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.POSITIVE_INFINITY;

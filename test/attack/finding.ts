@@ -21,7 +21,7 @@ export interface Size {
   /** How often an attack is made that comes out above a bound, which may be chance. */
   readonly tries: number;
   readonly judgesDelays: boolean;
-  /** Clients that ask for pages meanwhile. */
+  /** Clients that request pages meanwhile. */
   readonly bystanders: number;
   /** Blocks of the chain. */
   readonly blocks: number;

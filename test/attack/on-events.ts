@@ -82,7 +82,7 @@ export const falseBurnBlocks = falseEvents('/new_burn_block', FALSE_BURN_BLOCKS,
 /** Missing blocks that others may wait for: the default. */
 const MAX_GAPS = 100;
 
-/** Blocks on parents that nobody knows. */
+/** Blocks on unknown parents. */
 export async function orphans(target: Target): Promise<Finding[]> {
   const honest = target.honest(1);
   const about = honest.find(({ path }) => path === '/new_block');

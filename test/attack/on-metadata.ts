@@ -125,7 +125,7 @@ export async function dataUris({ dataUriTokens: count }: Size): Promise<Finding[
   }
 }
 
-/** Clients that ask for images and do not read them. */
+/** Clients that request images and do not read them. */
 export async function unreadImages({ name }: Size): Promise<Finding[]> {
   const { heldBytes } = await attackWithUnreadImages({ readers: name === 'full' ? 120 : 30, bytes: 14_000_000 });
   return [{ what: 'memory for images', worst: heldBytes / 1e6, bound: 100, unit: 'MB' }];

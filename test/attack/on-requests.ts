@@ -84,7 +84,7 @@ export async function slowUrls(target: Target, { floodMs }: Size, seed: number):
   return [{ what: 'requests without any response', worst: times.length === 0 ? 1 : 0, bound: 0, unit: '' }];
 }
 
-/** Clients that ask for large pages and do not read them, from many addresses. */
+/** Clients that request large pages and do not read them, from many addresses. */
 export async function slowReaders(target: Target, { slowReaders: count, floodMs }: Size): Promise<Finding[]> {
   const port = target.server().port;
   const sockets: Socket[] = [];

@@ -3,7 +3,7 @@ import { freePort } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 import type { Finding } from './finding.ts';
 
-/** The server is told to end while it waits for its database to come back. */
+/** The server gets the signal to end while it waits for its database to come back. */
 export async function endWhileDatabaseIsAway(): Promise<Finding[]> {
   const [nobody, port, eventPort] = [await freePort(), await freePort(), await freePort()];
   const url = `postgres://user:password@127.0.0.1:${nobody}/none`;

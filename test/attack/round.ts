@@ -33,7 +33,7 @@ const NOT_SLOW = 50;
 /** Megabytes by which memory may grow; and by which it may go on growing in an attack that makes very many requests. */
 const GROWTH = 100;
 const LASTING = 20;
-/** How often memory is looked at, and for how long the server is looked at before an attack. Milliseconds. */
+/** The interval of memory checks, and the time to watch the server before an attack. Milliseconds. */
 const WATCH_MS = 50;
 const QUIET_MS = 3_000;
 
@@ -138,7 +138,7 @@ function errandsFor(target: Target, { bystanders: clients }: Size): Errands {
   return { port, eventPort, clients, event: { path: event.path, body: event.body }, paths: ORDINARY };
 }
 
-/** What most clients ask for. */
+/** The request of most clients. */
 const ORDINARY = [
   '/extended/v2/blocks?limit=20',
   '/extended/v1/tx?limit=20',

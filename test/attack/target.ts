@@ -11,7 +11,7 @@ import { schemaStore, storeIn } from '../crash/store.ts';
 /** A running server with a chain that goes on, as a node would go on telling of it. */
 export interface Target {
   server(): Server;
-  /** What tells a command where its index and journal are. */
+  /** The options with which a command finds its index and journal. */
   readonly place: readonly string[];
   /** Paths that it answers. */
   readonly paths: readonly string[];

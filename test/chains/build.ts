@@ -67,7 +67,7 @@ export function buildChain(plan: ChainPlan): BuiltChain {
   return writer.end();
 }
 
-/** A block and what stands on it. */
+/** A block and the blocks above it. */
 interface Place {
   readonly block: BuiltBlock;
   readonly parent: Place | undefined;

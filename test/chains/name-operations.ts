@@ -39,7 +39,7 @@ export function nameEvents({ from, to, n, failed, ledger }: Making): BuiltTx['ev
   }
 }
 
-/** The same of version 2: the NFT goes to somebody or is burned, and most operations print. */
+/** The same of version 2: the NFT moves to another account or is burned, and most operations print. */
 export function nameV2Events({ from, to, n, failed, ledger }: Making): BuiltTx['events'] {
   const id = 1 + (n % 5);
   const owner = ledger.ownerOf(`v2 ${id}`);

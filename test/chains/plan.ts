@@ -23,7 +23,7 @@ export interface TxPlan {
   readonly kind: number;
   readonly from: number;
   readonly to: number;
-  /** Whatever else the kind has to choose. */
+  /** Further choices of the kind. */
   readonly n: number;
   readonly failed: boolean;
   readonly sponsored: boolean;
@@ -54,7 +54,7 @@ export interface BurnPlan {
 
 export interface StreamPlan {
   readonly do: 'stream';
-  /** How many of the microblocks that stand there stay. */
+  /** The number of pending microblocks that stay. */
   readonly keep: number;
   readonly txs: readonly (readonly TxPlan[])[];
   /** The message has the kept ones again. */
@@ -119,7 +119,7 @@ const txPlan: fc.Arbitrary<TxPlan> = fc.record({
 });
 const txPlans = fc.array(txPlan, { maxLength: 4 });
 
-/** Plans of chains with these features, all of them where none is named. */
+/** Plans of chains with these features; by default with all of them. */
 export function chainPlans({
   microblocks = 'streamed',
   mempool = true,

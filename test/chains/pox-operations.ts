@@ -23,7 +23,10 @@ export const CYCLES: readonly number[] = [7, 8, 9];
 /** The pools: two accounts. */
 export const POOLS: readonly number[] = [15, 16];
 
-/** What a call of pox-4 leaves, one of eight operations. The first locks STX of the sender, the sixth those of somebody else. */
+/**
+ * The events of a call of pox-4, one of eight operations. The first locks STX of the sender, the sixth those of another
+ * account.
+ */
 export function poxEvents({ from, to, n }: Making, operation: number): BuiltTx['events'] {
   const stacker = accountAddress(from);
   const pool = accountAddress(POOLS[to % 2] ?? from);

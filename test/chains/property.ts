@@ -19,7 +19,7 @@ export interface Parameters {
   readonly seed?: number;
   /** With the seed: only this case. */
   readonly path?: string;
-  /** Milliseconds after which no new case is begun. */
+  /** Milliseconds after which no new case starts. */
   readonly time?: number;
   /** False: the first case that fails is given as it is. */
   readonly shrink?: boolean;
@@ -54,7 +54,7 @@ export function defineProperty<T>({
       });
       // A case that the time limit cut off still uses the bench. Whether it would have failed is not known.
       await latest.catch(() => undefined);
-      // With a time limit that cut off the first case nothing has failed, though fast-check says so.
+      // If a time limit cut off the first case, nothing has failed, though fast-check reports a failure.
       if (details.failed && details.counterexample !== null)
         throw new BrokenRule(description.file, bench.engine, details);
     },
@@ -83,7 +83,7 @@ export class BrokenRule extends Error {
   }
 }
 
-/** The same cases every time, so that a change is judged by itself; `npm run soak` goes where nobody was. */
+/** The same cases every time, so that a change is judged by itself; `npm run soak` tries new cases. */
 const USUAL_SEED = 20_261_121;
 
 /**

@@ -125,7 +125,7 @@ export const NAME_KIND = 14;
 
 const contractOf = (n: number): string => pick(CONTRACT_NAMES, n);
 
-/** A call of a contract; of one that nobody ever deploys while the one that is meant is not there. */
+/** A call of a contract; while the intended contract does not exist, of one that is never deployed. */
 function called({ n, ledger }: Making, events: readonly Event[]): Content {
   const contract = contractOf(n);
   const argument = { fn: pick(FUNCTION_NAMES, n >> 2), argument: n };
@@ -140,7 +140,7 @@ function transfer({ from, to, n }: Making): Content {
   };
 }
 
-/** STX into a contract and on to somebody else. */
+/** STX into a contract and on to another account. */
 function paidCall(making: Making): Content {
   const vault = contractId('vault');
   return called(making, [
@@ -171,7 +171,7 @@ function fungible(making: Making): Content {
   return called(making, all.slice(0, 1 + (making.n % 3)));
 }
 
-/** The token is minted first; its owner gives or burns it, whoever sends the transaction. */
+/** The token is minted first; its owner gives or burns it, whichever account sends the transaction. */
 function nonFungible(making: Making): Content {
   const { to, n, ledger, failed } = making;
   const value = uintHex(n % 4);
@@ -282,7 +282,7 @@ function makeMinerTx(payload: Uint8Array, ledger: Ledger): MadeTx {
   return made;
 }
 
-/** The first transaction of a first block: everybody has STX to spend. */
+/** The first transaction of a first block: every account has STX to spend. */
 export function makeFunding(ledger: Ledger): MadeTx {
   const from = 1;
   const nonce = ledger.nextNonce(from);

@@ -115,7 +115,7 @@ export class IndexOnBench {
   }
 }
 
-/** The indexer says in its log when it takes blocks back. */
+/** The indexer logs when it rolls blocks back. */
 const forkCounter = (statistics: Statistics) =>
   pino(
     { level: 'info', base: null },

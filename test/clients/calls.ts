@@ -93,7 +93,7 @@ export async function outcomesOf(calls: readonly ClientCall[], { exchanges }: Li
   return outcomes;
 }
 
-/** What the API says of routes and faucets that it does not have. */
+/** The API's responses for routes and faucets that it does not have. */
 const NOT_HERE = /Route [A-Z]+:.* not found|[Ff]aucet is not (configured|enabled|available)/;
 
 function outcomeOf(call: ClientCall, exchanges: readonly Exchange[], error: string | undefined): Outcome {

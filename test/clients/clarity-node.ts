@@ -15,7 +15,7 @@ export interface ClarityNode extends StubNode {
   readonly taken: { readonly txId: string; readonly raw: Uint8Array; readonly transaction: Transaction }[];
 }
 
-/** The chain that the node says it is at. */
+/** The chain that the node reports. */
 export interface NodeTip {
   readonly height: number;
   readonly burnHeight: number;
@@ -23,8 +23,8 @@ export interface NodeTip {
 }
 
 /**
- * A node whose contracts run in a Clarity VM: it answers what clients ask a node, from the state of the VM, and takes what is
- * broadcast. Its name contract has the namespace `id`.
+ * A node whose contracts run in a Clarity VM: it serves the requests of clients from the state of the VM, and takes
+ * broadcasts. Its name contract has the namespace `id`.
  */
 export async function startClarityNode(
   t: Pick<TestContext, 'after'>,

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Compiles TypeScript, strictly, where it finds the modules of this repository. @returns what the compiler says, '' when all is well */
+/**
+ * Compiles TypeScript, strictly, where it finds the modules of this repository. @returns the output of the compiler, ''
+ * without errors
+ */
 function compile(source: string): string {
   const folder = mkdtempSync(join(ROOT, 'node_modules/.compiled-'));
   try {

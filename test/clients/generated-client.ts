@@ -39,7 +39,7 @@ export function callsOfGeneratedClient(url: string, document: OpenApiDocument): 
       const needed = Object.fromEntries(
         required.map(parameter => [parameter, values[snakeCase(parameter)] ?? bytes(body)]),
       );
-      // Not required, but nothing is asked without them.
+      // Not required, but the methods send no request without them.
       const wanted = { address: query.address, txId: query.tx_id };
       const accepted = Object.entries(wanted).filter(
         ([name, value]) => value && text.includes(`requestParameters.${name} `),

@@ -24,7 +24,7 @@ const ADDRESS = accountAddress(10);
 const ASSET = `${accountAddress(9)}.apes::ape`;
 const TOKEN = '0x0100000000000000000000000000000001';
 
-/** Methods of the client by WebSocket, and what they ask for besides a listener. */
+/** Methods of the client by WebSocket, and their parameters besides a listener. */
 const BY_WEBSOCKET: Readonly<Record<string, (next: Happening) => readonly unknown[]>> = {
   subscribeBlocks: () => [],
   subscribeMicroblocks: () => [],

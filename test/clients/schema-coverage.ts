@@ -76,7 +76,7 @@ export class SchemaCoverage {
     return known;
   }
 
-  /** Whether a value is of a schema, as far as it takes to tell the members of a union apart. */
+  /** Whether a value fits a schema, as far as needed to distinguish the members of a union. */
   #fits(given: JsonSchema, value: unknown): boolean {
     const { schema } = this.#resolve(given, '');
     const union = schema.oneOf ?? schema.anyOf;

@@ -64,7 +64,7 @@ function transactionsCalls(network: StacksNetwork): ClientCall[] {
   const payload = '0005'.padEnd(200, '0');
   return [
     ['fetchNonce', () => fetchNonce({ address: ADDRESS, network })],
-    // With a number in place of a transaction it asks the API of mainnet, whatever network it is given.
+    // With a number in place of a transaction it requests the API of mainnet, whatever network it is given.
     ['fetchFeeEstimateTransfer', async () => fetchFeeEstimateTransfer({ transaction: await transfer(1), network })],
     ['fetchFeeEstimateTransaction', () => fetchFeeEstimateTransaction({ payload, estimatedLength: 180, network })],
     ['fetchFeeEstimate', async () => fetchFeeEstimate({ transaction: await transfer(1), network })],
@@ -184,7 +184,7 @@ function walletCalls(network: StacksNetwork): ClientCall[] {
   const calls: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['fetchUsernameForAccountByDerivationType (wallet)', username(DerivationType.Wallet)],
     ['fetchUsernameForAccountByDerivationType (data)', username(DerivationType.Data)],
-    // By a username it asks the API of mainnet, whatever network it is given.
+    // By a username it requests the API of mainnet, whatever network it is given.
     ['selectStxDerivation', async () => selectStxDerivation({ rootNode: await rootNode(), index: 0, network })],
   ];
   return calls.map(named('@stacks/wallet-sdk 7.4.0'));

@@ -36,7 +36,7 @@ const MORE: readonly (readonly [client: string, path: RegExp, keys: readonly str
 const NULLS: readonly (readonly [path: RegExp, keys: readonly string[]])[] = [
   // The hosted API has it, too: the sender of a mint, the recipient of a burn.
   [/^\/extended\/v1\/tokens\/nft\/history$/, ['sender', 'recipient']],
-  // Of a deployment that failed; version 9 says so.
+  // Of a deployment that failed; version 9 has it too.
   [/^\/extended\/v1\/contract\/\{\}$/, ['abi']],
   // Before the first block.
   [/^\/metadata\/v1$/, ['chain_tip']],
@@ -57,7 +57,7 @@ interface Kept {
   readonly body: unknown;
 }
 
-/** Transactions of the sample chain whose events are asked for. */
+/** Transactions of the sample chain whose events are requested. */
 const TRANSACTIONS = 400;
 
 test('responses compile against the types of the published clients, every field and variant filled or named', async t => {

@@ -4,7 +4,9 @@ import { ADDRESS, CONTRACT_ID, FT_CONTRACT, TX_ID } from '../../src/api/routes/e
 import { exampleBody, examplesOf } from '../support/example-requests.ts';
 import { rawOf, transferOf } from '../support/pending-transactions.ts';
 
-/** What clients ask about: the sample chain, and the contracts that run in the node, have something for each. */
+/**
+ * Values for the requests of clients: the sample chain, and the contracts that run in the node, have results for each.
+ */
 
 export const [CONTRACT_ADDRESS = '', CONTRACT_NAME = ''] = CONTRACT_ID.split('.');
 export const FUNCTION = 'get-deposit';

@@ -140,7 +140,7 @@ function noncesIn(archive: string, canonical: ReadonlySet<string>): Map<string, 
   return last;
 }
 
-/** The fungible tokens of a response that the VM was asked for, and of which something is left. */
+/** The fungible tokens of a response that were checked with the VM, and whose balance is not zero. */
 function tokensIn(
   body: { fungible_tokens: Record<string, { balance: string }> },
   truth: Truth,

@@ -10,11 +10,11 @@ import { openTestIndex } from '../support/test-index.ts';
 /** What the Clarity VM and the zone files of the canonical chain say at the end of a simulated chain. */
 interface Truth {
   readonly tip: { readonly height: number; readonly index_block_hash: string };
-  /** Every name that was ever minted, on any branch, with its holder as `name-resolve` tells; null: it does not resolve. */
+  /** Every name that was ever minted, on any branch, with its holder by `name-resolve`; null: it does not resolve. */
   readonly names: Readonly<Record<string, string | null>>;
   /** Owner by subdomain. */
   readonly subdomains: Readonly<Record<string, string>>;
-  /** Everybody whom an event of an NFT of BNS, or a zone file, names. */
+  /** Every principal in an event of an NFT of BNS, or in a zone file. */
   readonly people: readonly string[];
 }
 

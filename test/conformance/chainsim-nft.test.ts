@@ -42,7 +42,7 @@ describe('owners of tokens on simulated chains', { skip: 'missing' in simulator 
         if (WITH_FORKS.has(scenario)) assert.ok(received > truth.canonical_index_block_hashes.length);
         await database.read(async queries => {
           for (const [asset, owners] of Object.entries(truth.nft)) {
-            // Tokens beyond the last one, and burned ones, belong to nobody.
+            // Tokens beyond the last one, and burned ones, have no owner.
             for (let id = 1; id <= Math.max(0, ...Object.keys(owners).map(Number)) + 3; id++) {
               assert.equal(await ownerOfToken(queries, asset, tokenOf(id)), owners[id], `${asset} ${id}`);
             }

@@ -9,7 +9,7 @@ type Query = Readonly<Record<string, string>>;
 
 /** So many are drawn for each that is kept. */
 const DRAWN = 20;
-/** Of lists whose pages have numbers; how long the list is, is not told. */
+/** Of lists whose pages have numbers and no total. */
 const DEEP_PAGES = [1, 4, 100];
 /** About so many parameters are there at once: with more of them nothing passes all filters. */
 const PRESENT = 3;

@@ -91,7 +91,7 @@ const NEWEST_MINED: Exception = { reads: () => 1100, walks: true };
 // Of every cycle with rewards one row: there are 26 a year.
 const EVERY_REWARDED_CYCLE: Exception = { reads: () => 30, walks: true };
 
-// Where no topic needs the content of blocks, up to 500 blocks of which it says nothing are passed over.
+// If no topic needs the content of blocks, up to 500 blocks without a matching event are skipped.
 const HEADERS: Exception = { reads: () => 500, returned: true };
 
 // What forks left behind has a table of its own, which is small: all forks are counted. Of one its blocks are followed, up to a thousand.

@@ -28,7 +28,7 @@ export const QUIET_ENTRIES = 15;
 /** Tenures: of the quiet blocks, and of all others. */
 export const QUIET_TENURE = 3;
 export const BUSY_TENURE = 4;
-/** Blocks before those of everybody else. */
+/** Blocks before those of all other accounts. */
 export const QUIET_BLOCKS = 1 + QUIET_ENTRIES;
 /** Transactions that wait whenever costs are measured, whatever the length of the chain. */
 export const PENDING = 40;
@@ -45,12 +45,12 @@ export const QUIET_COIN = `${QUIET}.gold`;
 /** Bitcoin addresses with reward slots. */
 export const BUSY_HOLDER = bitcoinOf(BUSY_ACCOUNT);
 export const QUIET_HOLDER = bitcoinOf(QUIET_ACCOUNT);
-/** The reward cycle of which the quiet blocks tell. */
+/** The reward cycle of the quiet blocks. */
 export const CYCLE = 7;
-/** One for which somebody stacks in every later block. */
+/** One with a new stacker in every later block. */
 export const BUSY_CYCLE = 1_000_000;
 export const SIGNERS = 40;
-/** A bond of PoX 5 that somebody registers for in every block, and a manager that somebody stakes with. */
+/** A bond of PoX 5 with a registration in every block, and a manager with a new staker in every block. */
 export const BUSY_BOND = 0;
 export const BUSY_MANAGER = `${BUSY}.manager`;
 
@@ -118,7 +118,7 @@ export class GrowingChain {
     return deliveries;
   }
 
-  /** So many more blocks of everybody else. */
+  /** Adds this many blocks of the other accounts. */
   grow(blocks: number): Delivery[] {
     return Array.from({ length: blocks }, () => this.#crowdBlock()).flat();
   }
@@ -212,7 +212,7 @@ const bond = (index: number, unlock: number) =>
     ...uints({ 'first-reward-cycle': 1, 'bond-start-height': 1, 'unlock-cycle': 2, 'unlock-burn-height': unlock }),
   });
 
-/** Somebody may take part in the busy bond, and does. */
+/** An account of the allowlist of the busy bond, which registers. */
 const inBond = (staker: string, i: number): Events => [
   stakingPrint('add-to-allowlist', {
     ...uints({ 'bond-index': BUSY_BOND, 'max-sats': 1000 + i }),

@@ -24,7 +24,7 @@ const LARGE = 8 * SMALL;
 export interface PageCost {
   readonly path: string;
   readonly offset: number;
-  /** The length of the list, where the response tells it. */
+  /** The length of the list, if the response has it. */
   readonly total: number;
   /** Records of this page. */
   readonly records: number;
@@ -42,8 +42,8 @@ export interface Measured {
 }
 
 /**
- * Builds the chain and asks for everything, and for combinations of parameters.
- * @returns also what its API publishes
+ * Builds the chain and requests every path, and combinations of parameters.
+ * @returns also the document that its API publishes
  */
 export async function measured(
   { database, location }: Fresh,
@@ -87,7 +87,7 @@ export async function measured(
 
 type Ask = (request: Request, offset?: number) => Promise<PageCost>;
 
-/** Asks for each path once, as a body that is kept in memory costs nothing: several requests may have the same page. */
+/** Requests each path once, as a body that is kept in memory costs nothing: several requests may have the same page. */
 function askOnce(ask: Ask): Ask {
   const asked = new Map<string, PageCost>();
   return async (request, offset = 0) => {
@@ -125,7 +125,7 @@ async function costOfPage(
   return { path, offset, total: body.total ?? 0, records, blocks: tip?.height ?? 0, cost };
 }
 
-/** More than a search may look at: what it costs is looked at all the same. */
+/** More rows than a search may read: its cost is measured all the same. */
 const isRefusedSearch = ({ status, body }: ApiResponse): boolean => status === 503 && body.code === 'SEARCH_TOO_LONG';
 
 /** Statistics for the planner; and the visibility map, without which rows of an index are looked up in their table. */

@@ -9,7 +9,7 @@ export interface Statement {
   readonly plan: string;
 }
 
-/** A Database that says what its reads cost. */
+/** A Database that reports the cost of its reads. */
 export interface MeteredDatabase extends Database {
   /** Runs `work` and gives the statements of all reads meanwhile. Not to be nested. */
   statementsOf<T>(work: () => Promise<T>): Promise<{ result: T; statements: readonly Statement[] }>;

@@ -23,7 +23,7 @@ const MOST = {
   bytes: 6_700,
 };
 
-/** What the indexer asks of the database while it writes. */
+/** The indexer's statements while it writes. */
 interface Work {
   waits: number;
   writes: number;

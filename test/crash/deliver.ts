@@ -92,7 +92,7 @@ async function postUntilKilled(server: Server, round: Round, node: Node, acknowl
   await (killing ?? kill());
 }
 
-/** What is left, without further harm; the process then ends when it is asked to. */
+/** The remaining actions, without further harm; the process then ends at its signal. */
 async function finish(round: Round, node: Node, acknowledged: () => void): Promise<void> {
   const server = await runServer(round.store.args);
   try {

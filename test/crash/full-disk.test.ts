@@ -109,7 +109,7 @@ test('a directory that cannot be written ends the program with 1 and says what t
   }
 });
 
-/** One line that says what is wrong, one that says what to do; no stack. */
+/** One line with the cause, one with the remedy; no stack. */
 function assertExplained(output: string): void {
   assert.match(output, /stacks-index: .*(read-only|readonly|cannot be written)/i);
   assert.match(output, /make .* writable|choose a directory .* this user may make and write/i);

@@ -6,7 +6,7 @@ import { PATIENCE_MS, until } from '../support/until.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/cli/bin.ts');
 const TESTNET: readonly string[] = ['--chain-id', '0x80000000'];
-/** As in bin/stacks-index, which this does without: it asks for the version of Node.js at every start. */
+/** As in bin/stacks-index, which this does without: it checks the version of Node.js at every start. */
 const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning', '--min-semi-space-size=16', '--max-semi-space-size=16'];
 
 export interface Ended {
@@ -104,7 +104,7 @@ export async function runServer(
   const program = runProgram(['serve', ...args, ...ports], environment, chain);
   const ask = (to: number, path: string, init: RequestInit = {}) => responseOf(`http://127.0.0.1:${to}${path}`, init);
   const ready = program.says('"serving"');
-  ready.catch(() => undefined); // whoever waits for it is told
+  ready.catch(() => undefined); // waiting callers are informed
   return {
     ...program,
     port,

@@ -12,7 +12,7 @@ import { dumpIndex } from '../support/dump.ts';
 import { openTestIndex, type TestIndex } from '../support/test-index.ts';
 import type { CrashStore } from './store.ts';
 
-/** What a store held when it was looked at. */
+/** The contents of a store when it was read. */
 export interface Found {
   readonly entries: readonly JournalEntry[];
   readonly position: number;

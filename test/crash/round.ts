@@ -11,7 +11,7 @@ import type { CrashStore } from './store.ts';
 export interface CrashStats {
   /** Processes that were killed. */
   kills: number;
-  /** Those that had begun to store or index events, and had not finished. */
+  /** Processes that had started to store or index events, and had not finished. */
   inWork: number;
   /** Those that were still starting, or starting again. */
   starting: number;

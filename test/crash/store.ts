@@ -7,11 +7,11 @@ import { TESTNET } from '../support/test-index.ts';
 
 /** Where a program under test keeps its journal and index. */
 export interface CrashStore {
-  /** What tells the program to use it. */
+  /** The options with which the program uses it. */
   readonly args: readonly string[];
   /** The directory; undefined on PostgreSQL. */
   readonly directory: string | undefined;
-  /** What the next process will find. That process finds it untouched: a directory is looked at in a copy. */
+  /** The state that the next process will find. That process finds it untouched: a directory is read from a copy. */
   look<T>(work: (storage: Storage) => Promise<T>): Promise<T>;
   remove(): Promise<void>;
 }

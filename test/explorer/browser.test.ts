@@ -152,7 +152,7 @@ describe('in a browser', { skip: noBrowser }, () => {
   });
 });
 
-/** Loads these pages in each theme and width and asks that nothing is wrong with them. */
+/** Loads these pages in each theme and width and checks them for errors. */
 async function lookAt(browser: Browser, origin: string, paths: readonly string[]): Promise<void> {
   for (const colorScheme of THEMES)
     for (const width of WIDTHS) {
@@ -186,7 +186,7 @@ async function violations(page: Page): Promise<string[]> {
         options: object,
       ): Promise<{ violations: { id: string; nodes: { target: unknown; failureSummary: string }[] }[] }>;
     };
-    // Lighthouse asks for it too: links far enough from each other for a finger.
+    // Lighthouse requires it too: links far enough from each other for a finger.
     const found = await axe.run({ rules: { 'target-size': { enabled: true } } });
     return found.violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id} ${JSON.stringify(target)} ${failureSummary}`),

@@ -41,7 +41,7 @@ export async function openTab(browser: Browser, origin: string, options: Browser
   return { page, complaints, close: () => context.close() };
 }
 
-/** A proxy that serves another server under a prefix and tells it nothing of that. @returns its origin */
+/** A proxy that serves another server under a prefix without informing it. @returns its origin */
 export async function startPrefixProxy(port: number, prefix: string): Promise<{ origin: string; close(): void }> {
   const server = createServer((incoming, response) => {
     if (!incoming.url?.startsWith(`${prefix}/`)) {

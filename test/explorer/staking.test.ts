@@ -29,7 +29,7 @@ test('bonds, who takes part in them, and managers of signers have pages, with th
       new RegExp(`It stakes .*<data value="${own.locked.btc}".* in ${own.count} bond.*Its rewards: `),
     );
   }
-  // Neither leads to a Bitcoin block that is still to come.
+  // Neither links to a Bitcoin block of the future.
   for (const html of [overview, page])
     for (const [, height] of html.matchAll(/href="(btc\/\d+)"/g))
       assert.equal((await index.page(`/explorer/${height}`)).status, 200, height);

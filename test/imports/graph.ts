@@ -23,7 +23,7 @@ export function roomOf(file: string, floors: readonly (readonly string[])[]): st
     .sort((a, b) => b.length - a.length)[0];
 }
 
-/** Imports that do not lead to a lower floor, nor stay in the room, as `file -> file`. */
+/** Imports of a higher floor or another room, as `file -> file`. */
 export function importsUpwards(graph: ImportGraph, floors: readonly (readonly string[])[]): string[] {
   const floorOf = (room: string | undefined) => floors.findIndex(rooms => room !== undefined && rooms.includes(room));
   const found: string[] = [];
@@ -37,7 +37,7 @@ export function importsUpwards(graph: ImportGraph, floors: readonly (readonly st
   return found;
 }
 
-/** A circle of imports, each file importing the next one and the last the first; undefined when there is none. */
+/** A circle of imports, each file importing the next one and the last the first; undefined without a circle. */
 export function circleOf(graph: ImportGraph): readonly string[] | undefined {
   const done = new Set<string>();
   const search = (file: string, path: readonly string[]): readonly string[] | undefined => {

@@ -115,7 +115,7 @@ for (const [version, library] of CLIENTS) {
     await index.deliver(...after.deliveries);
     await assertHeard(after);
     for (const { unsubscribe } of subscriptions) unsubscribe();
-    await socket.emitWithAck('subscribe', `transaction:${'ab'.repeat(32)}`); // in order: the server has heard of the others
+    await socket.emitWithAck('subscribe', `transaction:${'ab'.repeat(32)}`); // in order: after the other subscriptions
     told.clear();
     const [next, last] = chain.chain(2, after.block);
     assert.ok(next && last);

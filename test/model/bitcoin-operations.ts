@@ -111,7 +111,7 @@ const transferOf = (sender: string, { recipient, amount }: Payload): Operation =
   payload: { kind: 'token_transfer', typeId: 0, recipient, amount: BigInt(amount), memo: '0x' },
 });
 
-/** What a delegation of PoX 4 says in its operation, an older one in its print. */
+/** The fields of a delegation in PoX 4 are in its operation, older ones in its print. */
 function delegate(event: Payload, op: Payload, pox4: string): Operation {
   const contract = event.contract_event.contract_identifier;
   if (contract === pox4 && op.delegate_stx) {

@@ -95,7 +95,7 @@ function story({ n, staker, manager }: Part): Print[] {
   ];
 }
 
-/** One member of one print of a story, and what becomes of it. */
+/** One member of one print of a story, and its change. */
 interface Damage {
   readonly print: number;
   readonly member: string;
@@ -113,7 +113,7 @@ function damaged(prints: readonly Print[], { print, member, isMissing }: Damage)
   });
 }
 
-/** Stories on a chain, and how many of all that there are a short run tells. */
+/** Stories on a chain, and how many of them a short run uses. */
 const STORIES = 15;
 const SHORT = 2;
 

@@ -2,7 +2,7 @@ import type { Transaction } from '../../src/base/codec/index.ts';
 import { decoded, NO_BYTES } from './transactions.ts';
 import type { Block, MempoolTx, Payload, Tx } from './world.ts';
 
-/** What the mempool has heard of a transaction. */
+/** The mempool's knowledge of a transaction. */
 export interface Heard {
   readonly txId: string;
   readonly raw: string;
@@ -11,7 +11,7 @@ export interface Heard {
   readonly arrival: number;
   /** The tip when it was received. */
   readonly tip: Block | undefined;
-  /** False of one that only a lost block told of. */
+  /** False for a transaction that only a removed block had. */
   readonly announced: boolean;
   /** What a node said of it last. */
   readonly dropped: { readonly status: string; readonly replacedBy: string | null } | undefined;
@@ -74,7 +74,7 @@ const isMined = ({ txId }: Heard, { txs }: Mined): boolean => txs.some(tx => tx.
 const isInBlock = ({ txId }: Heard, { txs }: Mined): boolean =>
   txs.some(tx => tx.txId === txId && tx.block.hash !== '0x');
 
-/** A node says that transactions are dropped; of those nobody announced it says nothing. */
+/** A node reports dropped transactions; ids that were never announced are ignored. */
 export function dropped(heard: readonly Heard[], payload: Payload): readonly Heard[] {
   const status = REASONS[payload.reason] ?? 'dropped_problematic';
   return heard.map(entry =>
@@ -102,7 +102,10 @@ export function restored(heard: readonly Heard[], unmined: readonly Tx[], mined:
   return now;
 }
 
-/** What became of everything that the mempool has heard of. What it knows from a lost block only is its own until a block has it again. */
+/**
+ * The state of every transaction that was ever in the mempool. Transactions known from a removed block only count until
+ * a block has them again.
+ */
 export const judgedMempool = (heard: readonly Heard[], mined: Mined): readonly MempoolTx[] =>
   heard
     .filter(entry => entry.announced || !isInBlock(entry, mined))
@@ -135,7 +138,7 @@ export const feeOf = (tx: Transaction): bigint => (tx.sponsor ?? tx.origin).fee;
 
 const haveSameSender = (a: Transaction, b: Transaction): boolean =>
   a.origin.nonce === b.origin.nonce && a.origin.address === b.origin.address;
-/** The nonce of the sender stands for that of a sponsor too (docs/compatibility.md). */
+/** The nonce of the sender replaces that of a sponsor too (docs/compatibility.md). */
 const haveSamePayer = (a: Transaction, b: Transaction): boolean =>
   a.origin.nonce === b.origin.nonce && payerOf(a) === payerOf(b);
 

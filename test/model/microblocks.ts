@@ -4,9 +4,9 @@ import type { Block, Payload, Tx } from './world.ts';
 
 /** Microblocks that are streamed and not accepted by a block yet (docs/spec/ingestion.md#microblocks). */
 export interface Streams {
-  /** Every microblock that was streamed on the tip, whether it stands there still or lost to another. */
+  /** Every microblock that was streamed on the tip, still there or replaced. */
   readonly known: readonly Microblock[];
-  /** Those that stand on the tip, from sequence 0. */
+  /** Those on the tip, from sequence 0. */
   readonly standing: readonly Microblock[];
 }
 

@@ -11,7 +11,7 @@ import { modelResponse, routeOf } from './model.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** As many recorded responses of each archive are compared: those that are asked are spread over the whole recording. */
+/** Number of recorded responses of each archive to compare, spread over the whole recording. */
 const SAMPLE = scale === 'short' ? 150 : 400;
 
 const BLOCK_1_OF_POX4_STACK =

@@ -74,8 +74,8 @@ export const MODEL_ROUTES: readonly Route[] = [
 ];
 
 /**
- * The response of the model to a valid request. Deliveries are read once: the same list must not change afterwards. Throws for an
- * endpoint that the model does not have; routeOf tells.
+ * The response of the model to a valid request. Deliveries are read once: the same list must not change afterwards.
+ * Throws for an endpoint that the model does not have; check with routeOf.
  */
 export function modelResponse(chain: readonly Delivery[] | World, path: string): ApiResponse {
   const found = routeOf(path);
@@ -84,7 +84,7 @@ export function modelResponse(chain: readonly Delivery[] | World, path: string):
   return found.route.respond(world, found.params, found.query);
 }
 
-/** The endpoint of a request, with what it was asked; undefined for one that the model does not have. */
+/** The endpoint of a request, with its parameters; undefined for one that the model does not have. */
 export function routeOf(path: string) {
   const at = path.indexOf('?');
   const query = new URLSearchParams(at < 0 ? '' : path.slice(at + 1));

@@ -10,7 +10,7 @@ export interface ApiResponse {
 export interface Route {
   /** Path without the query, parameters in braces: `/extended/v2/blocks/{id}`. Each parameter is one segment. */
   readonly template: string;
-  /** `params` are percent-decoded; `query` has what the request says, without defaults. */
+  /** `params` are percent-decoded; `query` has the parameters of the request, without defaults. */
   readonly respond: (world: World, params: Readonly<Record<string, string>>, query: URLSearchParams) => ApiResponse;
   /** Where the specification leaves something open: applied to both bodies before they are compared. */
   readonly normalise?: (body: unknown) => unknown;

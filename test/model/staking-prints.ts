@@ -29,7 +29,7 @@ const POSITION = { ...each('bond-index', 'uint'), ...each('staker', 'principal')
 const STAKE = { ...each('staker signer', 'principal'), ...each('amount-ustx unlock-burn-height', 'uint') };
 const GRANT = { ...each('signer-manager', 'principal'), ...each('signer-key', 'buffer') };
 
-/** What a print of each topic must have to tell anything (docs/spec/staking.md#prints). */
+/** The members that a print of each topic must have to count (docs/spec/staking.md#prints). */
 const MEMBERS: Readonly<Record<string, Members>> = {
   'setup-bond': {
     ...each('bond-index target-rate stx-value-ratio min-ustx-ratio first-reward-cycle bond-start-height', 'uint'),
@@ -64,12 +64,12 @@ const isWhole = ({ members }: Print, needed: Members | undefined): boolean =>
   needed !== undefined &&
   Object.entries(needed).every(([name, types]) => types.some(type => member(members, name)?.type === type));
 
-/** Those that tell something of bonds, stakes, rewards or keys, in chain order. */
+/** Prints about bonds, stakes, rewards or keys, in chain order. */
 export const stakingPrints = (world: World): Print[] =>
   allPrints(world).filter(print => isWhole(print, MEMBERS[print.topic]));
 
 const TERM = { ...each('staker signer', 'principal'), ...each('amount-ustx', 'uint') };
-/** The same of prints that tell in which cycles somebody stakes (docs/spec/pox.md#stakers-of-pox-5). */
+/** The same of prints that set the cycles of a staker (docs/spec/pox.md#stakers-of-pox-5). */
 const TERM_MEMBERS: Readonly<Record<string, Members>> = {
   stake: { ...TERM, ...each('first-reward-cycle unlock-cycle', 'uint') },
   'register-for-bond': { ...TERM, ...each('first-reward-cycle unlock-cycle', 'uint') },
@@ -79,7 +79,7 @@ const TERM_MEMBERS: Readonly<Record<string, Members>> = {
 };
 const LONGEST_TERM = 96n;
 
-/** In which cycles somebody stakes from this print on: from the first to the one before the end. */
+/** The cycles of a staker from this print on: from the first to the one before the end. */
 export interface Term {
   readonly print: Print;
   readonly staker: string;

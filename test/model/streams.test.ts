@@ -7,7 +7,7 @@ import { onEveryEngine } from '../support/engines.ts';
 import { accountAddress, type BuiltTx } from '../support/transaction-builder.ts';
 import { modelResponse, routeOf } from './model.ts';
 
-/** What happens, in order, and the transactions that are asked for. */
+/** The deliveries in order, and the transactions to request. */
 interface Story {
   readonly deliveries: readonly Delivery[];
   readonly txs: readonly BuiltTx[];
@@ -31,7 +31,7 @@ const streamOn = (chain: ChainBuilder, block: BuiltBlock, ...txs: readonly Built
     ),
   );
 
-/** What random chains seldom have. All blocks are of epoch 2, but where it says otherwise. */
+/** Cases that random chains seldom have. All blocks are of epoch 2 unless noted. */
 const STORIES: Readonly<Record<string, (chain: ChainBuilder) => Story>> = {
   'a fork takes the tip away, and Bitcoin brings it back': chain => {
     const txs = [chain.transfer(), chain.transfer()];

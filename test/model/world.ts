@@ -54,7 +54,7 @@ export interface BurnBlock {
   readonly arrival: number;
 }
 
-/** A transaction that the mempool has heard of. */
+/** A transaction that was in the mempool. */
 export interface MempoolTx {
   readonly txId: string;
   readonly raw: string;
@@ -63,7 +63,7 @@ export interface MempoolTx {
   readonly receiptTime: number;
   /** Order of arrival, as above. */
   readonly arrival: number;
-  /** False of one that only a lost block told of. */
+  /** False for a transaction that only a removed block had. */
   readonly announced: boolean;
   /** The tip when it was received. */
   readonly tip: Block | undefined;
@@ -109,7 +109,7 @@ export interface World {
   readonly burnBlocks: readonly BurnBlock[];
   /** What is pending after all rules of the mempool, in order of arrival. */
   readonly pending: readonly PendingTx[];
-  /** Everything the mempool has heard of, whatever became of it, in order of arrival. */
+  /** Every transaction that was ever in the mempool, in whatever state, in order of arrival. */
   readonly mempool: readonly MempoolTx[];
   /** Every zone file that was delivered, of whatever block, in order of arrival. */
   readonly attachments: readonly Payload[];

@@ -140,7 +140,7 @@ const PAGES = [
   ...ACCOUNTS.slice(0, 2).map(account => `/extended/v1/tx?from_address=${accountAddress(account)}&`),
 ];
 
-/** The totals that pages tell are the numbers of records on all pages. */
+/** The totals in pages are the numbers of records on all pages. */
 async function checkTotals(index: TestIndex): Promise<void> {
   for (const path of PAGES) await checkTotal(index, path);
 }

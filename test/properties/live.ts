@@ -23,7 +23,7 @@ const TOPICS = [
 
 const BEGINNING = '0.0000000000.4';
 
-/** When the client asks, how much at once, and after how many events it loses what it was told. */
+/** The time and the size of the client's requests, and the number of events after which it loses the rest. */
 const asking = fc.record({
   deliveries: fc.integer({ min: 1, max: 8 }),
   limit: fc.integer({ min: 1, max: 40 }),
@@ -70,7 +70,7 @@ export const live = defineProperty({
   },
 });
 
-/** What a client knows that was told of these topics is what the routes tell. */
+/** A client's state from the events of these topics equals the responses of the routes. */
 export async function assertKnowsAll(client: LogClient, index: TestIndex): Promise<void> {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into responses freely
   const list = async (path: string): Promise<any[]> => (await index.get(path)).body.results;

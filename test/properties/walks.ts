@@ -27,7 +27,7 @@ function rowOf(record: any): Row {
   return { height: block.height, id: [transaction.tx_id, transaction.event_index].join(':') };
 }
 
-/** A client that goes through a list, a page at a time, and follows what it is told of forks (docs/spec/cursors.md#forks). */
+/** A client that goes through a list, a page at a time, and follows the reported forks (docs/spec/cursors.md#forks). */
 class Walker {
   readonly list: string;
   readonly #rows: Row[] = [];
@@ -56,7 +56,7 @@ class Walker {
     this.isDone = this.#cursor === null;
   }
 
-  /** What it has below every fork it was told of is what the list has there now. */
+  /** The client's rows below every reported fork are the rows of the list there now. */
   async assertComplete(index: TestIndex): Promise<void> {
     const fresh = new Walker(this.list);
     while (!fresh.isDone) await fresh.readPage(index, 50);

@@ -47,7 +47,7 @@ export function assertSameTables<T>(
 interface ExpectedChain {
   /** From height 1 upwards. */
   readonly blocks: readonly BuiltBlock[];
-  /** Microblocks that stand on the last block. */
+  /** Microblocks on the last block. */
   readonly standing?: readonly BuiltMicroblock[];
 }
 

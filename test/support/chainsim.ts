@@ -53,7 +53,7 @@ await import('./gen.mjs');
 
 let opened: Chainsim | { readonly missing: string } | undefined;
 
-/** The simulator, or why there is none. */
+/** The simulator, or the reason for its absence. */
 export function openChainsim(): Chainsim | { readonly missing: string } {
   const missing = withoutReference('chainsim');
   opened ??= missing === false ? simulatorOf(contentOf(source)) : { missing };

@@ -1,7 +1,7 @@
 import type { Database, DatabaseTransaction } from '../../src/base/store/database.ts';
 import type { ListKind } from '../../src/ingest/indexer/tables.ts';
 
-/** What is done to a sound index, and the check that must tell. */
+/** A change to a sound index, and the check that must report it. */
 export type Corruption = readonly [check: string, what: string, ...statements: string[]];
 
 const HEX = 'ab'.repeat(32);

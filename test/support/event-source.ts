@@ -39,7 +39,7 @@ export class TestEventSource {
     return this.told.filter(each => each.event === event);
   }
 
-  /** Waits until it was told so many events of this name. */
+  /** Waits until it has received this many events of this name. */
   async has(event: string, count = 1): Promise<ToldEvent[]> {
     await until(() => this.named(event).length >= count, `no ${count} events "${event}": ${JSON.stringify(this.told)}`);
     return this.named(event);

@@ -37,7 +37,7 @@ export function testFetcher({ limits: changed, ...more }: FetcherSetting = {}): 
   });
 }
 
-/** A hostile server, which whoever asks for it closes, and fetches of its pages. */
+/** A hostile server, which its user closes, and fetches of its pages. */
 export async function hostilePages() {
   const web = await startHostileWeb();
   const at = (path: string, host = 'web.example.org') => `http://${host}:${web.port}${path}`;
@@ -53,7 +53,7 @@ export async function hostilePages() {
 
 export type HostilePages = Awaited<ReturnType<typeof hostilePages>>;
 
-/** Value or error, to be looked at without asking which. */
+/** Value or error, for assertions on either. */
 export function outcome<T, E>(result: { ok: true; value: T } | { ok: false; error: E }): { document?: T; error?: E } {
   return result.ok ? { document: result.value } : { error: result.error };
 }

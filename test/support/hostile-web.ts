@@ -8,7 +8,7 @@ export interface HostileWeb {
   readonly port: number;
   /** `http://127.0.0.1:<port>`, or `https:`. */
   readonly origin: string;
-  /** What was asked, in order. */
+  /** The requests, in order. */
   readonly requests: readonly IncomingMessage[];
   /** Connections that were made, also those without a request. */
   readonly connections: () => number;
@@ -75,7 +75,7 @@ export const page =
     response.writeHead(status, headers).end(body);
   };
 
-/** A page that says that it is JSON. */
+/** A page that declares the type JSON. */
 export const jsonPage = (body: unknown): Page => page(JSON.stringify(body), { 'content-type': 'application/json' });
 
 export const redirectTo = (location: string, status = 302): Page => page('', { location }, status);

@@ -23,10 +23,10 @@ export class LogClient {
   rollbacks = 0;
   readonly #blocks: BlockOfClient[] = [];
   readonly #balances = new Map<string, unknown>();
-  /** Ids told since the client came back. */
+  /** Ids received since the client came back. */
   #seen = new Set<string>();
 
-  /** The client lost its connection, and what was told after this token with it. */
+  /** The client lost its connection, and with it the events after this token. */
   comeBack(): void {
     this.#seen = new Set();
   }
@@ -40,7 +40,7 @@ export class LogClient {
     return this.#blocks.length;
   }
 
-  /** The last balance that was told of a principal. */
+  /** The last balance event of a principal. */
   balance(principal: string): unknown {
     return this.#balances.get(principal);
   }

@@ -128,7 +128,7 @@ export class MetadataWorld {
   readonly limits: JobLimits;
   readonly context: JobContext;
   readonly queue: JobQueue;
-  /** Tokens that clients asked for and that were never processed. */
+  /** Tokens that clients requested and that were never processed. */
   readonly requested: [contractId: string, token: string][];
   now = 1_700_000_000_000;
 

@@ -15,7 +15,7 @@ export async function fillObserverTable(database: string, events: readonly Deliv
   });
 }
 
-/** Adds rows that are no events: the table of somebody who has changed it. */
+/** Adds rows that are not events: a table that was tampered with. */
 export async function spoilObserverTable(database: string): Promise<void> {
   await withSchemaOf(database, async client => {
     await client.query(`ALTER TABLE event_observer_requests ALTER receive_timestamp DROP NOT NULL,

@@ -19,7 +19,7 @@ const ADDRESS_VERSION = 26;
 const COST = { runtime: 0, read_count: 0, read_length: 0, write_count: 0, write_length: 0 };
 
 interface Payment {
-  /** Any byte: stands for an account (see accountAddress). */
+  /** Any byte: names an account (see accountAddress). */
   readonly from?: number;
   readonly nonce?: number | bigint;
   readonly fee?: number | bigint;

@@ -16,7 +16,7 @@ import { dumpIndex } from './dump.ts';
 import type { OpenFresh } from './engines.ts';
 import { TESTNET } from './test-index.ts';
 
-/** Where the program is told to keep its data: a new directory, or a new schema of the server. */
+/** The program's data directory or schema: a new directory, or a new schema of the server. */
 export interface Place extends StorageLocation {
   /** As options of the command line. */
   readonly args: readonly string[];

@@ -24,7 +24,9 @@ export interface Binaries {
   readonly how: string;
 }
 
-/** Nobody special: the current user, or, for root, the user `postgres` or `nobody`. Gives undefined if there is none. */
+/**
+ * An unprivileged user: the current user, or, for root, the user `postgres` or `nobody`. Undefined if there is none.
+ */
 export function serverUser(): RunAs | undefined {
   if (process.getuid?.() !== 0) return {};
   const users = readFileSync('/etc/passwd', 'utf8')

@@ -243,7 +243,7 @@ function sleep(milliseconds: number): void {
 /** Below those that the system gives to connections: none of them takes a port between this call and its use. */
 const PORTS = { first: 10_000, count: 20_000 };
 
-/** A port that nobody listens on now. */
+/** A port without a listener at this moment. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = PORTS.first + Math.floor(Math.random() * PORTS.count);

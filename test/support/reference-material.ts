@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Reference material that is not part of the repository: `../shared` beside the checkout, or where STACKS_SHARED says. */
+/**
+ * Reference material that is not part of the repository: `../shared` beside the checkout, or the path in STACKS_SHARED.
+ */
 export const REFERENCE = process.env.STACKS_SHARED ?? join(import.meta.dirname, '../../../shared');
 
 const MISSING = 'without the reference material: ';

@@ -29,7 +29,7 @@ export const sampleInterface = (functions: readonly unknown[]) => ({
 });
 
 interface DeployOptions {
-  /** Any byte: stands for an account. */
+  /** Any byte: names an account. */
   readonly from?: number;
   /** Without it the deployment fails. */
   readonly functions?: readonly unknown[];

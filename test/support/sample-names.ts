@@ -72,7 +72,7 @@ export const namespaceReady = (namespace: string, lifetime: number | bigint): Ev
     }),
   );
 
-/** Transactions of accounts with BNS, as far as their events tell. */
+/** Transactions of accounts with BNS, as far as their events show. */
 export class Names {
   readonly #chain: ChainBuilder;
 

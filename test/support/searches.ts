@@ -17,7 +17,7 @@ export async function openSearch(database: Database) {
   return { index, chain, mine };
 }
 
-/** Asks for an id. */
+/** Requests an id. */
 export const find = (index: TestIndex, id: string, withMetadata = false) =>
   index.get(`/extended/v1/search/${encodeURIComponent(id)}${withMetadata ? '?include_metadata=true' : ''}`);
 

@@ -20,15 +20,15 @@ export interface StubNode {
   connections(): number;
   /** Requests that were not answered yet and whose sender has not hung up. */
   waiting(): number;
-  /** Hangs up on everybody. */
+  /** Closes every connection. */
   hangUp(): void;
-  /** Hangs up on everybody, and accepts no more. */
+  /** Closes every connection, and accepts no more. */
   stop(): Promise<void>;
 }
 
 export type StubHandler = (request: SeenRequest, response: ServerResponse) => void;
 
-/** A Stacks node as far as HTTP goes: answers as it is told to, once it has read the request. */
+/** A Stacks node as far as HTTP goes: responds as the test sets it, once it has read the request. */
 export async function startStubNode(t: TestContext, respond: StubHandler): Promise<StubNode> {
   const seen: SeenRequest[] = [];
   const sockets = new Set<Socket>();

@@ -14,17 +14,17 @@ export interface StubWallet {
   /** With user and password. */
   readonly url: string;
   readonly authorization: string;
-  /** What it was asked, in order. */
+  /** The requests, in order. */
   readonly calls: (readonly [method: string, ...params: unknown[]])[];
   readonly state: {
     chain: string;
     refuses: (method: string) => WalletRefusal | undefined;
-    /** The most that it was asked at one time. */
+    /** The largest number of concurrent requests. */
     mostInProgress: number;
   };
 }
 
-/** The JSON-RPC of bitcoind with a wallet, as far as a faucet asks it. */
+/** The JSON-RPC of bitcoind with a wallet, as far as a faucet uses it. */
 export async function startStubWallet(t: Pick<TestContext, 'after'>): Promise<StubWallet> {
   const authorization = `Basic ${Buffer.from('user:pass').toString('base64')}`;
   const state: StubWallet['state'] = { chain: 'regtest', refuses: () => undefined, mostInProgress: 0 };

@@ -23,7 +23,7 @@ export interface BuiltTx {
 }
 
 interface TransferOptions {
-  /** Any byte: stands for an account. */
+  /** Any byte: names an account. */
   readonly from?: number;
   readonly to?: number;
   readonly amount?: number;
@@ -44,7 +44,7 @@ export const sha = (...parts: Uint8Array[]): string =>
   );
 export const unhex = (hex: string): Uint8Array => Buffer.from(hex.slice(2), 'hex');
 
-/** The testnet address that stands for an account of the builder. */
+/** The testnet address of an account of the builder. */
 export const accountAddress = (account: number): string => encodeAddress(ADDRESS_VERSION, filled(20, account));
 
 /** What names a burn view; nothing reads its other hashes. @param burnView consensus hash, 0x hex */

@@ -1,4 +1,4 @@
-/** What is to be done after a test; the last first, as it may stand on what came before. */
+/** Actions after a test; the last first, as it may depend on earlier ones. */
 export type Cleanup = (() => unknown)[];
 
 export function cleanedUp(test: { after(hook: () => Promise<void>): void }): Cleanup {

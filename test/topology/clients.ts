@@ -4,7 +4,7 @@ import { until } from '../support/until.ts';
 import { type Follower, type History, WATCHED } from './history.ts';
 import type { ApiNode } from './processes.ts';
 
-/** Clients that ask API nodes all the time, and what they were told. */
+/** Clients that send requests to API nodes all the time, and their responses. */
 export interface Clients {
   /** Until each client has got a response from the database that it asked for from now on. */
   untilAnswered(): Promise<void>;
@@ -55,7 +55,7 @@ export function startClients(
   });
   return {
     untilAnswered: async () => {
-      // One more than from now on: the next response may have been asked for before.
+      // One more than from now on: the next response may belong to an earlier request.
       const enough = clients.map(client => ({ client, responses: client.responses + 2 }));
       await until(
         () => enough.every(({ client, responses }) => client.responses >= responses),

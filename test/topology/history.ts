@@ -16,7 +16,7 @@ export const WATCHED = [
 export interface History {
   /** How many times the tip moves to a lower height. */
   readonly movesBack: number;
-  /** One who has seen nothing yet. */
+  /** A client that has seen nothing yet. */
   follow(): Follower;
 }
 
@@ -56,7 +56,7 @@ function followerIn(states: ReadonlyMap<string, readonly number[]>): Follower {
   let at = 0;
   return {
     see: (path, text) => {
-      if (path === '/extended' && !('lag' in JSON.parse(text))) return undefined; // it cannot tell about the chain now
+      if (path === '/extended' && !('lag' in JSON.parse(text))) return undefined; // it cannot know the chain now
       const possible = states.get(keyOf(path, text));
       if (possible === undefined) return `there was never such a state: ${text.slice(0, 300)}`;
       const next = possible.find(n => n >= at);

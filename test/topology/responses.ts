@@ -9,7 +9,7 @@ import { requests } from '../support/requests.ts';
 import { scale } from '../support/scale.ts';
 import { until } from '../support/until.ts';
 
-/** In the short form one in so many requests is asked. */
+/** The short form sends one in so many requests. */
 const SHARE = scale === 'short' ? 20 : 1;
 /** Requests beside the recorded ones. */
 const MADE = 500;

@@ -92,7 +92,7 @@ async function startScript(script: Script): Promise<{ readonly host: string; clo
 }
 
 export interface ExchangeAttack {
-  /** A server for each; each is asked at once by as many fetches as `fetches` says. */
+  /** A server for each; `fetches` fetches request each at once. */
   readonly scripts: readonly Script[];
   readonly fetches: number;
   /** For one fetch. */

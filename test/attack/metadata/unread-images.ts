@@ -30,7 +30,10 @@ async function settled(measure: () => number): Promise<number> {
 
 const NAME = `${'0a'.repeat(16)}.png`;
 
-/** Clients that ask for an image of so many bytes and never read it. @returns bytes of buffers that the server holds for them */
+/**
+ * Clients that request an image of this many bytes and never read it. @returns bytes of buffers that the server holds
+ * for them
+ */
 export async function attackWithUnreadImages({ readers, bytes }: { readonly readers: number; readonly bytes: number }) {
   const directory = await mkdtemp(join(tmpdir(), 'stacks-index-unread-'));
   const store = directoryImageStore(directory);

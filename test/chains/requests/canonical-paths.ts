@@ -6,7 +6,7 @@ import { MANAGERS } from '../staking-operations.ts';
 import { FT_ASSET, NFT_ASSET } from '../transactions.ts';
 import { ADDRESSES, CONTRACTS, KEYS } from './subjects.ts';
 
-/** Paths whose responses depend on the canonical chain only, whatever else was seen. */
+/** Paths whose responses depend on the canonical chain only, whatever other events came. */
 export function canonicalPaths({ plan }: BuiltChain): string[] {
   const heights = Array.from({ length: plan.steps.length % 7 }, (_, i) => i + 1);
   return [

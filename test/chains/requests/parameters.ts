@@ -1,6 +1,6 @@
 import fc from '../../support/fast-check.ts';
 
-/** Requests, some of them asked more often than others. */
+/** Requests, some of them more frequent than others. */
 export type Requests = fc.MaybeWeightedArbitrary<string>[];
 
 /** A path with its query, which may be empty. */

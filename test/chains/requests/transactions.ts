@@ -38,7 +38,7 @@ const txQuery = (address: fc.Arbitrary<string>, contract: fc.Arbitrary<string>):
     flag('unanchored'),
   );
 
-/** How transactions are shown that are asked for by id. */
+/** The form of transactions that are requested by id. */
 const detailQuery = query(
   numbers('event_limit', 4),
   numbers('event_offset', 3),

@@ -132,7 +132,7 @@ export class SimulatedChain {
     return minerTx(tenureChangePayload(view.consensusHash, cause), nonces);
   }
 
-  /** The first transaction of all: everybody has STX and sBTC to spend. */
+  /** The first transaction of all: every account has STX and sBTC to spend. */
   #funding(nonces: Map<string, number>): BuiltTx {
     const events = [...this.#funds].flatMap(([recipient, { stx, sats }]) => [
       ...(stx > 0 ? [{ type: 'stx_mint_event', stx_mint_event: { recipient, amount: String(stx) } }] : []),

@@ -16,7 +16,7 @@ import {
 import { poxPrints } from './pox-5.ts';
 import { CLARITY_VERSION, type ClarityVm, type Ran } from './vm.ts';
 
-/** What somebody does in a transaction. */
+/** The action of an account in a transaction. */
 export type Operation = {
   /** The address that signs and pays. */
   readonly from: string;
@@ -43,7 +43,7 @@ const NONE: Ran = {
   cost: { runtime: 0, read_count: 0, read_length: 0, write_count: 0, write_length: 0 },
 };
 
-/** Runs an operation in the VM, and says what a node says of it. */
+/** Runs an operation in the VM, and returns the node's report of it. */
 export function perform(vm: ClarityVm, operation: Operation, nonce: number): BuiltTx {
   vm.payFee(operation.from, FEE);
   const { result, events, cost } = operation.skipped ? NONE : run(vm, operation);

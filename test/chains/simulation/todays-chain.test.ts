@@ -78,7 +78,7 @@ test('the scenario, run again in the Clarity VM, gives the same events and the s
 
 const textOf = ({ path, body }: Delivery): string => `${path} ${Buffer.from(body).toString()}`;
 
-/** Accounts with their locks, names, and who stakes with whom. */
+/** Accounts with their locks, names, and their managers. */
 async function assertHolds(index: TestIndex): Promise<void> {
   assert.equal((await index.state()).tip?.indexBlockHash, end.tip);
   for (const [account, { unlocked, locked, unlockHeight, sats }] of Object.entries(end.accounts)) {
@@ -116,7 +116,7 @@ async function assertAsModel(index: TestIndex, known: readonly Delivery[], path:
   assert.deepEqual(normalise(actual.body), normalise(expected.body), path);
 }
 
-/** Burn blocks in their own order, as only their order tells of a fork; blocks anywhere between. */
+/** Burn blocks in their own order, as only their order shows a fork; blocks anywhere between. */
 function shuffled(all: readonly Delivery[], seed: number): Delivery[] {
   const random = seededRandom(seed);
   const places = all.map(() => random.next());

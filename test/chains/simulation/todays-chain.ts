@@ -182,7 +182,7 @@ export const setUpBond = (rate: number): Operation =>
     allowed(),
   );
 
-/** Everybody may register for the bond. */
+/** Every account may register for the bond. */
 const allowed = (): ClarityValue =>
   Cl.list(ACCOUNTS.map(account => Cl.tuple({ staker: principal(account), 'max-sats': uint(100_000) })));
 

@@ -5,7 +5,7 @@ import { BOOT, CYCLE, POX5, SBTC } from './cast.ts';
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** What a node says of a transaction that ran. */
+/** A node's report of a transaction that ran. */
 export interface Ran {
   readonly result: ClarityValue;
   /** As in `events` of a payload, without their place; none of one that did not succeed. */
@@ -16,7 +16,7 @@ export interface Ran {
 /** Of all deployments. */
 export const CLARITY_VERSION = 6;
 
-/** Where fees go: out of every account that is looked at. */
+/** The recipient of fees: outside all checked accounts. */
 const NOWHERE = 'ST3NBRSFKX28FQ2ZJ1MAKX58HKHSDGNV5N7R21XCP';
 
 /** What an account holds, in micro-STX; `locked` until a burn height. */

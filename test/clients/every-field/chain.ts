@@ -14,7 +14,7 @@ export const [ANCHORED, STREAMED, WAITING] = [50, 51, 60];
 export const GAPS = 58;
 /** Who miners pay. */
 export const SLOT_HOLDER = 'mpgvmF9DSDBrbxUY4rbsPmWkYakoDXr19j';
-/** A name and one below it, which its zone file tells of. */
+/** A name and a subdomain, which its zone file lists. */
 export const [NAME, SUBDOMAIN] = ['alice.id', 'shop.alice.id'];
 /** Why nodes drop transactions. */
 const REASONS = ['ReplaceByFee', 'ReplaceAcrossFork', 'TooExpensive', 'StaleGarbageCollect', 'Problematic'];

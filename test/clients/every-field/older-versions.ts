@@ -5,7 +5,7 @@ import { POOL } from './pox.ts';
 import { ALONE, BONDED } from './staking.ts';
 import { CONTRACT, deployedBy, FT, NFT, OWNER, RECIPIENT, SPONSOR, TOKEN } from './transactions.ts';
 
-/** What to ask of versions 1 and 2 about that chain. */
+/** Requests of versions 1 and 2 about that chain. */
 export function questionsOfOlderVersions({ blocks, microblocks, txIds }: EveryChain): string[] {
   const [txId = ''] = txIds.anchored;
   const principals = [...[OWNER, RECIPIENT, SPONSOR, WAITING, GAPS].map(accountAddress), ALONE, BONDED];
@@ -49,7 +49,7 @@ export function questionsOfOlderVersions({ blocks, microblocks, txIds }: EveryCh
   ];
 }
 
-/** What to ask of a chain that has no block yet. */
+/** Requests to a chain that has no block yet. */
 export const QUESTIONS_OF_THE_EMPTY_CHAIN = [
   '/extended',
   '/extended/v1/stx_supply',

@@ -52,7 +52,7 @@ type Manner = (typeof MANNERS)[number];
 
 const nameOf = (status: Manner['status']): string => status.replaceAll('_', '-');
 
-/** Every payload that users send. @param unique what names contracts, so that none is deployed twice */
+/** Every payload that users send. @param unique part of contract names, so that no contract is deployed twice */
 const ofUsers = (unique: string): Uint8Array[] => [
   bytes(0x00, recipient, u64(1_000), 'thanks', filled(28, 0)),
   bytes(0x01, name(`${unique}-0`), longText('(print u1)')),
@@ -108,7 +108,7 @@ export const everyTransaction = ({ from, burnView }: Choice): BuiltTx[] =>
     return payloads.map((payload, i) => made(payload, manner, { from, nonce: m * payloads.length + i }));
   });
 
-/** A contract that says which Clarity it is written in, which one of these transactions deploys. */
+/** A contract that declares its Clarity version, deployed by one of these transactions. */
 export const deployedBy = (from: number, status: Manner['status']): string =>
   `${accountAddress(from)}.${nameOf(status)}-6`;
 

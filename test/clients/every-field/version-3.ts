@@ -4,10 +4,10 @@ import { ANCHORED, type EveryChain, GAPS, WAITING } from './chain.ts';
 import { ALONE, BONDED, BONDS, MANAGER, PLAIN, SIGNER } from './staking.ts';
 import { CONTRACT, deployedBy, FT, NFT, OWNER, RECIPIENT, SPONSOR, TOKEN } from './transactions.ts';
 
-/** Everything there is to tell of a transaction. */
+/** All fields of a transaction. */
 const WHOLE = 'include=function_args,source_code,post_conditions,result,auth';
 
-/** What to ask of version 3 about that chain. */
+/** Requests of version 3 about that chain. */
 export function questionsOfVersion3({ blocks, lost, forks, txIds }: EveryChain): string[] {
   const accounts = [OWNER, RECIPIENT, SPONSOR, ANCHORED, WAITING, GAPS].map(accountAddress);
   const all = Object.values(txIds).flat();

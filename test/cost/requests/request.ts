@@ -6,7 +6,9 @@ export const UNKNOWN_HASH = `0x${'12'.repeat(32)}`;
 export interface Request {
   readonly name: string;
   readonly path: string;
-  /** A page whose list goes on: its last page is asked for too. A function gives the length of a list that does not tell it. */
+  /**
+   * A page whose list goes on: its last page is requested too. A function gives the length of a list without a total.
+   */
   readonly pages?: true | ((blocks: number) => number);
   /** Made from the document: it need not have a page in each chain. */
   readonly isCombination?: true;
@@ -18,6 +20,6 @@ export const page = (name: string, path: string, pages?: Request['pages']): Requ
   ...(pages !== undefined && { pages }),
 });
 
-/** A page of a list that tells its length. */
+/** A page of a list with a total. */
 export const list = (name: string, path: string): Request =>
   page(name, `${path}${path.includes('?') ? '&' : '?'}limit=${LIMIT}`, true);

@@ -69,7 +69,7 @@ export function ofStaking({ quietBlock: block, quietCall: call }: GrowingChain):
   ];
 }
 
-/** Staking of version 3: a bond that everybody takes part in, with a manager that everybody stakes with. */
+/** Staking of version 3: a bond in which every account participates, with a manager of all stakers. */
 function ofPox5(): Request[] {
   const bonds = '/extended/v3/staking/bonds';
   const managers = '/extended/v3/staking/signers';

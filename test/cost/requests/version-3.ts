@@ -12,7 +12,7 @@ import { LIMIT, page, type Request, UNKNOWN_HASH } from './request.ts';
 
 const encode = encodeURIComponent;
 
-/** Pages that cursors lead to: the first one, and one far down. */
+/** Pages by cursor: the first one, and one far down. */
 export function ofVersion3({ quietBlock: block, quietCall: call, top }: GrowingChain): Request[] {
   const from = (height: number): string => `limit=${LIMIT}&cursor=${height}:0:0`;
   const events = `/extended/v3/stream/events?limit=${LIMIT}`;

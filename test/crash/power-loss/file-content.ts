@@ -9,7 +9,7 @@ export type Kept = 'none' | 'all' | 'some';
 /** Disks write sectors whole. */
 const SECTOR = 512;
 
-/** A file on a disk that writes what it is given when it likes, unless it is told to sync. */
+/** A file on a disk that writes at any time, unless it is synced. */
 export class FileContent {
   #bytes: Buffer;
   #size: number;

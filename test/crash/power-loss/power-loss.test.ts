@@ -15,7 +15,10 @@ import { buildLayer, type Layer } from './layer.ts';
 import { type Files, filesAfter, type Loss, readFiles, writeFiles } from './write-log.ts';
 
 const LOSSES = casesOf('POWER_LOSSES');
-/** Each life of the program is looked at with so many power failures; the next life begins with what one of them left. */
+/**
+ * Each life of the program is checked with this many power failures; the next life begins with the result of one of
+ * them.
+ */
 const LOSSES_OF_A_LIFE = Math.min(20, LOSSES);
 /** SQLite writes by pages. */
 const LARGEST_WRITE = 4096;
@@ -63,7 +66,7 @@ async function live(t: TestContext, layer: Layer, before: Files, events: Paramet
   return { before, log, acknowledged, after } satisfies Life;
 }
 
-/** The log tells everything that was written; but for one write, if the program was killed before that had its record. */
+/** The log has every write, except one if the program was killed before that had its record. */
 function assertSameFiles(logged: Files, real: Files): void {
   assert.deepEqual([...logged.keys()].toSorted(), [...real.keys()].toSorted());
   const different = [...real].filter(([name, bytes]) => !logged.get(name)?.equals(bytes));

@@ -87,7 +87,7 @@ export function filesAfter(before: Files, log: Buffer, { at, kept }: Loss, rando
   return new Map([...names].map(([name, content]) => [name, content.afterLoss(kept, random)]));
 }
 
-/** The record that was being written when the program was killed is left out: what it tells may not have happened. */
+/** The record that was being written when the program was killed is left out: its write may not have happened. */
 function* stepsOf(log: Buffer): Iterable<Step> {
   for (let at = 0; at + HEADER <= log.length; ) {
     const kind = log.readUInt8(at);
@@ -123,7 +123,7 @@ function stepOf(kind: number, file: number, offset: number, bytes: Buffer): Step
   }
 }
 
-/** The files of a directory. What processes share in memory (`-shm`) is none. */
+/** The files of a directory. The shared memory of processes (`-shm`) is left out. */
 export function readFiles(directory: string): Files {
   const names = readdirSync(directory).filter(name => !name.endsWith('-shm'));
   const files = names.filter(name => statSync(join(directory, name)).isFile());

@@ -11,7 +11,7 @@ export interface Move {
   readonly asset: 'stx' | 'ft' | 'nft';
   readonly type: 'transfer' | 'mint' | 'burn';
   readonly event_index: number;
-  /** What the node tells of it: `sender`, `recipient`, `amount` and others. */
+  /** The node's fields: `sender`, `recipient`, `amount` and others. */
   readonly data: Payload;
 }
 

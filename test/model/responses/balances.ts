@@ -5,7 +5,7 @@ import { type ApiResponse, failed, numberOf, ok, page, type Route } from '../rou
 import type { World } from '../world.ts';
 import { highest } from './blocks.ts';
 
-/** Up to which height a request asks; a status where it means none (docs/spec/addresses.md#moments). */
+/** The height of a request; a status if it names no height (docs/spec/addresses.md#moments). */
 export function heightAsked({ blocks, others }: World, query: URLSearchParams): number | { readonly status: number } {
   const until = query.get('until_block');
   const unanchored = query.get('unanchored') === 'true';
@@ -117,7 +117,10 @@ const ftBalance: Route['respond'] = (world, { principal: text = '', token = '' }
   return ok({ balance: String(received - sent) });
 };
 
-/** Everybody whom an event of the token names; of STX also who ever paid a fee, be it zero, and who was rewarded. */
+/**
+ * Every principal in an event of the token; for STX also every payer of a fee, be it zero, and every recipient of a
+ * reward.
+ */
 function partiesOf(world: World, token: string): Set<string> {
   const isStx = token === 'stx';
   const txs = txsUpTo(world, tipOf(world));

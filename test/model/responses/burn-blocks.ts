@@ -46,7 +46,7 @@ const burnBlocks: Route['respond'] = ({ blocks }, _params, query) => {
   return ok(page(groups.reverse(), numberOf(query, 'limit', 20), numberOf(query, 'offset', 0), burnBlockRecord));
 };
 
-/** getBlocksByBurnBlock: 404 where no block of any fork stands on it. */
+/** getBlocksByBurnBlock: 404 for a burn block without a Stacks block of any fork. */
 const blocksOfBurnBlock: Route['respond'] = (world, { id = '' }, query) => {
   const wanted = idOf(id);
   const known = world.known.some(({ burnHash, burnHeight }) =>

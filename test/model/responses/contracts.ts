@@ -15,7 +15,7 @@ function idOf({ decoded: { origin, payload } }: Pick<Tx, 'decoded'>): string | u
   return payload.kind === 'smart_contract' ? `${origin.address}.${payload.name}` : undefined;
 }
 
-/** Of a failed deployment there is none. */
+/** A failed deployment has no interface. */
 const interfaceOf = ({ payload }: Tx): Payload => payload.contract_interface ?? payload.contract_abi ?? undefined;
 
 /**

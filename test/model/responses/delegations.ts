@@ -4,7 +4,7 @@ import { principalOf } from '../principals.ts';
 import { type ApiResponse, failed, numberOf, ok, page, type Route } from '../route.ts';
 import type { Tx, World } from '../world.ts';
 
-/** Somebody delegates to a pool or takes that back. */
+/** An account delegates to a pool or revokes that. */
 interface Delegation {
   readonly tx: Tx;
   readonly event: PoxEventOf<'delegate-stx'> | PoxEventOf<'revoke-delegate-stx'>;

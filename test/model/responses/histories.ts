@@ -26,7 +26,7 @@ const hasStx = (world: World, tx: Tx, principal: string): boolean =>
 const hasTransfers = (tx: Tx, principal: string): boolean =>
   rolesOf(tx).includes(principal) || movesOf(tx, principal).length > 0;
 
-/** What a request asks for, newest first; a number is the status of an error. */
+/** The requested part, newest first; a number is the status of an error. */
 export function askedOf(world: World, query: URLSearchParams): readonly Tx[] | number {
   const height = numberOf(query, 'height', 0);
   if (height !== 0)

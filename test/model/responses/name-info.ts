@@ -95,7 +95,7 @@ function pageOf(names: readonly string[], query: URLSearchParams) {
 /** getAllNamespaces. */
 const namespaces: Route['respond'] = world => ok({ namespaces: namespacesOf(world) });
 
-/** Every name that somebody has, sorted: version 2 decides where it knows a name. */
+/** Every name with an owner, sorted: version 2 decides for names that it knows. */
 function listed(world: World): string[] {
   const v2 = ofVersion2(world);
   const known = new Set(v2.map(({ name }) => name));
@@ -117,7 +117,7 @@ const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a),
 const isValid = (world: World, name: string): boolean =>
   (operationsOf(world).findLast(operation => operation.name === name)?.op ?? 'name-revoke') !== 'name-revoke';
 
-/** The id of version 2 that has this name: of several the one that somebody holds. */
+/** The id of version 2 that has this name: of several, one with an owner. */
 function idOf(world: World, name: string): NameV2 | undefined {
   const ids = ofVersion2(world)
     .filter(id => id.name === name)
@@ -143,7 +143,7 @@ const infoOfVersion2 = ({ renewal }: NameV2, address: string, { topic, txId }: {
   zonefile: '',
 });
 
-/** Whom the transaction of a transfer gave the name's NFT. */
+/** The new owner of the name's NFT in the transaction of a transfer. */
 function recipientOf({ name, tx }: Operation): string | undefined {
   const moved = tx.events.find(event => {
     const { asset_identifier: asset, raw_value, recipient } = event[event.type];

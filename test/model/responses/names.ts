@@ -43,7 +43,7 @@ function namesHeldBy(world: World, address: string): string[] {
   const isValid = isValidIn(world);
   const holders = holdersOf(world);
   const held = [...holders].filter(([, holder]) => holder === address).map(([name]) => name);
-  // A name that the chain began with has no NFT: the last operation in block 1 tells whose it is.
+  // A name from the genesis of the chain has no NFT: the last operation in block 1 names its owner.
   const first = new Map(
     operationsOf(world)
       .filter(({ height }) => height === 1)
@@ -66,7 +66,10 @@ export interface NameV2 {
   readonly renewal: number;
 }
 
-/** Every id of version 2: the name of its first print, and whom its last NFT event names (docs/spec/names.md#version-2). */
+/**
+ * Every id of version 2: the name of its first print, and the recipient of its last NFT event
+ * (docs/spec/names.md#version-2).
+ */
 export function ofVersion2(world: World): NameV2[] {
   const ids = new Map<string, NameV2>();
   const change = (id: string, changed: (before: NameV2) => Partial<NameV2>): void => {
@@ -145,7 +148,7 @@ export function silentRenewal(world: World, tx: Tx): Operation[] {
   return [{ name: renewed, op: 'name-renewal', owner: origin.address, height: block.height, tx, hash: '' }];
 }
 
-/** Who has the NFT of each name that ever had one; undefined where it was burned. */
+/** The owner of the NFT of each name that ever had one; undefined for a burned one. */
 function holdersOf(world: World): Map<string, string | undefined> {
   const asset = `${bootAddress(world.network)}.bns::names`;
   const holders = new Map<string, string | undefined>();

@@ -3,7 +3,7 @@ import { clarity, transactionRecord } from '../records/transaction.ts';
 import { failed, numberOf, ok, page, type Route } from '../route.ts';
 import type { World } from '../world.ts';
 
-/** getNftMints: every mint of an asset, the newest first; one of an unanchored transaction only where that is asked for. */
+/** getNftMints: every mint of an asset, the newest first; a mint of an unanchored transaction only if requested. */
 const mints: Route['respond'] = (world, _params, query) => {
   const asset = assetOf(query.get('asset_identifier') ?? '');
   if (asset === undefined) return failed(400);

@@ -3,7 +3,7 @@ import { principalOf } from '../principals.ts';
 import { failed, ok, type Route } from '../route.ts';
 import type { Block, World } from '../world.ts';
 
-/** Nonces above the last executed one that are looked at (docs/spec/addresses.md#nonces). */
+/** Number of nonces above the last executed one to check (docs/spec/addresses.md#nonces). */
 const LOOKED_AT = 200;
 
 type Sent = Pick<World['txs'][number], 'decoded'>;

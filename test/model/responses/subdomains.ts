@@ -20,7 +20,7 @@ export interface ZoneFile {
   readonly subdomains: readonly [string, Subdomain][];
 }
 
-/** By full name, as the newest zone file in the canonical chain says; of one block that with the highest number. */
+/** By full name, from the newest zone file in the canonical chain; of one block, the one with the highest number. */
 export const subdomainsOf = (world: World): Map<string, Subdomain> =>
   new Map(zoneFilesOf(world).flatMap(({ subdomains }) => subdomains));
 

@@ -71,7 +71,7 @@ const LOST_EVENTS = 30;
 /** `/extended` also tells of the journal, which has repeats of pending transactions now. */
 const OF_THE_CHAIN = WATCHED.filter(path => path !== '/extended');
 
-/** What the writer says it found. */
+/** The writer's report. */
 function lossIn(log: string): { readonly stored: number; readonly length: number } {
   const line = log.split('\n').find(each => each.includes('lost events that were acknowledged')) ?? '{}';
   return JSON.parse(line);

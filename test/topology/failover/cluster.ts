@@ -90,7 +90,7 @@ export async function startCluster(programs: ClusterPrograms): Promise<Cluster> 
   start('haproxy', programs.haproxy, ['-db', '-f', configured('haproxy.cfg', haproxyConfiguration(members, ports))]);
   start('pgbouncer', programs.pgbouncer, [configured('pgbouncer.ini', pgbouncerConfiguration(ports))]);
 
-  /** As the first member tells that answers. */
+  /** From the first member that responds. */
   async function status(): Promise<Status | undefined> {
     for (const { restPort } of members) {
       try {
@@ -121,7 +121,7 @@ export async function startCluster(programs: ClusterPrograms): Promise<Cluster> 
     const leader = leaderIn(found);
     if (!leader || found?.members.length !== MEMBERS) return false;
     const timelines = new Set(found.members.map(({ timeline }) => timeline));
-    // Patroni promotes nobody else in synchronous mode.
+    // Patroni promotes no other member in synchronous mode.
     if (isSynchronous !== found.members.some(({ role }) => role === 'sync_standby')) return false;
     return timelines.size === 1 && found.members.every(({ state }) => state === 'running' || state === 'streaming');
   }

@@ -39,7 +39,7 @@ export function placeCursors({ txs }: World, rows: readonly Tx[]): string[] {
   });
 }
 
-/** Which of these transactions, the newest first, a cursor leads to. */
+/** The transaction of these, the newest first, that a cursor names. */
 export function firstOfPlace(world: World, rows: readonly Tx[], cursor: string): number {
   const [height = 0, sequence = 0, index = 0, further = 0] = cursor.split(':').map(Number);
   const isRow = rows.some(tx => comparePlaces(placeOf(tx), [height, 0, 0]) === 0);
@@ -51,7 +51,7 @@ export function firstOfPlace(world: World, rows: readonly Tx[], cursor: string):
   return found < 0 ? rows.length : found;
 }
 
-/** Which row a cursor leads to: the first for which it holds. */
+/** The row that a cursor names: the first for which the condition holds. */
 export const firstOf = <Row>(rows: readonly Row[], isFrom: (row: Row) => boolean): number => {
   const found = rows.findIndex(isFrom);
   return found < 0 ? rows.length : found;
@@ -81,7 +81,7 @@ export function eventsPage<Row>(
   return cursorPage(newest, cursors, first, numberOf(query, 'limit', 20), served);
 }
 
-/** Which of these, the newest first, a cursor leads to (docs/spec/cursors.md#places-of-events). */
+/** The row of these, the newest first, that a cursor names (docs/spec/cursors.md#places-of-events). */
 function firstOfEvent(world: World, prints: readonly EventPlace[], cursor: string): number {
   const [height = 0, sequence = 0, index = 0, event, further = 0] = cursor.split(':').map(Number);
   if (event === undefined) {
