@@ -15,9 +15,7 @@ const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['Bond', RECORD_OF_THE_EXPLORER],
   ['CursorPage', RECORD_OF_THE_EXPLORER],
   ['CycleHeights', RECORD_OF_THE_EXPLORER],
-  ['CycleSigner', RECORD_OF_THE_EXPLORER],
   ['FoundToken', RECORD_OF_THE_EXPLORER],
-  ['NameInfo', RECORD_OF_THE_EXPLORER],
   ['PostCondition', RECORD_OF_THE_EXPLORER],
   ['TransactionEvent', RECORD_OF_THE_EXPLORER],
 ]);
