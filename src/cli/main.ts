@@ -67,6 +67,8 @@ async function run(
       return (await import('./commands/hooks.ts')).hooks(options);
     case 'compare':
       return (await import('./commands/compare.ts')).compare(options, besideProgress(logger), interrupted());
+    default:
+      return options.command satisfies never;
   }
 }
 

@@ -40,5 +40,7 @@ export function openImageStore(settings: ImageSettings): ImageStore | undefined 
       return directoryImageStore(settings.directory);
     case 'bucket':
       return s3ImageStore(settings.bucket);
+    default:
+      return settings satisfies never;
   }
 }

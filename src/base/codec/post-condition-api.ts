@@ -49,6 +49,8 @@ export function postConditionToApi(condition: PostCondition): ApiPostCondition {
       };
     case 'pox':
       return { principal, condition_code, type: 'pox' };
+    default:
+      return condition satisfies never;
   }
 }
 
@@ -60,6 +62,8 @@ function principalToApi(principal: PostConditionPrincipal): ApiPostConditionPrin
       return { type_id: 'principal_standard', address: principal.address };
     case 'contract':
       return { type_id: 'principal_contract', address: principal.address, contract_name: principal.contractName };
+    default:
+      return principal satisfies never;
   }
 }
 

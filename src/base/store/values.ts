@@ -77,6 +77,8 @@ function isOfKind(value: unknown, kind: ColumnKind['kind']): boolean {
       return Number.isSafeInteger(value);
     case 'bytes':
       return value instanceof Uint8Array;
+    default:
+      return kind satisfies never;
   }
 }
 

@@ -55,6 +55,8 @@ function tokenKeys(fact: TokenFact): KeyOf<typeof TOKENS>[] {
       return [{ contract_id, token: fact.token }];
     case 'update':
       return (fact.notification.tokens ?? []).map(token => ({ contract_id, token }));
+    default:
+      return fact satisfies never;
   }
 }
 

@@ -52,6 +52,8 @@ export function payloadRecord(tx: Transaction, functionOf: FunctionOf) {
           pubkey_hash: payload.publicKeyHash,
         },
       };
+    default:
+      return payload satisfies never;
   }
 }
 

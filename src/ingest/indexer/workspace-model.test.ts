@@ -164,7 +164,10 @@ function applyOperation(workspace: Workspace, operation: Exclude<Operation, { do
       const before = workspace.lengthOf(kind, name);
       assert.equal(workspace.append(kind, name, { v: operation.value }), before);
       assert.equal(workspace.lengthOf(kind, name), before + 1);
+      return;
     }
+    default:
+      operation satisfies never;
   }
 }
 

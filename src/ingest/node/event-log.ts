@@ -17,5 +17,7 @@ export function eventSummary(event: NodeEvent): Readonly<Record<string, string |
       return { attachments: event.attachments.length };
     case 'acknowledged':
       return {};
+    default:
+      return event satisfies never;
   }
 }

@@ -130,7 +130,9 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
       case 'complete':
         if (isReadablePath(path)) return enqueue(path, receivedAt, outcome.body, response);
         logger.debug({ path, bytes: outcome.bytes }, 'event acknowledged, not stored');
-        respond(response, 200, received);
+        return respond(response, 200, received);
+      default:
+        return outcome satisfies never;
     }
   };
 

@@ -36,6 +36,7 @@ export function scanJson(text: string, deepest: number): JsonShape {
       case '/':
         at = endOfComment(text, at);
         break;
+      default: // any other character
     }
   }
   return { depth, nodes };

@@ -47,6 +47,8 @@ export function callError(functionName: string, { kind, message }: NodeCallError
       return { ...about, kind: 'not-yet' };
     case 'unavailable':
       return { ...about, kind: 'unavailable' };
+    default:
+      return kind satisfies never;
   }
 }
 

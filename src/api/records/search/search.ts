@@ -60,6 +60,8 @@ export async function search(queries: Queries, text: string, withMetadata: boole
       return (await findAddress(queries, term.address, withMetadata)) ?? missed('standard_address', id);
     case 'invalid':
       return missed('invalid_term', id);
+    default:
+      return term satisfies never;
   }
 }
 

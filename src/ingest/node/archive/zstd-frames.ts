@@ -83,7 +83,12 @@ class FrameWalk {
         const content = isRunOfOneByte ? 1 : value >> 3;
         if ((value & 1) === 1) this.#endFrameAfter(content + (this.#hasChecksum ? 4 : 0));
         else this.#skip = content;
+        return;
       }
+      case 'not zstd':
+        return;
+      default:
+        this.#part satisfies never;
     }
   }
 
