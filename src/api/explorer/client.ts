@@ -30,7 +30,7 @@ export type Inject = (request: {
   readonly body: string;
 }>;
 
-/** Codes of responses that say that this server does without a part, rather than that something failed. */
+/** Codes of responses for a part that this server runs without; they are not failures. */
 const OFF: readonly (string | undefined)[] = ['NODE_NOT_CONFIGURED', 'NODE_UNREACHABLE', 'NODE_TIMEOUT'];
 
 /**

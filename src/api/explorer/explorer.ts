@@ -52,7 +52,7 @@ const PASTED = [
   ['/address', 'address'],
 ] as const;
 
-/** Browsers say that they like HTML best; other clients say nothing of it. */
+/** Browsers list HTML first in Accept; other clients do not list it. */
 export const prefersHtml = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') === true;
 
 /** Nothing but this server's own files, no inline script or style, and no page of others around it. */

@@ -76,7 +76,7 @@ export interface ServerOptions {
   readonly limits?: Partial<ServerLimits>;
   /** Called after every response; `route` is the path with placeholders, empty for an unknown one. */
   readonly onResponse?: (route: string, status: number, seconds: number) => void;
-  /** Whether routes that are deprecated upstream say so in a header; true unless given. */
+  /** Whether routes that are deprecated upstream have a header for that; true by default. */
   readonly deprecationHeaders?: boolean;
   /** Of `validatorCompiler`; a server has its own unless given. */
   readonly validators?: ReturnType<typeof validatorCompiler>;

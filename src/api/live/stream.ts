@@ -15,7 +15,7 @@ interface StreamParts {
   readonly response: ServerResponse;
   readonly topics: TopicSet;
   readonly payload: PayloadDetail | undefined;
-  /** Seconds between two events that only say that the stream lives. */
+  /** Seconds between two heartbeats. */
   readonly heartbeat: number;
   /** Clients that come from afar read the log one at a time: requests of the API come between. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;

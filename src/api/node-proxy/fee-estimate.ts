@@ -76,7 +76,10 @@ export class FeeEstimator {
     return hasFeeMarket(usages, this.#limits, fees);
   }
 
-  /** The limits change with an epoch, so they are read for each tip. Those known before hold when the node does not say. */
+  /**
+   * The limits change with an epoch, so they are read for each tip. If the node does not report them, the known ones
+   * stay valid.
+   */
   async #readLimits(): Promise<void> {
     const request = { method: 'GET', path: '/v2/pox', headers: {}, timeoutMs: POX_TIMEOUT_MS };
     const pox = await this.#parts.node

@@ -18,7 +18,7 @@ export class NamePrices {
     this.#contractId = `${bootAddress(network)}.bns`;
   }
 
-  /** @throws ApiError 400 if there cannot be such a namespace, 502 if the node does not say */
+  /** @throws ApiError 400 for an invalid namespace, 502 without a price from the node */
   ofNamespace(namespace: string): Promise<bigint> {
     const invalid = invalidPrice('Invalid namespace', 'A namespace has 1 to 20 characters: a-z, 0-9, - and _');
     if (!fits(namespace, LONGEST_NAMESPACE)) throw invalid;

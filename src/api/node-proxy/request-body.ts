@@ -57,7 +57,7 @@ export async function holdBody(
   } catch (error) {
     if (error instanceof ApiError) throw error;
   }
-  // A request that was made in this process does not say whether it is complete.
+  // A request that was made in this process has no `complete` flag.
   if (response.destroyed || request.raw.complete === false)
     throw new ApiError(400, 'The body of the request was cut off');
   return Buffer.concat(chunks);

@@ -21,7 +21,7 @@ export class Cleaner {
     return typeof value === 'string' ? cut(storable(this.#withId(value)), longest) : undefined;
   }
 
-  /** Any value that a JSON or JSON5 parser gives. What JSON cannot say (NaN, Infinity) becomes null. */
+  /** Any value that a JSON or JSON5 parser gives. Values that JSON lacks (NaN, Infinity) become null. */
   value(value: unknown): JsonValue {
     if (typeof value === 'string') return this.text(value) ?? '';
     if (typeof value === 'number') return Number.isFinite(value) ? value : null;

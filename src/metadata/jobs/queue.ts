@@ -186,5 +186,5 @@ export class JobQueue {
 
 const LONGEST_TEXT = 500;
 
-/** Nodes and hosts have a say in messages: they are made fit for the database. */
+/** Nodes and hosts choose parts of messages: they are made fit for the database. */
 const shortText = (text: string): string => storable(text.slice(0, LONGEST_TEXT));

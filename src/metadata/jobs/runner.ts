@@ -31,7 +31,7 @@ const NODE_FAILURES = 3;
 const NODE_PAUSE_MS = 5_000;
 const LONGEST_NODE_PAUSE_MS = 60_000;
 
-/** Follows the index, and runs the jobs that this makes, as many at a time as the limits say. */
+/** Follows the index, and runs the resulting jobs, as many at a time as the limits allow. */
 export class MetadataRunner {
   readonly #options: RunnerOptions;
   readonly #queue: JobQueue;

@@ -48,7 +48,7 @@ interface Twin {
 /** Most of them on a page. */
 const TWINS = 10;
 
-/** Facts alone: whether a copy is meant well, its source does not say. */
+/** Facts alone: the source of a copy does not show its intention. */
 function sameSource(id: string, { total, results }: Api.CursorPage<Twin>): Html {
   const [oldest] = results;
   const others = results.filter(({ contract_id }) => contract_id !== id);

@@ -27,8 +27,8 @@ interface RewardSet {
 }
 
 /**
- * A cycle that has a reward set, has begun, or comes next; undefined for others. @param number undefined: the highest
- * that has a reward set @param cycles undefined: not known, then only cycles with a reward set are found
+ * A cycle that has a reward set, is running or past, or comes next; undefined for others. @param number undefined: the
+ * highest that has a reward set @param cycles undefined: not known, then only cycles with a reward set are found
  */
 export async function stakingCycle(queries: Queries, number: number | undefined, cycles: PoxCycles | undefined) {
   const cycle = number ?? (await newestCycle(queries));

@@ -65,7 +65,7 @@ export async function findToken(
 const isEnumerated = async (queries: Queries, request: TokenRequest): Promise<boolean> =>
   request.standard === 'sip-009' && (await isCounted(queries, request));
 
-/** A contract that cannot say which tokens it has may have this one. */
+/** A contract without a known last token may have this one. */
 async function missing(queries: Queries, contractId: string): Promise<ApiError> {
   const outcome = await findOutcome(queries, contractId, '', 'contract');
   return outcome?.state === 'invalid' ? tokenError(outcome.reason) : tokenNotFound();
