@@ -9,7 +9,7 @@ import {
   encodeClarityUint,
 } from '../../src/base/codec/index.ts';
 import { toHex } from '../../src/base/lib/hex.ts';
-import { bnsV2Contract } from '../../src/index/names/bns-v2.ts';
+import { bns2Contract } from '../../src/index/names/bns-2.ts';
 import { type BuiltBlock, type ChainBuilder, delivery } from './chain-builder.ts';
 import { accountAddress, type BuiltTx } from './transaction-builder.ts';
 import { bytes, filled, name as shortText } from './wire-transaction.ts';
@@ -122,7 +122,7 @@ export const txt = (label: string, account: number): string =>
 /** The URI record of a resolver of further subdomains. */
 export const resolverRecord = (target: string): string => `_resolver\tIN\tURI\t10\t1\t"${target}"\n`;
 
-export const BNS_V2 = bnsV2Contract('testnet');
+export const BNS_V2 = bns2Contract('testnet');
 
 /** What an operation on a name of version 2 leaves: its NFT event, and a print unless the topic is undefined. */
 export function operationV2(id: number, name: string, from: number | null, to: number | null, topic?: string): Event[] {

@@ -13,7 +13,7 @@ export const setListedInV1 = (name: string, isListed: boolean, workspace: Worksp
   change(name, { v1: isListed ? 1 : 0 }, workspace);
 
 /** Counts so many more ids of version 2 that have this name and a holder. Its row must be loaded. */
-export function addHeldInV2(name: string, more: number, workspace: Workspace): void {
+export function addHeldInBns2(name: string, more: number, workspace: Workspace): void {
   const held = workspace.get(LISTED_NAMES, listedNameKey(name))?.v2 ?? 0;
   change(name, { v2: held + more }, workspace);
 }

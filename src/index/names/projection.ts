@@ -6,10 +6,10 @@ import type { Network } from '../../ingest/chain/network.ts';
 import type { Projection } from '../../ingest/indexer/projection.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { keepAttachments } from './attachments.ts';
-import { addNameV2Facts, loadNamesV2, nameV2Facts } from './bns-v2.ts';
+import { addBns2Facts, bns2Facts, loadBns2Names } from './bns-2.ts';
 import { type NameFact, nameFacts } from './facts.ts';
 import { listedNameKey, setListedInV1 } from './listed.ts';
-import { LISTED_NAMES, NAMES, NAMES_V2, NAMESPACES, NAMESPACES_V2, SUBDOMAINS, ZONE_FILES } from './tables.ts';
+import { BNS2_NAMES, BNS2_NAMESPACES, LISTED_NAMES, NAMES, NAMESPACES, SUBDOMAINS, ZONE_FILES } from './tables.ts';
 import type { NameToken } from './token.ts';
 
 /**
@@ -18,19 +18,19 @@ import type { NameToken } from './token.ts';
  */
 export const namesProjection: Projection = {
   name: 'names',
-  stateTables: [NAMES, NAMES_V2, NAMESPACES, NAMESPACES_V2, LISTED_NAMES],
+  stateTables: [NAMES, BNS2_NAMES, NAMESPACES, BNS2_NAMESPACES, LISTED_NAMES],
   keptTables: [ZONE_FILES, SUBDOMAINS],
   lists: [],
 
   prepare({ txs, height }: BlockFacts, workspace: Workspace, network: Network) {
     const facts = txs.flatMap(tx => nameFacts(tx, network).map(fact => ({ ...fact, txId: tx.txId })));
-    const factsV2 = txs.flatMap(tx => nameV2Facts(tx, network).map(fact => ({ ...fact, txId: tx.txId })));
+    const factsV2 = txs.flatMap(tx => bns2Facts(tx, network).map(fact => ({ ...fact, txId: tx.txId })));
     if (facts.length + factsV2.length === 0) return undefined;
     const tokens = facts.flatMap(fact => (fact.kind === 'namespace' ? [] : [fact.token]));
     const namespaces = facts.map(fact => ({
       namespace: fact.kind === 'namespace' ? fact.namespace : fact.token.namespace,
     }));
-    loadNamesV2(factsV2, workspace);
+    loadBns2Names(factsV2, workspace);
     workspace.load(
       NAMES,
       tokens.map(({ bytes }) => ({ token: bytes })),
@@ -41,7 +41,7 @@ export const namesProjection: Projection = {
       tokens.map(({ text }) => listedNameKey(text)),
     );
     return async () => {
-      await addNameV2Facts(factsV2, height, workspace);
+      await addBns2Facts(factsV2, height, workspace);
       // What each name was before this block.
       const expiries = new Map(
         tokens.map(({ text, bytes }) => [text, workspace.get(NAMES, { token: bytes })?.expires ?? null]),

@@ -33,7 +33,7 @@ export const NAMES = table({
 });
 
 /** Names of BNS version 2 by the number of their NFT, in the canonical chain. */
-export const NAMES_V2 = table({
+export const BNS2_NAMES = table({
   name: 'names_v2',
   columns: {
     /** Decimal, as it can be any u128. */
@@ -67,7 +67,7 @@ export const NAMESPACES = table({
 });
 
 /** Namespaces of BNS version 2: those that a print launched, and those of names. */
-export const NAMESPACES_V2 = table({
+export const BNS2_NAMESPACES = table({
   name: 'namespaces_v2',
   columns: { namespace: 'bytes', told_at: 'int' },
   key: ['namespace'],

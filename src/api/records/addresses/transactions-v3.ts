@@ -11,7 +11,7 @@ import { type CursorList, type CursorPage, type CursorQuery, pageFrom } from '..
 import { seekPage } from '../../paging/seek-page.ts';
 import { endOfCursor, placeCursors } from '../../paging/transaction-cursors.ts';
 import { type ListedRow, type ListedTransaction, toListed } from '../transactions/pages-v3.ts';
-import type { transactionSummary } from '../transactions/record-v3.ts';
+import type { transactionSummaryV3 } from '../transactions/record-v3.ts';
 import { TransactionSummary } from '../transactions/schema-v3.ts';
 
 /** A transaction of a principal, and the principal's part in it. */
@@ -115,7 +115,7 @@ const toOwn = ({ sent, received, counts, ...row }: OwnRow): OwnTransaction => ({
 /** It as it is shown, keys in emitted order. @param transaction its summary */
 export function ownTransactionRecord(
   { stored, sent, received, counts }: OwnTransaction,
-  transaction: ReturnType<typeof transactionSummary>,
+  transaction: ReturnType<typeof transactionSummaryV3>,
   principal: string,
 ) {
   const isTouched = (first: number) => counts.slice(first, first + 3).some(count => count > 0);

@@ -9,14 +9,14 @@ import { blockOfHeight } from '../transactions/pages-v3.ts';
 import type { Included } from '../transactions/payload-v3.ts';
 import { canonicalTransaction } from '../transactions/queries.ts';
 import { rawTransaction } from '../transactions/raw.ts';
-import { mempoolSummary, wholeMempoolTransaction, wholeTransaction } from '../transactions/record-v3.ts';
+import { mempoolSummary, transactionV3, wholeMempoolTransaction } from '../transactions/record-v3.ts';
 import { waitingTransactions } from './queries.ts';
 
 /** `receipt time:transaction id`. */
 export const RECEIPT_CURSOR = '^[0-9]+:(0x)?[a-fA-F0-9]{64}$';
 
 /** A transaction by its id (0x, lower case), in whatever state; undefined if the index does not know the id. */
-export async function wholeTransactionById(queries: Queries, txId: string, include: ReadonlySet<Included>) {
+export async function transactionByIdV3(queries: Queries, txId: string, include: ReadonlySet<Included>) {
   const whole = await wholeWithoutBytes(queries, txId, include);
   const auth = whole && include.has('auth') ? authOf(await rawTransaction(queries, txId)) : undefined;
   return auth ? { ...whole, auth } : whole;
@@ -24,7 +24,7 @@ export async function wholeTransactionById(queries: Queries, txId: string, inclu
 
 async function wholeWithoutBytes(queries: Queries, txId: string, include: ReadonlySet<Included>) {
   const stored = await canonicalTransaction(queries, txId);
-  if (stored) return wholeTransaction(stored, await blockOfHeight(queries, stored.blockHeight), include);
+  if (stored) return transactionV3(stored, await blockOfHeight(queries, stored.blockHeight), include);
   const [waiting] = await waitingTransactions(queries, [txId]);
   return waiting && wholeMempoolTransaction(waiting, include);
 }

@@ -1,5 +1,5 @@
 import type { Queries, SqlValue, Table } from '../../../base/store/database.ts';
-import { NAMES, NAMES_V2 } from '../../../index/names/tables.ts';
+import { BNS2_NAMES, NAMES } from '../../../index/names/tables.ts';
 import { type NameVersions, NOT_IN_V2, VALID } from './owned-names.ts';
 
 /** The names of a principal. */
@@ -39,7 +39,7 @@ const ofOwner = (table: Table, rest: string): string =>
 
 const OF_V1 = ofOwner(NAMES, VALID);
 const OF_V1_ALONE = ofOwner(NAMES, `${VALID} AND ${NOT_IN_V2}`);
-const OF_V2 = ofOwner(NAMES_V2, 'name IS NOT NULL');
+const OF_V2 = ofOwner(BNS2_NAMES, 'name IS NOT NULL');
 
 /** One statement for all of them, each sought by itself. */
 async function ofEach(queries: Queries, sql: string, owners: readonly SqlValue[]) {

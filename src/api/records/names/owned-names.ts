@@ -3,7 +3,7 @@ import type { Queries } from '../../../base/store/database.ts';
 import { inLists } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { canonicalHeights } from '../../../index/blocks/canonical-chain.ts';
-import type { NAMES, NAMES_V2, SUBDOMAINS } from '../../../index/names/tables.ts';
+import type { BNS2_NAMES, NAMES, SUBDOMAINS } from '../../../index/names/tables.ts';
 
 /** The versions of BNS to show. */
 export type NameVersions = 'v1' | 'v1+v2';
@@ -20,7 +20,7 @@ export async function namesOwnedBy(queries: Queries, owner: string, versions: Na
     [owner],
   );
   const ofV2 = withV2
-    ? await queries.all<RowOf<typeof NAMES_V2, 'name'>>('SELECT name FROM names_v2 WHERE owner = ?', [owner])
+    ? await queries.all<RowOf<typeof BNS2_NAMES, 'name'>>('SELECT name FROM names_v2 WHERE owner = ?', [owner])
     : [];
   const subdomains = await subdomainsOwnedBy(queries, owner);
   const valid = await validNames(

@@ -2,11 +2,11 @@ import { hexBytes, toHex } from '../../../base/lib/hex.ts';
 import type { Queries, Table } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import {
+  type BNS2_NAMES,
+  BNS2_NAMESPACES,
   type LISTED_NAMES,
   type NAMES,
-  type NAMES_V2,
   NAMESPACES,
-  NAMESPACES_V2,
 } from '../../../index/names/tables.ts';
 import { nameText } from '../../../index/names/token.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
@@ -82,7 +82,7 @@ export async function allNamespaces(queries: Queries, versions: NameVersions): P
 }
 
 const namespaceTables = (versions: NameVersions): Table[] =>
-  versions === 'v1' ? [NAMESPACES] : [NAMESPACES, NAMESPACES_V2];
+  versions === 'v1' ? [NAMESPACES] : [NAMESPACES, BNS2_NAMESPACES];
 
 /** A name as getNameInfo serves it, in emitted order. */
 interface NameInfo {
@@ -121,7 +121,7 @@ async function findNameV1(queries: Queries, name: string): Promise<NameInfo | un
   };
 }
 
-type NameV2Row = RowOf<typeof NAMES_V2, 'owner' | 'status' | 'tx_id' | 'renewal_height'>;
+type NameV2Row = RowOf<typeof BNS2_NAMES, 'owner' | 'status' | 'tx_id' | 'renewal_height'>;
 
 /** The id that has this name: an id with an owner before others, then the newest. */
 export const findNameV2 = (queries: Queries, name: string): Promise<NameV2Row | undefined> =>

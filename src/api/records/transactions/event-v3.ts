@@ -6,7 +6,7 @@ import { memoRecord } from './memo-v3.ts';
 import { Memo } from './schema-v3.ts';
 
 /** An event of a transaction as version 3 shows it, keys in emitted order (docs/spec/transactions.md#version-3-events). */
-export function eventInVersion3(event: EventFacts) {
+export function eventV3(event: EventFacts) {
   const { index: event_index } = event;
   switch (event.kind) {
     case 'log': {

@@ -9,7 +9,7 @@ import type { TXS } from '../../../index/transactions/tables.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import { type CursorList, type CursorPage, type CursorQuery, pageFrom } from '../../paging/cursor-page.ts';
 import { endOfCursor, type Placed, placeCursors } from '../../paging/transaction-cursors.ts';
-import { type BlockOfTransaction, transactionSummary } from './record-v3.ts';
+import { type BlockOfTransaction, transactionSummaryV3 } from './record-v3.ts';
 
 /** A transaction of such a list. */
 export interface ListedTransaction extends Placed {
@@ -52,7 +52,7 @@ export async function summariesOf(queries: Queries, listed: readonly ListedTrans
     queries,
     listed.map(({ place }) => place[0]),
   );
-  return listed.map(({ stored, place }) => transactionSummary(stored, indexHashOf(place[0])));
+  return listed.map(({ stored, place }) => transactionSummaryV3(stored, indexHashOf(place[0])));
 }
 
 /** A page of the transactions in a span of the chain, the newest first. */

@@ -11,7 +11,7 @@ export interface BlockOfTransaction {
 }
 
 /** A confirmed transaction as lists of version 3 show it, keys in emitted order (docs/spec/transactions.md#version-3). */
-export const transactionSummary = (tx: StoredTransaction, indexHash: string) => ({
+export const transactionSummaryV3 = (tx: StoredTransaction, indexHash: string) => ({
   ...leadingFields(tx),
   ...positionFields(tx, indexHash),
   status: tx.status,
@@ -19,7 +19,7 @@ export const transactionSummary = (tx: StoredTransaction, indexHash: string) => 
 });
 
 /** The transaction with all its fields. */
-export const wholeTransaction = (tx: StoredTransaction, block: BlockOfTransaction, include: ReadonlySet<Included>) => ({
+export const transactionV3 = (tx: StoredTransaction, block: BlockOfTransaction, include: ReadonlySet<Included>) => ({
   ...leadingFields(tx),
   ...positionFields(tx, block.indexHash),
   parent_block: { hash: tx.parentBlockHash, index_hash: block.parentIndexHash },

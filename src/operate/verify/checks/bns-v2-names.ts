@@ -1,6 +1,6 @@
 import type { RowOf } from '../../../base/store/table.ts';
-import { nameV2Facts } from '../../../index/names/bns-v2.ts';
-import type { NAMES_V2 } from '../../../index/names/tables.ts';
+import { bns2Facts } from '../../../index/names/bns-2.ts';
+import type { BNS2_NAMES } from '../../../index/names/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
@@ -14,11 +14,11 @@ export const namesVersion2Check: Check = {
 
 async function* compare(names: SpillingMap, owners: SpillingMap, { index, network }: Context): AsyncIterable<Finding> {
   for await (const { events } of recordedTransactions(index))
-    for (const fact of nameV2Facts({ events }, network)) {
+    for (const fact of bns2Facts({ events }, network)) {
       if (fact.kind === 'holder') await owners.set(fact.id, fact.owner ?? '');
       else if (fact.kind === 'name' && (await names.get(fact.id)) === undefined) await names.set(fact.id, fact.name);
     }
-  for await (const { id, name, owner } of pagedRows<RowOf<typeof NAMES_V2>>(index, {
+  for await (const { id, name, owner } of pagedRows<RowOf<typeof BNS2_NAMES>>(index, {
     sql: 'SELECT id, name, owner FROM names_v2',
     key: ['id'],
   })) {

@@ -1,5 +1,5 @@
 import type { RowOf } from '../../../base/store/table.ts';
-import type { LISTED_NAMES, NAMES, NAMES_V2 } from '../../../index/names/tables.ts';
+import type { BNS2_NAMES, LISTED_NAMES, NAMES } from '../../../index/names/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
@@ -16,7 +16,7 @@ async function* compare(v1: SpillingMap, v2: SpillingMap, { index }: Context): A
     key: ['token'],
   }))
     if (status !== null) await v1.set(name, status === 'name-revoke' ? '0' : '1');
-  for await (const { name, owner } of pagedRows<RowOf<typeof NAMES_V2, 'id' | 'name' | 'owner'>>(index, {
+  for await (const { name, owner } of pagedRows<RowOf<typeof BNS2_NAMES, 'id' | 'name' | 'owner'>>(index, {
     sql: 'SELECT id, name, owner FROM names_v2',
     key: ['id'],
   }))

@@ -7,8 +7,8 @@ import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { DIGITS } from '../../../../http/text-forms.ts';
 import { cursorPage, cursorPageOf, inMemoryList, pageFrom } from '../../../../paging/cursor-page.ts';
-import { wholeTransactionById } from '../../../../records/mempool/transactions-v3.ts';
-import { eventInVersion3, TransactionEventSchema } from '../../../../records/transactions/event-v3.ts';
+import { transactionByIdV3 } from '../../../../records/mempool/transactions-v3.ts';
+import { eventV3, TransactionEventSchema } from '../../../../records/transactions/event-v3.ts';
 import { eventsAt } from '../../../../records/transactions/events.ts';
 import { INCLUDED, type Included } from '../../../../records/transactions/payload-v3.ts';
 import { WholeTransaction } from '../../../../records/transactions/schema-v3.ts';
@@ -23,7 +23,7 @@ export function addTransactionByIdV3Routes(api: Api, { db }: ApiContext): void {
   const responses = new VersionedResponses(async request => {
     const { tx_id } = request.params as { tx_id: string };
     const { include } = request.query as { include?: readonly Included[] };
-    const whole = await db.read(queries => wholeTransactionById(queries, normalHash(tx_id), new Set(include)));
+    const whole = await db.read(queries => transactionByIdV3(queries, normalHash(tx_id), new Set(include)));
     if (whole === undefined) throw transactionNotFound();
     return JSON.stringify(whole);
   });
@@ -76,7 +76,7 @@ export function addTransactionByIdV3Routes(api: Api, { db }: ApiContext): void {
         const page = await pageFrom(events, Number(query.cursor ?? 0), query.limit);
         return cursorPage(
           page,
-          page.rows.map(event => JSON.stringify(eventInVersion3(event))),
+          page.rows.map(event => JSON.stringify(eventV3(event))),
         );
       }),
   );

@@ -8,12 +8,12 @@ import type { EventFacts } from '../../ingest/chain/event-facts.ts';
 import type { Network } from '../../ingest/chain/network.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { decodeTuple } from './facts.ts';
-import { addHeldInV2, listedNameKey } from './listed.ts';
-import { LISTED_NAMES, NAMES_V2, NAMESPACES_V2 } from './tables.ts';
+import { addHeldInBns2, listedNameKey } from './listed.ts';
+import { BNS2_NAMES, BNS2_NAMESPACES, LISTED_NAMES } from './tables.ts';
 import { MAX_NAMESPACE, nameToken } from './token.ts';
 
 /** One change that a transaction makes to names of version 2 (docs/spec/names.md#version-2). */
-type NameV2Fact =
+type Bns2Fact =
   | { readonly kind: 'holder'; readonly id: string; readonly owner: string | null }
   | {
       readonly kind: 'name';
@@ -33,7 +33,7 @@ const TESTNET_VERSION = 26;
 const testnetDeployer = encodeAddress(TESTNET_VERSION, decodeAddress(DEPLOYER)?.hash160 ?? new Uint8Array(20));
 
 /** BNS version 2 on this network: the same key hash deployed it on both. */
-export const bnsV2Contract = (network: Network): string =>
+export const bns2Contract = (network: Network): string =>
   `${network === 'mainnet' ? DEPLOYER : testnetDeployer}.BNS-V2`;
 
 /** The operations that prints report, by their topics. */
@@ -46,12 +46,12 @@ const STATUSES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The facts of a transaction, in order; malformed prints yield none. */
-export function nameV2Facts({ events }: Pick<TransactionFacts, 'events'>, network: Network): NameV2Fact[] {
-  const contract = bnsV2Contract(network);
+export function bns2Facts({ events }: Pick<TransactionFacts, 'events'>, network: Network): Bns2Fact[] {
+  const contract = bns2Contract(network);
   return events.map(event => ofEvent(event, contract)).filter(fact => fact !== undefined);
 }
 
-function ofEvent(event: EventFacts, contract: string): NameV2Fact | undefined {
+function ofEvent(event: EventFacts, contract: string): Bns2Fact | undefined {
   if (event.kind === 'nft' && event.asset === `${contract}::BNS-V2`) {
     const value = decodeClarityValue(fromHex(event.value) ?? new Uint8Array());
     if (!value.ok || value.value.type !== 'uint') return undefined;
@@ -63,7 +63,7 @@ function ofEvent(event: EventFacts, contract: string): NameV2Fact | undefined {
 }
 
 /** The name is a tuple of its own, or its parts are members of the print; renewals have the id in `some`. */
-function printedName(print: ClarityTuple): NameV2Fact | undefined {
+function printedName(print: ClarityTuple): Bns2Fact | undefined {
   const topic = tupleMember(print, 'topic');
   const status = topic?.type === 'string-ascii' ? STATUSES.get(topic.value) : undefined;
   if (status === undefined) return undefined;
@@ -81,7 +81,7 @@ function renewalHeightOf(print: ClarityTuple): number | null {
   return height?.type === 'uint' ? storableHeight(height.value) : null;
 }
 
-function launchedNamespace(print: ClarityTuple): NameV2Fact | undefined {
+function launchedNamespace(print: ClarityTuple): Bns2Fact | undefined {
   const status = tupleMember(print, 'status');
   const namespace = tupleMember(print, 'namespace');
   if (status?.type !== 'string-ascii' || status.value !== 'launch') return undefined;
@@ -93,16 +93,16 @@ const unwrapped = (value: ClarityValue | undefined): ClarityValue | undefined =>
   value?.type === 'some' ? value.value : value;
 
 /** A fact with the transaction that made it. */
-type MinedNameV2Fact = NameV2Fact & { readonly txId: string };
+type MinedBns2Fact = Bns2Fact & { readonly txId: string };
 
 /** Loads the rows of these facts. */
-export function loadNamesV2(facts: readonly NameV2Fact[], workspace: Workspace): void {
+export function loadBns2Names(facts: readonly Bns2Fact[], workspace: Workspace): void {
   workspace.load(
-    NAMES_V2,
+    BNS2_NAMES,
     facts.filter(fact => fact.kind !== 'namespace'),
   );
   workspace.load(
-    NAMESPACES_V2,
+    BNS2_NAMESPACES,
     facts.filter(fact => fact.kind !== 'holder'),
   );
   workspace.load(
@@ -112,18 +112,18 @@ export function loadNamesV2(facts: readonly NameV2Fact[], workspace: Workspace):
 }
 
 /** Writes them. Their rows must be loaded. The first name of an id counts. */
-export async function addNameV2Facts(
-  facts: readonly MinedNameV2Fact[],
+export async function addBns2Facts(
+  facts: readonly MinedBns2Fact[],
   height: number,
   workspace: Workspace,
 ): Promise<void> {
   // Those whose name an earlier block gave.
-  const known = facts.flatMap(fact => (fact.kind === 'holder' ? [workspace.get(NAMES_V2, fact)?.name ?? []] : []));
+  const known = facts.flatMap(fact => (fact.kind === 'holder' ? [workspace.get(BNS2_NAMES, fact)?.name ?? []] : []));
   await workspace.load(LISTED_NAMES, known.flat().map(listedNameKey));
   for (const fact of facts) {
     if (fact.kind === 'namespace') addNamespace(fact.namespace, height, workspace);
     else {
-      const before = workspace.get(NAMES_V2, fact) ?? newName(fact.id);
+      const before = workspace.get(BNS2_NAMES, fact) ?? newName(fact.id);
       if (fact.kind === 'holder') change(before, { ...before, owner: fact.owner }, workspace);
       else if (before.name === null || before.name === fact.name) {
         addNamespace(fact.namespace, height, workspace);
@@ -133,9 +133,9 @@ export async function addNameV2Facts(
   }
 }
 
-type Row = RowOf<typeof NAMES_V2>;
+type Row = RowOf<typeof BNS2_NAMES>;
 
-const operated = (before: Row, fact: MinedNameV2Fact & { readonly kind: 'name' }, height: number): Row => ({
+const operated = (before: Row, fact: MinedBns2Fact & { readonly kind: 'name' }, height: number): Row => ({
   ...before,
   name: fact.name,
   status: fact.status,
@@ -155,13 +155,13 @@ const newName = (id: string): Row => ({
 });
 
 function change(before: Row, after: Row, workspace: Workspace): void {
-  workspace.put(NAMES_V2, after);
-  if (after.name !== null) addHeldInV2(after.name, held(after) - held(before), workspace);
+  workspace.put(BNS2_NAMES, after);
+  if (after.name !== null) addHeldInBns2(after.name, held(after) - held(before), workspace);
 }
 
 /** Whether its name has a holder. */
 const held = ({ name, owner }: Row): number => (name !== null && owner !== null ? 1 : 0);
 
 function addNamespace(namespace: Uint8Array, height: number, workspace: Workspace): void {
-  if (!workspace.get(NAMESPACES_V2, { namespace })) workspace.put(NAMESPACES_V2, { namespace, told_at: height });
+  if (!workspace.get(BNS2_NAMESPACES, { namespace })) workspace.put(BNS2_NAMESPACES, { namespace, told_at: height });
 }
