@@ -6,13 +6,8 @@ import type { KnownBlock } from '../../ingest/chain/fork-choice.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
 import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
 import type { FACTS } from '../../ingest/indexer/tables.ts';
-import {
-  BURN_TIMES,
-  type BurnTimes,
-  POX_UNLOCK_HEIGHTS,
-  UNANCHORED,
-  type UnanchoredMicroblock,
-} from './chain-facts.ts';
+import { BURN_TIMES, POX_UNLOCK_HEIGHTS, UNANCHORED, type UnanchoredMicroblock } from './chain-facts.ts';
+import { readBurnTimes, readUnanchored, readUnlockHeights } from './stored.ts';
 import type { BLOCKS } from './tables.ts';
 
 /** Joins the canonical chain with what is known of its blocks; from either side it is a lookup by key. */
@@ -115,8 +110,7 @@ export async function endOfBlock(queries: Queries, height: number): Promise<numb
 /** How far the time of a burn block was behind an earlier one at most, in seconds. */
 export async function greatestLateness(queries: Queries): Promise<number> {
   const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [BURN_TIMES]);
-  const [, lateness]: BurnTimes = row ? JSON.parse(row.value) : [0, 0];
-  return lateness;
+  return readBurnTimes(row)?.greatestLateness ?? 0;
 }
 
 /** Burn heights at which the locks of PoX 1, 2, 3 and 4 end by force, null while not known. */
@@ -124,7 +118,7 @@ export async function forcedUnlockHeights(queries: Queries): Promise<(number | n
   const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [
     POX_UNLOCK_HEIGHTS,
   ]);
-  return row ? JSON.parse(row.value) : [];
+  return readUnlockHeights(row) ?? [];
 }
 
 /** As forcedUnlockHeights, those of PoX 1, 2 and 3 alone. */
@@ -136,5 +130,5 @@ export async function readPoxUnlockHeights(queries: Queries): Promise<[number | 
 /** The microblocks streamed on the tip, in order. */
 export async function unanchoredMicroblocks(queries: Queries): Promise<readonly UnanchoredMicroblock[]> {
   const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [UNANCHORED]);
-  return row ? JSON.parse(row.value) : [];
+  return readUnanchored(row);
 }

@@ -14,6 +14,7 @@ import {
   type UnanchoredMicroblock,
 } from './chain-facts.ts';
 import { packSignatures } from './signatures.ts';
+import { readBurnTimes, readNewestBurnBlock, readUnanchored, readUnlockHeights } from './stored.ts';
 import { ALL_BLOCK_SIGNATURES, ALL_LATE_BLOCKS, CANONICAL_BLOCKS } from './tables.ts';
 
 /**
@@ -61,7 +62,7 @@ function addBlock(block: BlockFacts, arrival: number, workspace: Workspace): voi
 /** The number of the burn block of a block: that of its parent, or the next one. */
 function numberBurnBlock({ burnBlockHash }: BlockFacts, workspace: Workspace): number {
   const row = workspace.get(FACTS, { name: NEWEST_BURN_BLOCK });
-  const [newest, number]: NewestBurnBlock = row ? JSON.parse(row.value) : ['', -1];
+  const { hash: newest, number } = readNewestBurnBlock(row);
   if (newest === burnBlockHash) return number;
   const next: NewestBurnBlock = [burnBlockHash, number + 1];
   workspace.put(FACTS, { name: NEWEST_BURN_BLOCK, value: JSON.stringify(next) });
@@ -71,7 +72,10 @@ function numberBurnBlock({ burnBlockHash }: BlockFacts, workspace: Workspace): n
 /** Gives the highest time of a burn block up to this one, and notes when its own is below that. */
 function noteBurnTime({ burnBlockTime, txs }: BlockFacts, firstTx: number, workspace: Workspace): number {
   const row = workspace.get(FACTS, { name: BURN_TIMES });
-  const [before, latest]: BurnTimes = row ? JSON.parse(row.value) : [burnBlockTime, 0];
+  const { highest: before, greatestLateness: latest } = readBurnTimes(row) ?? {
+    highest: burnBlockTime,
+    greatestLateness: 0,
+  };
   const highest = Math.max(before, burnBlockTime);
   const lateness = highest - burnBlockTime;
   if (lateness > 0) {
@@ -91,7 +95,7 @@ function noteBurnTime({ burnBlockTime, txs }: BlockFacts, firstTx: number, works
 /** The last known value wins; 0 means unknown (docs/spec/ingestion.md#block-messages). */
 function addUnlockHeights(block: BlockFacts, workspace: Workspace): void {
   const row = workspace.get(FACTS, { name: POX_UNLOCK_HEIGHTS });
-  const before: (number | null)[] = row ? JSON.parse(row.value) : [null, null, null, null];
+  const before = readUnlockHeights(row) ?? [null, null, null, null];
   const after = before.map((height, i) => block.poxUnlockHeights[i] || height);
   if (after.some((height, i) => height !== before[i]))
     workspace.put(FACTS, { name: POX_UNLOCK_HEIGHTS, value: JSON.stringify(after) });
@@ -99,7 +103,7 @@ function addUnlockHeights(block: BlockFacts, workspace: Workspace): void {
 
 function addUnanchored(block: BlockFacts, workspace: Workspace): void {
   const row = workspace.get(FACTS, { name: UNANCHORED });
-  const before: UnanchoredMicroblock[] = row ? JSON.parse(row.value) : [];
+  const before = readUnanchored(row);
   const added = block.microblocks.map(({ hash, sequence, txCount }): UnanchoredMicroblock => [hash, sequence, txCount]);
   workspace.put(FACTS, { name: UNANCHORED, value: JSON.stringify([...before, ...added]) });
 }

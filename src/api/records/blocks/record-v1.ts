@@ -1,5 +1,10 @@
 import type { Queries } from '../../../base/store/database.ts';
 import { countBlocks, unanchoredMicroblocks } from '../../../index/blocks/canonical-chain.ts';
+import {
+  type AcceptedMicroblock,
+  readAcceptedMicroblocks,
+  readParentMicroblock,
+} from '../../../index/blocks/stored.ts';
 import { transactionIdsOfOrphan } from '../transactions/orphaned.ts';
 import { transactionIdsOfBlock } from '../transactions/queries.ts';
 import { blocksDownFrom, type CanonicalBlock, type FoundBlock, findBlock, type OrphanedBlock } from './queries.ts';
@@ -30,24 +35,24 @@ export async function blocksV1(queries: Queries, { offset, limit }: { offset: nu
       canonical: true,
       ids: ids.slice(from, from + block.txRows).reverse(),
       accepted: acceptedBy(block).reverse(),
-      streamed: (next ? acceptedBy(next) : onTip).map(([hash]) => hash),
+      streamed: next ? acceptedBy(next).map(({ hash }) => hash) : onTip.map(([hash]) => hash),
     });
   });
   return { total, results };
 }
 
-type AcceptedMicroblock = readonly [hash: string, transactions: number];
-
 async function canonicalRecord(queries: Queries, block: CanonicalBlock) {
   const ids = await transactionIdsOfBlock(queries, block.firstTx, block.txRows);
   const next =
     block.height < (await countBlocks(queries)) ? await findBlock(queries, { height: block.height + 1 }) : undefined;
-  const streamed = next ? acceptedBy(next) : await unanchoredMicroblocks(queries);
+  const streamed = next
+    ? acceptedBy(next).map(({ hash }) => hash)
+    : (await unanchoredMicroblocks(queries)).map(([hash]) => hash);
   return recordV1(block, {
     canonical: true,
     ids: ids.reverse(),
     accepted: acceptedBy(block),
-    streamed: streamed.map(([hash]) => hash),
+    streamed,
   });
 }
 
@@ -60,8 +65,7 @@ async function orphanRecord(queries: Queries, block: OrphanedBlock) {
   return recordV1(block, { canonical: false, ids: ids.reverse(), accepted, streamed: [] });
 }
 
-const acceptedBy = (block: CanonicalBlock): AcceptedMicroblock[] =>
-  block.microblocks === null ? [] : (JSON.parse(block.microblocks) as AcceptedMicroblock[]);
+const acceptedBy = (block: CanonicalBlock): AcceptedMicroblock[] => readAcceptedMicroblocks(block.microblocks);
 
 interface BlockParts {
   readonly canonical: boolean;
@@ -77,19 +81,18 @@ function recordV1(
   { canonical, ids, accepted, streamed }: BlockParts,
 ) {
   const { parent_index_block_hash, tx_count, ...record } = block.record;
-  const [parentHash, parentSequence] =
-    block.parentMicroblock === null ? ['', -1] : (JSON.parse(block.parentMicroblock) as [string, number]);
+  const parent = readParentMicroblock(block.parentMicroblock);
   return {
     ...record,
     block_time_iso: record.block_time_iso || isoOfZero(record.block_time),
     burn_block_time_iso: record.burn_block_time_iso || isoOfZero(record.burn_block_time),
     canonical,
     txs: ids,
-    parent_microblock_hash: parentHash,
-    parent_microblock_sequence: parentSequence,
-    microblocks_accepted: accepted.map(([hash]) => hash),
+    parent_microblock_hash: parent.hash,
+    parent_microblock_sequence: parent.sequence,
+    microblocks_accepted: accepted.map(({ hash }) => hash),
     microblocks_streamed: streamed,
-    microblock_tx_count: Object.fromEntries(accepted),
+    microblock_tx_count: Object.fromEntries(accepted.map(({ hash, transactions }) => [hash, transactions])),
   };
 }
 

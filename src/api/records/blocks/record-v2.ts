@@ -1,6 +1,7 @@
 import { toHex } from '../../../base/lib/hex.ts';
 import { isoTime } from '../../../base/lib/time.ts';
-import { type BlockRecordRow, HASH_BYTES, type PackedNumbers } from '../../../index/blocks/record.ts';
+import type { BlockRecordRow } from '../../../index/blocks/record.ts';
+import { readStoredBlock } from '../../../index/blocks/stored.ts';
 import { type CostFields, costFields } from '../../../index/transactions/cost.ts';
 import { shownTime } from '../../../ingest/chain/block-facts.ts';
 
@@ -25,9 +26,7 @@ export interface BlockRecord extends CostFields {
 
 /** The record of a block in its canonical form. */
 export function blockRecord(row: BlockRecordRow): BlockRecord {
-  const packed = Buffer.from(row.record.buffer, row.record.byteOffset, row.record.byteLength);
-  const [tenureHeight, burnBlockTime, ...cost] = JSON.parse(packed.toString('latin1', 2 * HASH_BYTES)) as PackedNumbers;
-  const [read_count, read_length, runtime, write_count, write_length] = cost;
+  const { parentBlockHash, minerTxId, tenureHeight, burnBlockTime, cost } = readStoredBlock(row.record);
   const blockTime = shownTime({ blockTime: row.block_time, burnBlockTime });
   return {
     canonical: true,
@@ -37,14 +36,14 @@ export function blockRecord(row: BlockRecordRow): BlockRecord {
     block_time_iso: isoTime(blockTime),
     tenure_height: tenureHeight,
     index_block_hash: toHex(row.index_block_hash),
-    parent_block_hash: toHex(packed.subarray(0, HASH_BYTES)),
+    parent_block_hash: parentBlockHash,
     parent_index_block_hash: toHex(row.parent_index_block_hash),
     burn_block_time: burnBlockTime,
     burn_block_time_iso: isoTime(burnBlockTime),
     burn_block_hash: toHex(row.burn_block_hash),
     burn_block_height: row.burn_block_height,
-    miner_txid: toHex(packed.subarray(HASH_BYTES, 2 * HASH_BYTES)),
+    miner_txid: minerTxId,
     tx_count: row.tx_count,
-    ...costFields({ read_count, read_length, runtime, write_count, write_length }),
+    ...costFields(cost),
   };
 }

@@ -1,8 +1,8 @@
 import { toHex } from '../../../base/lib/hex.ts';
-import type { JsonObject } from '../../../base/lib/json.ts';
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import { allIn, inLists } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { readStoredShape } from '../../../index/contracts/stored.ts';
 import {
   type CONTRACT_FUNCTIONS,
   CONTRACTS_BY_FUNCTION,
@@ -165,7 +165,7 @@ class TraitMatcher {
 
   #fitting(json: string): number[] {
     this.#spend(COST_OF_ROW + json.length / 10);
-    const shape = JSON.parse(json) as JsonObject;
+    const shape = readStoredShape(json);
     const step = () => this.#spend(1);
     return [...this.#functions.keys()].filter(i => implementsFunction(shape, this.#functions[i] ?? {}, step));
   }

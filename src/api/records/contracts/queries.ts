@@ -2,6 +2,7 @@ import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { inLists } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { readStoredDeployment } from '../../../index/contracts/stored.ts';
 import {
   type CONTRACT_LOGS,
   type CONTRACTS,
@@ -39,7 +40,7 @@ export async function findContract(queries: Queries, contractId: string): Promis
     `SELECT p.record FROM ${SEEN} WHERE p.contract_id = ? ORDER BY ${PREFERRED_FIRST} LIMIT 1`,
     [contractId],
   );
-  return orphan && JSON.stringify({ ...JSON.parse(orphan.record), canonical: false });
+  return orphan && JSON.stringify({ ...readStoredDeployment(orphan.record), canonical: false });
 }
 
 /** A contract with the transaction that deployed it. */
@@ -57,7 +58,10 @@ export async function findDeployed(queries: Queries, contractId: string): Promis
     `SELECT c.tx_id, p.record FROM contracts c JOIN ${DEPLOYMENT} WHERE c.contract_id = ? AND c.interface IS NOT NULL`,
     [contractId],
   );
-  return row && { ...(JSON.parse(row.record) as Omit<Deployed, 'tx_id'>), tx_id: row.tx_id };
+  if (!row) return undefined;
+  const { clarity_version, source_code, abi } = readStoredDeployment(row.record);
+  if (abi === null) throw new Error(`${contractId} has an interface, its deployment none`);
+  return { tx_id: row.tx_id, clarity_version, source_code, abi };
 }
 
 /**
@@ -87,7 +91,7 @@ export async function orphanedInterface(queries: Queries, contractId: string): P
     `SELECT p.record FROM ${SEEN} WHERE p.contract_id = ? AND p.has_interface = 1 ORDER BY ${PREFERRED_FIRST} LIMIT 1`,
     [contractId],
   );
-  return row ? (JSON.parse(row.record) as { abi: string }).abi : null;
+  return row ? readStoredDeployment(row.record).abi : null;
 }
 
 /** Number of canonical contracts that have functions. */

@@ -4,6 +4,7 @@ import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { readStoredPoxEvent, type Stored } from '../../../index/pox/stored.ts';
 import {
   DELEGATIONS_TO_POOL,
   delegationList,
@@ -12,7 +13,6 @@ import {
 } from '../../../index/pox/tables.ts';
 import { findList, type List } from '../../../ingest/indexer/lists.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
-import type { Stored } from './event-record.ts';
 
 /** Selects delegations (docs/spec/pox.md#pool-members). */
 interface DelegationQuery {
@@ -92,7 +92,7 @@ type EventRow = RowOf<typeof POX_EVENTS, 'tx_id' | 'height'> & { readonly event:
 
 /** A member of the pool, in emitted order. */
 function delegationRecord(row: EventRow): string {
-  const { stacker, poxAddr, data } = JSON.parse(row.event) as Stored<PoxEventOf<'delegate-stx'>>;
+  const { stacker, poxAddr, data } = readStoredPoxEvent(row.event) as Stored<PoxEventOf<'delegate-stx'>>;
   const until = data.unlockBurnHeight === null ? 0 : storableHeight(BigInt(data.unlockBurnHeight));
   return JSON.stringify({
     stacker,

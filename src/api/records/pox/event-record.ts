@@ -1,12 +1,8 @@
 import type { PoxEvent } from '../../../base/codec/index.ts';
 import { toHex } from '../../../base/lib/hex.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { readStoredPoxEvent, type Stored } from '../../../index/pox/stored.ts';
 import type { POX_EVENTS } from '../../../index/pox/tables.ts';
-
-/** As stored: numbers of the event are decimal text. */
-export type Stored<T> = {
-  readonly [K in keyof T]: T[K] extends bigint ? string : T[K] extends bigint | null ? string | null : Stored<T[K]>;
-};
 
 /** An event whose print describes an operation of PoX. */
 export type PoxEventRow = RowOf<typeof POX_EVENTS, 'height' | 'tx_id' | 'tx_index' | 'event_index'> & {
@@ -15,9 +11,8 @@ export type PoxEventRow = RowOf<typeof POX_EVENTS, 'height' | 'tx_id' | 'tx_inde
 
 /** As getPoxEvents serves it, in emitted order (docs/spec/pox.md#events). */
 export function poxEventRecord({ height, tx_id, tx_index, event_index, event }: PoxEventRow): string {
-  const { name, stacker, locked, balance, burnchainUnlockHeight, poxAddr, poxAddrRaw, data } = JSON.parse(
-    event,
-  ) as StoredEvent;
+  const { name, stacker, locked, balance, burnchainUnlockHeight, poxAddr, poxAddrRaw, data } =
+    readStoredPoxEvent(event);
   return JSON.stringify({
     block_height: height,
     tx_id: toHex(tx_id),
@@ -33,8 +28,6 @@ export function poxEventRecord({ height, tx_id, tx_index, event_index, event }: 
     data: dataRecord({ name, data } as Operation),
   });
 }
-
-type StoredEvent = Stored<PoxEvent>;
 
 /** The name of an operation with the members that belong to it. */
 type Operation = {

@@ -2,6 +2,7 @@ import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { readStoredSigner } from '../../../index/pox/stored.ts';
 import type { POX_SIGNER_KEYS, POX_SIGNERS } from '../../../index/pox/tables.ts';
 import type { SIGNER_GRANTS } from '../../../index/staking/tables.ts';
 import { readTransaction } from '../../../index/transactions/stored.ts';
@@ -24,10 +25,7 @@ export async function signersOfCycle(queries: Queries, cycle: Cycle): Promise<Cy
     [cycle.list, cycle.first, cycle.first + cycle.signers],
   );
   const signers = rows.map(({ signing_key, record }) => {
-    const { weight, stacked_amount } = JSON.parse(record) as {
-      readonly weight: number;
-      readonly stacked_amount: string;
-    };
+    const { weight, stacked_amount } = readStoredSigner(record);
     return { key: toHex(signing_key), weight, stacked: BigInt(stacked_amount) };
   });
   return signers.sort((a, b) => b.weight - a.weight || (a.key < b.key ? -1 : 1));

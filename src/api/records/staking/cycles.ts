@@ -3,6 +3,7 @@ import { hexBytes } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { readStoredRewardSet, readStoredSigner, type StoredRewardSet } from '../../../index/pox/stored.ts';
 import { type POX_CYCLES, type POX_SIGNERS, SIGNERS_OF_CYCLE } from '../../../index/pox/tables.ts';
 import {
   type CycleHeights,
@@ -16,15 +17,6 @@ import { inMemoryList } from '../../paging/cursor-page.ts';
 import { findCycleRecord } from '../pox/signer-queries.ts';
 import { burnHeightOfTip } from './bonds.ts';
 import { newestCycle, percentOf } from './cycle-signers.ts';
-
-/** The totals of a reward set. */
-interface RewardSet {
-  readonly block_height: number;
-  readonly index_block_hash: string;
-  readonly total_weight: number;
-  readonly total_stacked_amount: string;
-  readonly total_signers: number;
-}
 
 /**
  * A cycle that has a reward set, is running or past, or comes next; undefined for others. @param number undefined: the
@@ -41,7 +33,7 @@ export async function stakingCycle(queries: Queries, number: number | undefined,
     cycle_number: cycle,
     bitcoin_height: burnHeight,
     ...placeOf(cycle, cycles, burnHeight),
-    reward_set: record === undefined ? null : rewardSet(JSON.parse(record) as RewardSet),
+    reward_set: record === undefined ? null : rewardSet(readStoredRewardSet(record)),
   };
 }
 
@@ -61,7 +53,7 @@ const rewardSet = ({
   total_weight,
   total_stacked_amount,
   total_signers,
-}: RewardSet) => ({ block_height, index_block_hash, total_weight, total_stacked_amount, total_signers });
+}: StoredRewardSet) => ({ block_height, index_block_hash, total_weight, total_stacked_amount, total_signers });
 
 /** A cycle that has a signer: totals of the reward set, and the signer in it, as JSON. */
 interface SignedCycle {
@@ -105,11 +97,8 @@ export function listOfCycles(cycles: readonly SignedCycle[], from: number | unde
 
 /** One of them as it is served. */
 export function signedCycleRecord({ cycle, totals, signer }: SignedCycle, cycles: PoxCycles | undefined) {
-  const { weight, stacked_amount } = JSON.parse(signer) as {
-    readonly weight: number;
-    readonly stacked_amount: string;
-  };
-  const { total_weight, total_stacked_amount } = JSON.parse(totals) as RewardSet;
+  const { weight, stacked_amount } = readStoredSigner(signer);
+  const { total_weight, total_stacked_amount } = readStoredRewardSet(totals);
   return {
     cycle_number: cycle,
     heights: cycles ? heightsOfCycle(cycles, cycle) : null,

@@ -1,6 +1,7 @@
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { sourceName } from '../../../index/contracts/source.ts';
+import { readStoredDeployment, readStoredInterface } from '../../../index/contracts/stored.ts';
 import {
   ALL_DEPLOYED,
   CONTRACTS_BY_FUNCTION,
@@ -26,8 +27,8 @@ export const contractsCheck: Check = {
 
 async function* compare(counts: SpillingMap, { index, state }: Context): AsyncIterable<Finding> {
   for await (const { record } of canonicalDeployments(index, state.tip?.height ?? 0)) {
-    const { source_code: source, abi } = JSON.parse(record) as { source_code: string; abi: string };
-    const functions = functionShapes(JSON.parse(abi));
+    const { source_code: source, abi } = readStoredDeployment(record);
+    const functions = abi === null ? undefined : functionShapes(readStoredInterface(abi));
     if (!functions) continue;
     await counts.add(lengthKey(ALL_DEPLOYED, ''), 1);
     await counts.add(lengthKey(CONTRACTS_BY_SOURCE, sourceName(source)), 1);

@@ -3,6 +3,7 @@ import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
 import { LOCKS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import type { LOCK_EVENTS } from '../../../index/events/tables.ts';
 import { poxContract } from '../../../index/pox/contracts.ts';
+import { readStoredPoxEvent } from '../../../index/pox/stored.ts';
 import type { POX_EVENTS } from '../../../index/pox/tables.ts';
 import { unpackEvents } from '../../../index/transactions/events.ts';
 import type { TX_BODIES } from '../../../index/transactions/tables.ts';
@@ -63,7 +64,7 @@ async function* lockedByPrints(index: Queries): AsyncIterable<string> {
     key: ['seq'],
   })) {
     if (event === null || !TOLD_BY_PRINTS.has(contract)) continue;
-    const { name, stacker } = JSON.parse(event) as { readonly name: string; readonly stacker: string };
+    const { name, stacker } = readStoredPoxEvent(event);
     if (LOCKING.has(name)) yield stacker;
   }
 }

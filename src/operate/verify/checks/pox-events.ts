@@ -1,4 +1,6 @@
+import type { PoxEvent } from '../../../base/codec/index.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { readStoredPoxEvent, type Stored } from '../../../index/pox/stored.ts';
 import {
   DELEGATIONS_TO_POOL,
   delegationList,
@@ -29,22 +31,15 @@ async function* compare(counts: SpillingMap, { index }: Context): AsyncIterable<
     key: ['seq'],
   })) {
     if (event === null) continue;
-    for (const [kind, name] of listsOf(contract, JSON.parse(event))) await counts.add(lengthKey(kind, name), 1);
+    for (const [kind, name] of listsOf(contract, readStoredPoxEvent(event))) await counts.add(lengthKey(kind, name), 1);
   }
   yield* compareLengths(counts, RECOUNTED, index);
 }
 
-/** The row of pox_events for a print with an operation. */
-interface Operation {
-  readonly name: string;
-  readonly stacker: string;
-  readonly data: { readonly delegateTo?: string };
-}
-
-function* listsOf(contract: string, { name, stacker, data }: Operation): Iterable<readonly [ListKind, string]> {
+function* listsOf(contract: string, event: Stored<PoxEvent>): Iterable<readonly [ListKind, string]> {
   yield [EVENTS_OF_CONTRACT, contract];
-  yield [EVENTS_OF_STACKER, stackerList(contract, stacker)];
-  const isDelegation = name === 'delegate-stx' || name === 'revoke-delegate-stx';
-  if (isDelegation && data.delegateTo !== undefined)
-    yield [DELEGATIONS_TO_POOL, delegationList(contract, data.delegateTo)];
+  yield [EVENTS_OF_STACKER, stackerList(contract, event.stacker)];
+  if (event.name !== 'delegate-stx' && event.name !== 'revoke-delegate-stx') return;
+  const { delegateTo } = event.data as { readonly delegateTo?: string };
+  if (delegateTo !== undefined) yield [DELEGATIONS_TO_POOL, delegationList(contract, delegateTo)];
 }

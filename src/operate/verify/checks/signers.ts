@@ -1,5 +1,6 @@
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { readStoredRewardSet, readStoredSigner } from '../../../index/pox/stored.ts';
 import { type POX_CYCLES, type POX_SIGNERS, SIGNERS_OF_CYCLE } from '../../../index/pox/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { compareLengths, lengthKey } from '../compare-lengths.ts';
@@ -24,7 +25,7 @@ async function* compare(counts: SpillingMap, { index }: Context): AsyncIterable<
     // The current reward set is the end of the list.
     const length = cycle.first_signer + cycle.signers;
     if (length > 0) await counts.add(lengthKey(SIGNERS_OF_CYCLE, String(cycle.cycle)), length);
-    const expected = JSON.parse(cycle.record) as Totals;
+    const expected = readStoredRewardSet(cycle.record);
     const { total_weight, total_stacked_amount, total_signers } = await totalsOf(cycle, index);
     if (
       total_weight !== expected.total_weight ||
@@ -55,7 +56,7 @@ async function totalsOf({ cycle, first_signer }: Cycle, index: Queries): Promise
       WHERE l.kind = ${SIGNERS_OF_CYCLE.code} AND l.name = ?`,
     [first_signer, String(cycle)],
   );
-  const signers = rows.map(row => JSON.parse(row.record) as { weight: number; stacked_amount: string });
+  const signers = rows.map(row => readStoredSigner(row.record));
   return {
     total_weight: signers.reduce((sum, { weight }) => sum + weight, 0),
     total_stacked_amount: String(signers.reduce((sum, signer) => sum + BigInt(signer.stacked_amount), 0n)),

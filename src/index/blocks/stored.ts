@@ -1,0 +1,72 @@
+/** The door to the JSON texts of blocks: columns of `blocks` and `known_blocks`, and the rows of `facts` (chain-facts.ts). */
+import { toHex } from '../../base/lib/hex.ts';
+import type { ExecutionCost } from '../../ingest/node/events/transaction.ts';
+import type { BurnTimes, NewestBurnBlock, UnanchoredMicroblock } from './chain-facts.ts';
+import { HASH_BYTES, type PackedNumbers } from './record.ts';
+
+/** The fields of a block that only its packed record holds. Hashes 0x hex. */
+export interface StoredBlock {
+  readonly parentBlockHash: string;
+  readonly minerTxId: string;
+  readonly tenureHeight: number;
+  readonly burnBlockTime: number;
+  readonly cost: ExecutionCost;
+}
+
+/** The fields of a column `record` of known_blocks, as packBlockRecord packed them. */
+export function readStoredBlock(record: Uint8Array): StoredBlock {
+  const packed = Buffer.from(record.buffer, record.byteOffset, record.byteLength);
+  const [tenureHeight, burnBlockTime, ...cost] = JSON.parse(packed.toString('latin1', 2 * HASH_BYTES)) as PackedNumbers;
+  const [read_count, read_length, runtime, write_count, write_length] = cost;
+  return {
+    parentBlockHash: toHex(packed.subarray(0, HASH_BYTES)),
+    minerTxId: toHex(packed.subarray(HASH_BYTES, 2 * HASH_BYTES)),
+    tenureHeight,
+    burnBlockTime,
+    cost: { read_count, read_length, runtime, write_count, write_length },
+  };
+}
+
+/** A microblock that a block accepted. */
+export interface AcceptedMicroblock {
+  readonly hash: string;
+  readonly transactions: number;
+}
+
+/** The microblocks of a column `microblocks` of `blocks`. */
+export function readAcceptedMicroblocks(text: string | null): AcceptedMicroblock[] {
+  const packed = text === null ? [] : (JSON.parse(text) as [hash: string, transactions: number][]);
+  return packed.map(([hash, transactions]) => ({ hash, transactions }));
+}
+
+/** The last microblock that a block extends, of a column `parent_microblock` of known_blocks; no hash and -1 without. */
+export function readParentMicroblock(text: string | null): { readonly hash: string; readonly sequence: number } {
+  const [hash, sequence] = text === null ? ['', -1] : (JSON.parse(text) as [string, number]);
+  return { hash, sequence };
+}
+
+/** A row of `facts`, if the fact is known. */
+type FactRow = { readonly value: string } | null | undefined;
+
+/** The fact UNANCHORED. */
+export const readUnanchored = (row: FactRow): UnanchoredMicroblock[] =>
+  row ? (JSON.parse(row.value) as UnanchoredMicroblock[]) : [];
+
+/** The fact POX_UNLOCK_HEIGHTS; undefined before its first block. */
+export const readUnlockHeights = (row: FactRow): (number | null)[] | undefined =>
+  row ? (JSON.parse(row.value) as (number | null)[]) : undefined;
+
+/** The fact BURN_TIMES; undefined before its first block. */
+export function readBurnTimes(
+  row: FactRow,
+): { readonly highest: number; readonly greatestLateness: number } | undefined {
+  if (!row) return undefined;
+  const [highest, greatestLateness] = JSON.parse(row.value) as BurnTimes;
+  return { highest, greatestLateness };
+}
+
+/** The fact NEWEST_BURN_BLOCK; no hash and -1 before its first block. */
+export function readNewestBurnBlock(row: FactRow): { readonly hash: string; readonly number: number } {
+  const [hash, number] = row ? (JSON.parse(row.value) as NewestBurnBlock) : (['', -1] as const);
+  return { hash, number };
+}
