@@ -5,7 +5,7 @@ import type { BurnTimes, NewestBurnBlock, UnanchoredMicroblock } from './chain-f
 import { HASH_BYTES, type PackedNumbers } from './record.ts';
 
 /** The fields of a block that only its packed record holds. Hashes 0x hex. */
-export interface StoredBlock {
+interface StoredBlock {
   readonly parentBlockHash: string;
   readonly minerTxId: string;
   readonly tenureHeight: number;

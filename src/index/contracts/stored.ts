@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/lib/json.ts';
 import type { contractRecord } from './deployment.ts';
 
 /** A deployment as DEPLOYMENTS stores it; `abi` is JSON text. */
-export type StoredDeployment = Readonly<ReturnType<typeof contractRecord>>;
+type StoredDeployment = Readonly<ReturnType<typeof contractRecord>>;
 
 /** The deployment of a column `record` of DEPLOYMENTS. */
 export const readStoredDeployment = (record: string): StoredDeployment => JSON.parse(record) as StoredDeployment;

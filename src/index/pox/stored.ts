@@ -23,7 +23,7 @@ export interface StoredRewardSet {
 export const readStoredRewardSet = (record: string): StoredRewardSet => JSON.parse(record) as StoredRewardSet;
 
 /** The weight of a signer in a reward set, and its micro-STX. */
-export interface StoredSigner {
+interface StoredSigner {
   readonly weight: number;
   readonly stacked_amount: string;
 }
