@@ -1,10 +1,8 @@
 /** Balance changes of a principal by transaction and asset (docs/spec/addresses.md#balance-changes). */
-import Type from 'typebox';
 import { fromHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import { type EventFacts, isAssetEvent } from '../../../ingest/chain/event-facts.ts';
-import { amount, assetId, hash } from '../../http/schema.ts';
 import { type Placed, placeCursors } from '../../paging/transaction-cursors.ts';
 import { eventsAtPositions } from '../transactions/events.ts';
 import { type ListedRow, toListed } from '../transactions/pages-v3.ts';
@@ -116,26 +114,3 @@ export const balanceChangeRecord = ({ type, asset, sent, received }: BalanceChan
   asset: type === 1 ? { type: 'stx' } : { type: ASSET_TYPES[type - 1], identifier: asset },
   balance_change: { sent: String(sent), received: String(received), net: String(received - sent) },
 });
-
-const asset = Type.Union(
-  [
-    Type.Object({ type: Type.Literal('stx') }, { title: 'StxOfChange' }),
-    Type.Object({ type: Type.Literal('ft'), identifier: assetId() }, { title: 'FungibleTokenOfChange' }),
-    Type.Object({ type: Type.Literal('nft'), identifier: assetId() }, { title: 'NonFungibleTokensOfChange' }),
-  ],
-  { title: 'AssetOfChange' },
-);
-const balance_change = Type.Object(
-  {
-    sent: amount('In the smallest unit, or tokens; of STX with the fee where the principal paid it'),
-    received: amount('Likewise'),
-    net: amount('Received less sent', true),
-  },
-  { title: 'Change' },
-);
-
-export const BalanceChangeSchema = Type.Object({ asset, balance_change }, { title: 'BalanceChange' });
-export const BalanceChangeOfTransactionSchema = Type.Object(
-  { tx_id: hash(), asset, balance_change },
-  { title: 'BalanceChangeOfTransaction' },
-);

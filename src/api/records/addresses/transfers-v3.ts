@@ -1,5 +1,4 @@
 /** STX that events moved to a principal or from it, as version 3 shows them (docs/spec/addresses.md#stx-transfers). */
-import Type from 'typebox';
 import { decodeClarityValue } from '../../../base/codec/index.ts';
 import { hexBytes, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
@@ -8,13 +7,11 @@ import { isSendMany } from '../../../index/addresses/send-many.ts';
 import { type ADDRESS_EVENTS, STX_FROM_ADDRESS, STX_TO_ADDRESS } from '../../../index/addresses/tables.ts';
 import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
 import type { Network } from '../../../ingest/chain/network.ts';
-import { amount, count, hash, nullable, principal } from '../../http/schema.ts';
 import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
 import { pageOfEvents } from '../../paging/event-lists.ts';
 import { eventsAtPositions } from '../transactions/events.ts';
 import { memoRecord } from '../transactions/memo-v3.ts';
 import { transactionsAt } from '../transactions/places-v3.ts';
-import { BlockPosition, Memo } from '../transactions/schema-v3.ts';
 
 type EventRow = RowOf<typeof ADDRESS_EVENTS, 'tx' | 'event_index'>;
 
@@ -59,19 +56,3 @@ function bufferIn(value: string): string | undefined {
   const decoded = decodeClarityValue(hexBytes(value));
   return decoded.ok && decoded.value.type === 'buffer' ? toHex(decoded.value.value) : undefined;
 }
-
-/** An event that moved STX. */
-export const StxTransferSchema = Type.Object(
-  {
-    sender: nullable(principal(), 'Null for a mint'),
-    recipient: nullable(principal(), 'Null for a burn'),
-    amount: amount(),
-    memo: nullable(Memo, 'Null without one; for a bulk send the printed memo'),
-    transaction: Type.Object(
-      { tx_id: hash(), event_index: count('Position among the events of the transaction') },
-      { title: 'EventOfTransaction' },
-    ),
-    block: BlockPosition,
-  },
-  { title: 'StxTransfer' },
-);

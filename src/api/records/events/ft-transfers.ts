@@ -2,16 +2,13 @@
  * Transfers, mints and burns of a fungible token in the form of version 3
  * (docs/spec/addresses.md#transfers-of-a-token).
  */
-import Type from 'typebox';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { type FT_EVENTS, FT_EVENTS_OF } from '../../../index/events/tables.ts';
-import { amount, count, hash, nullable, principal } from '../../http/schema.ts';
 import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
 import { pageOfEvents } from '../../paging/event-lists.ts';
 import { eventsAtPositions } from '../transactions/events.ts';
 import { transactionsAt } from '../transactions/places-v3.ts';
-import { BlockPosition } from '../transactions/schema-v3.ts';
 
 type EventRow = RowOf<typeof FT_EVENTS, 'tx' | 'event_index'>;
 
@@ -33,15 +30,3 @@ export async function ftTransferRecords(queries: Queries, rows: readonly EventRo
     return [{ sender, recipient, amount, transaction: { tx_id, event_index }, block }];
   });
 }
-
-/** An event that moved a token. */
-export const FtTransferSchema = Type.Object(
-  {
-    sender: nullable(principal(), 'Null for a mint'),
-    recipient: nullable(principal(), 'Null for a burn'),
-    amount: amount('In the smallest unit'),
-    transaction: Type.Object({ tx_id: hash(), event_index: count('Position among the events of the transaction') }),
-    block: BlockPosition,
-  },
-  { title: 'FtTransfer' },
-);

@@ -3,13 +3,13 @@ import { addressOrContract, normalHash, txIds } from '../../../../../http/params
 import type { Api } from '../../../../../http/server.ts';
 import { cursorPage, cursorPageOf, inMemoryList, pageFrom } from '../../../../../paging/cursor-page.ts';
 import {
-  BalanceChangeOfTransactionSchema,
   balanceChangeRecord,
   balanceChangesOf,
   CHANGE_CURSOR,
   changeCursor,
   firstOfChange,
 } from '../../../../../records/addresses/balance-changes.ts';
+import { BalanceChangeOfTransactionSchema } from '../../../../../records/addresses/schema-v3.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS, TX_ID } from '../../../../examples.ts';
 import { cursorQuery, readList } from '../../list.ts';

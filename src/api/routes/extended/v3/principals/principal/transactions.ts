@@ -5,11 +5,11 @@ import { cursorPage, cursorPageOf, inMemoryList, pageFrom } from '../../../../..
 import {
   ASSET_CURSOR,
   assetCursor,
-  BalanceChangeSchema,
   balanceChangeRecord,
   balanceChangesOf,
   firstOfAsset,
 } from '../../../../../records/addresses/balance-changes.ts';
+import { BalanceChangeSchema } from '../../../../../records/addresses/schema-v3.ts';
 import {
   ownTransactionRecord,
   PrincipalTransactionSummary,

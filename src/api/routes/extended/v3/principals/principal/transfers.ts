@@ -3,10 +3,10 @@ import type { Queries } from '../../../../../../base/store/database.ts';
 import { addressOrContract } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { type CursorQuery, cursorPage, cursorPageOf } from '../../../../../paging/cursor-page.ts';
+import { StxTransferSchema } from '../../../../../records/addresses/schema-v3.ts';
 import {
   type Direction,
   pageOfStxTransfers,
-  StxTransferSchema,
   stxTransferRecords,
 } from '../../../../../records/addresses/transfers-v3.ts';
 import type { ApiContext } from '../../../../context.ts';

@@ -1,0 +1,44 @@
+import Type from 'typebox';
+import { amount, assetId, count, hash, nullable, principal } from '../../http/schema.ts';
+import { BlockPosition, Memo } from '../transactions/schema-v3.ts';
+
+/** An event that moved STX. */
+export const StxTransferSchema = Type.Object(
+  {
+    sender: nullable(principal(), 'Null for a mint'),
+    recipient: nullable(principal(), 'Null for a burn'),
+    amount: amount(),
+    memo: nullable(Memo, 'Null without one; for a bulk send the printed memo'),
+    transaction: Type.Object(
+      { tx_id: hash(), event_index: count('Position among the events of the transaction') },
+      { title: 'EventOfTransaction' },
+    ),
+    block: BlockPosition,
+  },
+  { title: 'StxTransfer' },
+);
+
+const asset = Type.Union(
+  [
+    Type.Object({ type: Type.Literal('stx') }, { title: 'StxOfChange' }),
+    Type.Object({ type: Type.Literal('ft'), identifier: assetId() }, { title: 'FungibleTokenOfChange' }),
+    Type.Object({ type: Type.Literal('nft'), identifier: assetId() }, { title: 'NonFungibleTokensOfChange' }),
+  ],
+  { title: 'AssetOfChange' },
+);
+
+const balance_change = Type.Object(
+  {
+    sent: amount('In the smallest unit, or tokens; of STX with the fee where the principal paid it'),
+    received: amount('Likewise'),
+    net: amount('Received less sent', true),
+  },
+  { title: 'Change' },
+);
+
+export const BalanceChangeSchema = Type.Object({ asset, balance_change }, { title: 'BalanceChange' });
+
+export const BalanceChangeOfTransactionSchema = Type.Object(
+  { tx_id: hash(), asset, balance_change },
+  { title: 'BalanceChangeOfTransaction' },
+);
