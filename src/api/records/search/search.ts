@@ -31,7 +31,7 @@ export interface Found {
     readonly tx_data?: object;
     readonly block_data?: object;
   };
-  /** JSON text. */
+  /** JSON text; of what costs time to render, only with `include_metadata`. */
   readonly metadata?: string;
 }
 
@@ -55,7 +55,7 @@ export async function search(queries: Queries, text: string, withMetadata: boole
     case 'height':
       return (await findByBlockHeight(queries, term.height, withMetadata)) ?? missed('invalid_term', id);
     case 'contract':
-      return (await findContract(queries, term.id)) ?? missed('contract_address', id);
+      return (await findContract(queries, term.id, withMetadata)) ?? missed('contract_address', id);
     case 'address':
       return (await findAddress(queries, term.address, withMetadata)) ?? missed('standard_address', id);
     case 'invalid':
@@ -81,7 +81,11 @@ function missed(missing: MissingType, id: string): Missed {
 
 /** A transaction of a block, canonical or not, else one of the mempool, else a block. */
 const findByHash = async (queries: Queries, hash: string, withMetadata: boolean): Promise<Found | undefined> =>
-  foundTransaction(hash, (await canonicalTransaction(queries, hash)) ?? (await orphaned(queries, hash))) ??
+  foundTransaction(
+    hash,
+    (await canonicalTransaction(queries, hash)) ?? (await orphaned(queries, hash)),
+    withMetadata,
+  ) ??
   (await findInMempool(queries, hash)) ??
   foundBlock(
     queries,
@@ -89,12 +93,12 @@ const findByHash = async (queries: Queries, hash: string, withMetadata: boolean)
     withMetadata,
   );
 
-function foundTransaction(txId: string, tx: StoredTransaction | undefined): Found | undefined {
+function foundTransaction(txId: string, tx: StoredTransaction | undefined, withMetadata: boolean): Found | undefined {
   if (tx === undefined) return undefined;
   const { tx_type, tx_id: _, ...place } = minedData(tx);
   return {
     result: { entity_id: txId, entity_type: 'tx_id', tx_data: { ...place, tx_type } },
-    metadata: JSON.stringify(transactionV1(tx)),
+    ...(withMetadata && { metadata: JSON.stringify(transactionV1(tx)) }),
   };
 }
 
@@ -147,7 +151,7 @@ async function foundBlock(
  * A contract is found by its deployment alone; one that waits comes before one that a block has
  * (docs/spec/search.md#search-by-principal).
  */
-async function findContract(queries: Queries, id: string): Promise<Found | undefined> {
+async function findContract(queries: Queries, id: string, withMetadata: boolean): Promise<Found | undefined> {
   const identity = { entity_id: id, entity_type: 'contract_address' } as const;
   const pending = await findPendingDeploy(queries, id);
   if (pending) {
@@ -160,7 +164,10 @@ async function findContract(queries: Queries, id: string): Promise<Found | undef
   const tx =
     block === undefined ? await canonicalTransaction(queries, txId) : await orphanedTransaction(queries, txId, block);
   if (tx === undefined) return undefined;
-  return { result: { ...identity, tx_data: minedData(tx) }, metadata: JSON.stringify(transactionV1(tx)) };
+  return {
+    result: { ...identity, tx_data: minedData(tx) },
+    ...(withMetadata && { metadata: JSON.stringify(transactionV1(tx)) }),
+  };
 }
 
 async function findAddress(queries: Queries, address: string, withMetadata: boolean): Promise<Found | undefined> {
