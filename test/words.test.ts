@@ -116,8 +116,8 @@ test('a word is found in comments and help, as a whole word, and neither in code
 });
 
 test('a word is found in the sentences of a page, and neither in its code nor in the targets of its links', () => {
-  const page = 'Nodes tell it.\n```\nask\n```\nSee `ask` and [this](ask.md).\nIt is ASKED.';
-  const found = hitsOf(proseOfPage('sample.md', page), SAMPLE);
+  const page = 'Nodes tell it.\n```\nask\n```\nSee `ask` and [this](#ask).\nIt is ASKED.';
+  const found = hitsOf(proseOfPage('README.md', page), SAMPLE);
   assert.deepEqual(
     found.map(hit => [hit.number, hit.word]),
     [

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { gunzipSync } from 'node:zlib';
 import type { Delivery } from '../../src/ingest/journal/journal.ts';
 import { runProgram } from './program.ts';
 import type { Random } from './random.ts';
 import { contentOf, journalOfReplayed } from './reference.ts';
-import { ARCHIVE, EVENTS_OF_A_ROUND, type Round } from './round.ts';
+import { EVENTS_OF_A_ROUND, linesOfArchive, type Round } from './round.ts';
 
 /** What the journal must hold, and a way there: `replay` is killed until it comes to its end. */
 export async function replayRounds(events: readonly Delivery[]) {
@@ -67,7 +66,7 @@ async function startTime(directory: string): Promise<number> {
 
 /** The sample chain in many small files, so that it is stored in many small transactions. */
 export function cutArchive(directory: string, random: Random): string[] {
-  const lines = gunzipSync(readFileSync(ARCHIVE)).toString().trimEnd().split('\n').slice(0, EVENTS_OF_A_ROUND);
+  const lines = linesOfArchive(EVENTS_OF_A_ROUND);
   const files: string[] = [];
   for (let start = 0; start < lines.length; ) {
     const end = start + random.int(1, 40);

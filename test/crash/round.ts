@@ -44,10 +44,13 @@ export const eventsOfARound = (): Delivery[] => sampleEvents().slice(0, EVENTS_O
 
 export const sampleEvents = (): Delivery[] => archiveEvents(ARCHIVE);
 
+/** Lines of the archive of the sample chain, for its first events. */
+export const linesOfArchive = (events: number): string[] =>
+  gunzipSync(readFileSync(ARCHIVE)).toString().trimEnd().split('\n').slice(0, events);
+
 /** Writes an archive with the first events of the sample chain. @returns its name */
 export function partOfArchive(directory: string, events: number): string {
-  const lines = gunzipSync(readFileSync(ARCHIVE)).toString().split('\n').slice(0, events);
   const file = join(directory, 'part.tsv');
-  writeFileSync(file, lines.join('\n'));
+  writeFileSync(file, linesOfArchive(events).join('\n'));
   return file;
 }

@@ -25,7 +25,7 @@ export interface Binaries {
 }
 
 /**
- * An unprivileged user: the current user, or, for root, the user `postgres` or `nobody`. Undefined if there is none.
+ * An unprivileged user: the current user, or, for root, the user `postgres` or `nobody`. Undefined if the system has neither.
  */
 export function serverUser(): RunAs | undefined {
   if (process.getuid?.() !== 0) return {};

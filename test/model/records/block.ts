@@ -76,7 +76,7 @@ const burn = (block: Block) => ({
   miner_txid: block.payload.miner_txid,
 });
 
-/** Those of the block; for blocks of old nodes, which lack them, the sums over the transactions. */
+/** The costs that the node sends with the block. Old nodes send none: then the sums over its transactions. */
 function blockCosts({ anchored_cost, transactions }: Payload) {
   if (anchored_cost) return costs(anchored_cost);
   const sum = (name: string): number =>
