@@ -19,15 +19,15 @@ import { accountNonces } from '../records/mempool/nonces.ts';
 import type { MempoolSource } from '../records/mempool/queries.ts';
 import type { NameVersions } from '../records/names/owned-names.ts';
 import type { ApiContext } from './context.ts';
-import { EXTENDED_V1_ROUTES } from './extended/v1/routes.ts';
-import { EXTENDED_V2_ROUTES } from './extended/v2/routes.ts';
-import { EXTENDED_V3_ROUTES } from './extended/v3/routes.ts';
+import { EXTENDED_ROUTES_V1 } from './extended/v1/routes.ts';
+import { EXTENDED_ROUTES_V2 } from './extended/v2/routes.ts';
+import { EXTENDED_ROUTES_V3 } from './extended/v3/routes.ts';
 import { addStatusRoutes } from './extended.ts';
 import { addMetadataRoutes } from './metadata.ts';
 import { addImageRoutes } from './metadata-images.ts';
 import { overview } from './overview.ts';
-import { V1_ROUTES } from './v1/routes.ts';
-import { addPriceRoutes } from './v2/prices.ts';
+import { ROUTES_V1 } from './v1/routes.ts';
+import { addPriceRoutesV2 } from './v2/prices.ts';
 import { addNodeRoutes, type NodeContext } from './v2.ts';
 
 interface ApiDependencies extends ServerOptions {
@@ -60,7 +60,7 @@ interface ApiDependencies extends ServerOptions {
 }
 
 /** The lists of all versions, the newest first. Routes that need more than the context are added below by hand. */
-const ROUTES = [...EXTENDED_V3_ROUTES, ...EXTENDED_V2_ROUTES, ...EXTENDED_V1_ROUTES, ...V1_ROUTES];
+const ROUTES = [...EXTENDED_ROUTES_V3, ...EXTENDED_ROUTES_V2, ...EXTENDED_ROUTES_V1, ...ROUTES_V1];
 
 /** The whole API. */
 export function createApi(parts: ApiDependencies): Api {
@@ -106,7 +106,7 @@ export function createApi(parts: ApiDependencies): Api {
   server.register(async (api: Api) => {
     addStatusRoutes(api, version, tip, status, hasExplorer);
     for (const addRoutes of ROUTES) addRoutes(api, context);
-    addPriceRoutes(api, parts.rpc ?? (parts.node && rpcOf(parts.node)), network);
+    addPriceRoutesV2(api, parts.rpc ?? (parts.node && rpcOf(parts.node)), network);
     addNodeRoutes(api, parts.node, {
       tip,
       onTaken,

@@ -6,7 +6,7 @@ import { NamesSchema } from '../../records/names/schema.ts';
 import type { ApiContext } from '../context.ts';
 
 /** `/v1/addresses` (docs/spec/names.md#names-of-an-address) */
-export function addOwnedNameRoutes(api: Api, { db, names: versions }: ApiContext): void {
+export function addOwnedNameRoutesV1(api: Api, { db, names: versions }: ApiContext): void {
   api.get(
     '/v1/addresses/:blockchain/:address',
     {

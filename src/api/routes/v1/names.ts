@@ -20,7 +20,7 @@ import {
 import type { ApiContext } from '../context.ts';
 
 /** `/v1/names` (docs/spec/names.md) */
-export function addNameRoutes(api: Api, { db, longReads, names: versions }: ApiContext): void {
+export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: ApiContext): void {
   const params = Type.Object({ name: text('A name, or a subdomain.', NAME) });
   const unanchored = flag('Checked, and without effect.');
 

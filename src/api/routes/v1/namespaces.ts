@@ -8,7 +8,7 @@ import { NameListSchema, NamespacesSchema } from '../../records/names/schema.ts'
 import type { ApiContext } from '../context.ts';
 
 /** `/v1/namespaces` (docs/spec/names.md#lists) */
-export function addNamespaceRoutes(api: Api, { db, longReads, names: versions }: ApiContext): void {
+export function addNamespaceRoutesV1(api: Api, { db, longReads, names: versions }: ApiContext): void {
   const unanchored = flag('Checked, and without effect.');
 
   api.get(

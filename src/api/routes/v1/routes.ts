@@ -1,7 +1,7 @@
 import type { AddRoutes } from '../context.ts';
-import { addOwnedNameRoutes } from './addresses.ts';
-import { addNameRoutes } from './names.ts';
-import { addNamespaceRoutes } from './namespaces.ts';
+import { addOwnedNameRoutesV1 } from './addresses.ts';
+import { addNameRoutesV1 } from './names.ts';
+import { addNamespaceRoutesV1 } from './namespaces.ts';
 
 /** Routes of `/v1`, in the order of the OpenAPI document. */
-export const V1_ROUTES: readonly AddRoutes[] = [addOwnedNameRoutes, addNameRoutes, addNamespaceRoutes];
+export const ROUTES_V1: readonly AddRoutes[] = [addOwnedNameRoutesV1, addNameRoutesV1, addNamespaceRoutesV1];

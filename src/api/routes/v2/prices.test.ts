@@ -5,7 +5,7 @@ import type { ClarityValue } from '../../../base/codec/index.ts';
 import { fail, ok } from '../../../base/lib/result.ts';
 import type { NodeCallErrorKind, NodeRpc, ReadOnlyCall } from '../../../ingest/node/rpc.ts';
 import { createServer } from '../../http/server.ts';
-import { addPriceRoutes } from './prices.ts';
+import { addPriceRoutesV2 } from './prices.ts';
 
 const uint = (value: bigint): ClarityValue => ({ type: 'uint', value });
 
@@ -21,7 +21,7 @@ function serve(result: ClarityValue | NodeCallErrorKind | undefined) {
     },
   };
   const api = createServer({ version: '0', tip: { current: () => undefined } });
-  addPriceRoutes(api, result === undefined ? undefined : rpc, 'testnet');
+  addPriceRoutesV2(api, result === undefined ? undefined : rpc, 'testnet');
   const get = async (path: string) => {
     const { statusCode, body } = await api.inject(`/v2/prices/${path}`);
     return { status: statusCode, body: JSON.parse(body), text: body };

@@ -14,7 +14,7 @@ const PriceSchema = Type.Object({ units: Type.Literal('STX'), amount: amount('In
  * `/v2/prices`: prices of names of BNS version 1 (docs/node-rpc.md#prices). @param rpc undefined: this server has no
  * node
  */
-export function addPriceRoutes(api: Api, rpc: NodeRpc | undefined, network: Network): void {
+export function addPriceRoutesV2(api: Api, rpc: NodeRpc | undefined, network: Network): void {
   const prices = rpc && new NamePrices(rpc, network);
   const known = (): NamePrices => {
     if (prices === undefined) throw nodeNotConfigured();

@@ -24,7 +24,7 @@ const height = (description: string, example: number) =>
   integer(description, { minimum: 0, maximum: MAX_INTEGER }, example);
 
 /** `/extended/v1/block` (docs/spec/blocks.md#older-routes) */
-export function addBlockV1Routes(api: Api, { db }: ApiContext): void {
+export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
   const show = async (find: (queries: Queries) => Promise<FoundBlock | undefined>, missing: string) => {
     const block = await db.read(async queries => {
       const found = await find(queries);

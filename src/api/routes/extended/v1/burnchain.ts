@@ -18,7 +18,7 @@ import type { ApiContext } from '../../context.ts';
  * `/extended/v1/burnchain` (docs/spec/burnchain.md#reward-slot-holders). All of it changes with burn blocks, which come without a new tip: there
  * is no ETag.
  */
-export function addBurnchainRoutes(api: Api, { db }: ApiContext): void {
+export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
   const querystring = Type.Object({ limit: limit(250, 96), offset: offset() });
   const params = Type.Object({
     address: text(

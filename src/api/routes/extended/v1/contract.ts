@@ -13,7 +13,7 @@ import type { ApiContext } from '../../context.ts';
 import { CONTRACT_ID } from '../../examples.ts';
 
 /** `/extended/v1/contract` (docs/spec/contracts.md). */
-export function addContractRoutes(api: Api, { db, longReads }: ApiContext): void {
+export function addContractRoutesV1(api: Api, { db, longReads }: ApiContext): void {
   const params = Type.Object({ contract_id: principalParam('Contract: `<address>.<name>`.', CONTRACT_ID) });
 
   api.get(

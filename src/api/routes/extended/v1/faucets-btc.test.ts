@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startStubWallet, WALLET_TX_ID as TX_ID, type WalletRefusal } from '../../../../../test/support/stub-wallet.ts';
 import { createServer } from '../../../http/server.ts';
-import { addFaucetRoutes } from './faucets.ts';
+import { addFaucetRoutesV1 } from './faucets.ts';
 
 const ADDRESS = 'mxDoj4WmnecZxmQerRekQGmhpzyinwAbQc';
 
@@ -12,7 +12,7 @@ async function open(t: TestContext) {
   const clock = { now: 1_000_000_000_000 };
   const serve = (authorization: string) => {
     const api = createServer({ version: '0', tip: { current: () => undefined } });
-    addFaucetRoutes(api, {
+    addFaucetRoutesV1(api, {
       settings: { stx: undefined, sbtc: undefined, btc: { url: `${wallet.url}/wallet/faucet`, authorization } },
       nextNonce: async () => 0,
       onTaken: async () => undefined,

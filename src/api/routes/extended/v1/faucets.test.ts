@@ -7,7 +7,7 @@ import { accountOf } from '../../../faucet/transaction.ts';
 import { addDocumentation } from '../../../http/openapi/openapi.ts';
 import { createServer } from '../../../http/server.ts';
 import type { FaucetParts } from '../../context.ts';
-import { addFaucetRoutes } from './faucets.ts';
+import { addFaucetRoutesV1 } from './faucets.ts';
 
 const ADDRESS = 'ST2JHG361ZXG51QTKY2NQCVBPPRRE2KZB1HR05NNC';
 const ACCOUNTS = ['01', '02'].map(byte => accountOf(byte.repeat(32)));
@@ -53,7 +53,7 @@ async function open(
   };
   const node = await startStubNode(t, handler);
   const api = createServer({ version: '0', tip: { current: () => undefined } });
-  addFaucetRoutes(api, {
+  addFaucetRoutesV1(api, {
     settings: { stx: { node: node.url, accounts: ACCOUNTS, chainId: 0x80000000 }, sbtc: SBTC, btc: undefined },
     nextNonce: async () => 0,
     onTaken: async () => undefined,
@@ -272,11 +272,11 @@ test('bad requests say what is allowed, and never reach the node', async t => {
 });
 
 test('the document has the faucet where there is one', async t => {
-  const published = async (parts: Parameters<typeof addFaucetRoutes>[1]) => {
+  const published = async (parts: Parameters<typeof addFaucetRoutesV1>[1]) => {
     const api = createServer({ version: '0', tip: { current: () => undefined } });
     t.after(() => api.close());
     addDocumentation(api, { title: '', version: '0', description: '', tags: [] });
-    addFaucetRoutes(api, parts);
+    addFaucetRoutesV1(api, parts);
     return (await api.inject('/openapi.json')).json().paths;
   };
   const stx = { node: 'http://127.0.0.1:9', accounts: ACCOUNTS, chainId: 0x80000000 };
@@ -298,7 +298,7 @@ test('the document has the faucet where there is one', async t => {
 
 test('without a key every faucet is a 403', async () => {
   const api = createServer({ version: '0', tip: { current: () => undefined } });
-  addFaucetRoutes(api, undefined);
+  addFaucetRoutesV1(api, undefined);
   for (const [method, path] of [
     ['POST', 'stx'],
     ['POST', 'btc'],

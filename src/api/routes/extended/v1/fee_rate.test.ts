@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createServer } from '../../../http/server.ts';
-import { addFeeRateRoute } from './fee_rate.ts';
+import { addFeeRateRouteV1 } from './fee_rate.ts';
 
 const URL = '/extended/v1/fee_rate';
 const api = createServer({ version: '0', tip: { current: () => undefined }, limits: { bodyLimit: 1000 } });
-addFeeRateRoute(api);
+addFeeRateRouteV1(api);
 
 async function post(payload?: string, type = 'application/json') {
   const { statusCode, body, headers } = await api.inject({

@@ -23,7 +23,7 @@ const FeeRate = Type.Object(
 );
 
 /** `/extended/v1/fee_rate`: a constant, whatever the transaction. */
-export function addFeeRateRoute(api: Api): void {
+export function addFeeRateRouteV1(api: Api): void {
   api.post(
     '/extended/v1/fee_rate',
     {

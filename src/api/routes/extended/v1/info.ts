@@ -12,7 +12,7 @@ const BlockTimeSchema = Type.Object(
 );
 
 /** `/extended/v1/info`: constants, the same on every chain. */
-export function addInfoRoutes(api: Api): void {
+export function addInfoRoutesV1(api: Api): void {
   api.get(
     '/extended/v1/info/network_block_times',
     {

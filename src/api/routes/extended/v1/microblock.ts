@@ -17,7 +17,7 @@ import type { ApiContext } from '../../context.ts';
 const MICROBLOCK_HASH = '0x03bab2b5219ff5f5741d6b6dec66bcda5a790f4fc21e89455ac3b59df781c06f';
 
 /** `/extended/v1/microblock` (docs/spec/blocks.md#microblocks) */
-export function addMicroblockRoutes(api: Api, { db }: ApiContext): void {
+export function addMicroblockRoutesV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/microblock/unanchored/txs',
     {

@@ -18,7 +18,7 @@ import { isOrphaned } from '../../../records/transactions/orphaned.ts';
 import type { ApiContext } from '../../context.ts';
 
 /** `/extended/v1/pox2`, `/extended/v1/pox3`, `/extended/v1/pox4` (docs/spec/pox.md) */
-export function addPoxV1Routes(api: Api, { db, longReads }: ApiContext): void {
+export function addPoxRoutesV1(api: Api, { db, longReads }: ApiContext): void {
   const pox = oneOf('Version of PoX.', ['pox2', 'pox3', 'pox4'], undefined, 'pox4');
   // Any other first segment is a route that does not exist; of these, three are known to the schema.
   api.get(

@@ -7,7 +7,7 @@ import type { ApiContext } from '../../context.ts';
 import { ADDRESS, BLOCK_HASH, CONTRACT_ID, TX_ID } from '../../examples.ts';
 
 /** `/extended/v1/search` (docs/spec/search.md). No ETag, as recorded. */
-export function addSearchRoutes(api: Api, { db }: ApiContext): void {
+export function addSearchRoutesV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/search/:id',
     {

@@ -16,7 +16,7 @@ interface SupplyQuery {
 }
 
 /** `/extended/v1/stx_supply` (docs/spec/supply.md) */
-export function addStxSupplyRoutes(api: Api, { db }: ApiContext): void {
+export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
   const supplyAt = ({ height, unanchored }: SupplyQuery) =>
     db.read(async queries => {
       const at = height ?? (await countBlocks(queries)) + (unanchored ? 1 : 0);

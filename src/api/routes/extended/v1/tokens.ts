@@ -12,7 +12,7 @@ import type { ApiContext } from '../../context.ts';
 import { NFT_CONTRACT } from '../../examples.ts';
 
 /** `/extended/v1/tokens` (docs/spec/nft.md) */
-export function addTokenRoutes(api: Api, { db }: ApiContext): void {
+export function addTokenRoutesV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/tokens/nft/mints',
     {

@@ -28,7 +28,7 @@ import { ADDRESS, BLOCK_HASH, CONTRACT_ID } from '../../examples.ts';
 import { EVENTS_IN_LISTS } from '../events-in-lists.ts';
 
 /** `/extended/v1/tx` (docs/spec/transactions.md, docs/spec/blocks.md) */
-export function addTransactionV1Routes(api: Api, { db, longReads }: ApiContext): void {
+export function addTransactionRoutesV1(api: Api, { db, longReads }: ApiContext): void {
   api.get(
     '/extended/v1/tx',
     {

@@ -34,7 +34,7 @@ import { EVENTS_IN_LISTS } from '../events-in-lists.ts';
 const TRANSACTION_CURSOR = '0xfe8614d7ca7f978c06ce4a72368c284af5af6c2c0af0d2388ce8214bb0214336:2147483647:9';
 
 /** `/extended/v2/addresses` (docs/spec/addresses.md) */
-export function addAddressRoutes(api: Api, { db }: ApiContext): void {
+export function addAddressRoutesV2(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/addresses/:address/transactions',
     {

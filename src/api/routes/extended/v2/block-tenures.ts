@@ -8,7 +8,7 @@ import type { ApiContext } from '../../context.ts';
 import { blocksQuery } from './blocks.ts';
 
 /** `/extended/v2/block-tenures` (docs/spec/blocks.md#tenures) */
-export function addBlockTenureRoutes(api: Api, { db }: ApiContext): void {
+export function addBlockTenureRoutesV2(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/block-tenures/:tenure_height/blocks',
     {

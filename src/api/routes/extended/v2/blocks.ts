@@ -29,7 +29,7 @@ export const blocksQuery = (example: string) =>
 const blockNotFound = () => notFound('Block not found');
 
 /** `/extended/v2/blocks` (docs/spec/blocks.md) */
-export function addBlockRoutes(api: Api, { db }: ApiContext): void {
+export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/blocks/:height_or_hash',
     {

@@ -13,7 +13,7 @@ import { BurnBlockSchema, PoxTransactionSchema } from '../../../records/burnchai
 import type { ApiContext } from '../../context.ts';
 
 /** `/extended/v2/burn-blocks` (docs/spec/burnchain.md#burn-blocks) */
-export function addBurnBlockRoutes(api: Api, { db }: ApiContext): void {
+export function addBurnBlockRoutesV2(api: Api, { db }: ApiContext): void {
   const querystring = Type.Object({ limit: limit(30, 20, 'kept'), offset: offset() });
 
   api.get(

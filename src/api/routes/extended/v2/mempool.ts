@@ -4,7 +4,7 @@ import { FeeReportSchema } from '../../../records/mempool/schema.ts';
 import type { ApiContext } from '../../context.ts';
 
 /** `/extended/v2/mempool` (docs/spec/mempool.md) */
-export function addMempoolRoutes(api: Api, { db, mempool }: ApiContext): void {
+export function addMempoolRoutesV2(api: Api, { db, mempool }: ApiContext): void {
   api.get(
     '/extended/v2/mempool/fees',
     {

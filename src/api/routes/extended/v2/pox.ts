@@ -19,7 +19,7 @@ import { stackersOf } from '../../../records/pox/stacker-queries.ts';
 import type { ApiContext } from '../../context.ts';
 
 /** `/extended/v2/pox` (docs/spec/pox.md) */
-export function addPoxRoutes(api: Api, { db, longReads }: ApiContext): void {
+export function addPoxRoutesV2(api: Api, { db, longReads }: ApiContext): void {
   const cycle_number = integer('Number of the reward cycle.', {}, 7);
   const signer_key = hexText('Public key of the signer in hex; `0x` may be left out.', SIGNER_KEY);
 

@@ -12,7 +12,7 @@ import { readList } from './list.ts';
 import { placeQuery, TransactionSummariesPage, transactionSummaries } from './transaction-summaries.ts';
 
 /** `/extended/v3/blocks` (docs/spec/transactions.md#version-3) */
-export function addBlockV3Routes(api: Api, { db }: ApiContext): void {
+export function addBlockRoutesV3(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/blocks/:height_or_hash/transactions',
     {

@@ -88,7 +88,7 @@ const forksQuery = () =>
   );
 
 /** `/extended/v3/forks` (docs/spec/blocks.md#forks). It has no ETag, as orphaned blocks can change under one tip. */
-export function addForkRoutes(api: Api, { db }: ApiContext): void {
+export function addForkRoutesV3(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/forks',
     {

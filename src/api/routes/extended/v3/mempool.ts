@@ -30,7 +30,7 @@ export const receiptQuery = () =>
   );
 
 /** `/extended/v3/mempool` (docs/spec/mempool.md#version-3) */
-export function addMempoolV3Routes(api: Api, { db, mempool }: ApiContext): void {
+export function addMempoolRoutesV3(api: Api, { db, mempool }: ApiContext): void {
   api.get(
     '/extended/v3/mempool/transactions',
     {

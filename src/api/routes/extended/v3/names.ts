@@ -24,7 +24,7 @@ const NamesOfPrincipals = Type.Object(
 const MOST_PRINCIPALS = 50;
 
 /** `/extended/v3/names` (docs/spec/names.md#names-of-several-principals) */
-export function addNameV3Routes(api: Api, { db, names: versions }: ApiContext): void {
+export function addNameRoutesV3(api: Api, { db, names: versions }: ApiContext): void {
   api.get(
     '/extended/v3/names',
     {

@@ -1,53 +1,53 @@
 import type { AddRoutes } from '../../context.ts';
-import { addBlockV3Routes } from './blocks.ts';
-import { addForkRoutes } from './forks.ts';
-import { addMempoolV3Routes } from './mempool.ts';
-import { addNameV3Routes } from './names.ts';
-import { addBalanceChangeRoute } from './principals/principal/balance-changes.ts';
-import { addPrincipalBalanceV3Routes } from './principals/principal/balances.ts';
-import { addPrincipalMempoolRoute } from './principals/principal/mempool.ts';
-import { addPrincipalNoncesRoute } from './principals/principal/nonces.ts';
-import { addPrincipalStakingRoutes } from './principals/principal/staking.ts';
-import { addPrincipalTransactionRoutes } from './principals/principal/transactions.ts';
-import { addPrincipalTransferRoutes } from './principals/principal/transfers.ts';
-import { addSearchV3Routes } from './search.ts';
-import { addSmartContractV3Routes } from './smart-contracts.ts';
-import { addBondMemberRoutes } from './staking/bonds/bond_index.ts';
-import { addBondRoutes } from './staking/bonds.ts';
-import { addStakingSignerRoutes } from './staking/signers.ts';
-import { addStakingRoutes } from './staking.ts';
-import { addServerStatusRoute } from './status.ts';
-import { addStreamRoutes } from './stream.ts';
-import { addFtRoutes } from './tokens/ft.ts';
-import { addNftV3Routes } from './tokens/nft.ts';
-import { addStxRoutes } from './tokens/stx.ts';
-import { addTransactionByIdV3Routes } from './transactions/tx_id.ts';
-import { addTransactionV3Routes } from './transactions.ts';
+import { addBlockRoutesV3 } from './blocks.ts';
+import { addForkRoutesV3 } from './forks.ts';
+import { addMempoolRoutesV3 } from './mempool.ts';
+import { addNameRoutesV3 } from './names.ts';
+import { addBalanceChangeRouteV3 } from './principals/principal/balance-changes.ts';
+import { addPrincipalBalanceRoutesV3 } from './principals/principal/balances.ts';
+import { addPrincipalMempoolRouteV3 } from './principals/principal/mempool.ts';
+import { addPrincipalNoncesRouteV3 } from './principals/principal/nonces.ts';
+import { addPrincipalStakingRoutesV3 } from './principals/principal/staking.ts';
+import { addPrincipalTransactionRoutesV3 } from './principals/principal/transactions.ts';
+import { addPrincipalTransferRoutesV3 } from './principals/principal/transfers.ts';
+import { addSearchRoutesV3 } from './search.ts';
+import { addSmartContractRoutesV3 } from './smart-contracts.ts';
+import { addBondMemberRoutesV3 } from './staking/bonds/bond_index.ts';
+import { addBondRoutesV3 } from './staking/bonds.ts';
+import { addStakingSignerRoutesV3 } from './staking/signers.ts';
+import { addStakingRoutesV3 } from './staking.ts';
+import { addServerStatusRouteV3 } from './status.ts';
+import { addStreamRoutesV3 } from './stream.ts';
+import { addFtRoutesV3 } from './tokens/ft.ts';
+import { addNftRoutesV3 } from './tokens/nft.ts';
+import { addStxRoutesV3 } from './tokens/stx.ts';
+import { addTransactionByIdRoutesV3 } from './transactions/tx_id.ts';
+import { addTransactionRoutesV3 } from './transactions.ts';
 
 /** Routes of `/extended/v3`, in the order of the OpenAPI document. */
-export const EXTENDED_V3_ROUTES: readonly AddRoutes[] = [
-  addBlockV3Routes,
-  addTransactionV3Routes,
-  addStreamRoutes,
-  addTransactionByIdV3Routes,
-  addMempoolV3Routes,
-  addPrincipalTransactionRoutes,
-  addPrincipalTransferRoutes,
-  addBalanceChangeRoute,
-  addPrincipalBalanceV3Routes,
-  addPrincipalNoncesRoute,
-  addPrincipalMempoolRoute,
-  addStxRoutes,
-  addFtRoutes,
-  addNftV3Routes,
-  addSmartContractV3Routes,
-  addSearchV3Routes,
-  addNameV3Routes,
-  addForkRoutes,
-  addServerStatusRoute,
-  addStakingRoutes,
-  addBondRoutes,
-  addBondMemberRoutes,
-  addStakingSignerRoutes,
-  addPrincipalStakingRoutes,
+export const EXTENDED_ROUTES_V3: readonly AddRoutes[] = [
+  addBlockRoutesV3,
+  addTransactionRoutesV3,
+  addStreamRoutesV3,
+  addTransactionByIdRoutesV3,
+  addMempoolRoutesV3,
+  addPrincipalTransactionRoutesV3,
+  addPrincipalTransferRoutesV3,
+  addBalanceChangeRouteV3,
+  addPrincipalBalanceRoutesV3,
+  addPrincipalNoncesRouteV3,
+  addPrincipalMempoolRouteV3,
+  addStxRoutesV3,
+  addFtRoutesV3,
+  addNftRoutesV3,
+  addSmartContractRoutesV3,
+  addSearchRoutesV3,
+  addNameRoutesV3,
+  addForkRoutesV3,
+  addServerStatusRouteV3,
+  addStakingRoutesV3,
+  addBondRoutesV3,
+  addBondMemberRoutesV3,
+  addStakingSignerRoutesV3,
+  addPrincipalStakingRoutesV3,
 ];

@@ -9,7 +9,7 @@ import { ADDRESS, BLOCK_HASH, CONTRACT_ID, TX_ID } from '../../examples.ts';
 const examples = [ADDRESS, CONTRACT_ID, TX_ID.slice(0, 14), BLOCK_HASH, '7'];
 
 /** `/extended/v3/search` (docs/spec/search.md#version-3). No ETag: its results include the mempool. */
-export function addSearchV3Routes(api: Api, { db }: ApiContext): void {
+export function addSearchRoutesV3(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/search',
     {

@@ -37,7 +37,7 @@ const twinsQuery = () =>
   );
 
 /** `/extended/v3/smart-contracts` (docs/spec/contracts.md#version-3) */
-export function addSmartContractV3Routes(api: Api, { db }: ApiContext): void {
+export function addSmartContractRoutesV3(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/smart-contracts/:contract_id',
     {

@@ -27,7 +27,7 @@ import type { ApiContext } from '../../context.ts';
 import { cursorQuery, readList } from './list.ts';
 
 /** `/extended/v3/staking` as a whole, and by cycle (docs/spec/staking.md#overview) */
-export function addStakingRoutes(api: Api, { db, poxCycles }: ApiContext): void {
+export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): void {
   api.get(
     '/extended/v3/staking',
     {

@@ -35,7 +35,7 @@ const ServerStatus = Type.Object(
  * `/extended/v3/status`: versions and sizes of a server (docs/spec/http.md#status). It changes all the time, so it has
  * no ETag.
  */
-export function addServerStatusRoute(api: Api, { db, status, streams, chainId, network, version }: ApiContext): void {
+export function addServerStatusRouteV3(api: Api, { db, status, streams, chainId, network, version }: ApiContext): void {
   const started_at = toIsoTime(Math.floor(Date.now() / 1000));
   api.get(
     '/extended/v3/status',

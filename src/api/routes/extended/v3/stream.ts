@@ -78,7 +78,7 @@ const BLOCKS = { content: 50, headers: 500 };
 const AHEAD = 10;
 
 /** `/extended/v3/stream` (docs/live.md, docs/spec/live.md) */
-export function addStreamRoutes(api: Api, { db, streams }: ApiContext): void {
+export function addStreamRoutesV3(api: Api, { db, streams }: ApiContext): void {
   api.get(
     '/extended/v3/stream',
     {

@@ -5,7 +5,7 @@ import { readList } from './list.ts';
 import { placeQuery, TransactionSummariesPage, transactionSummaries } from './transaction-summaries.ts';
 
 /** `/extended/v3/transactions` (docs/spec/transactions.md#version-3) */
-export function addTransactionV3Routes(api: Api, { db }: ApiContext): void {
+export function addTransactionRoutesV3(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/transactions',
     {

@@ -17,7 +17,7 @@ const Holder = Type.Object(
 );
 
 /** `/extended/v1/tokens/ft` (docs/spec/addresses.md#holders) */
-export function addFungibleTokenRoutes(api: Api, { longReads }: ApiContext): void {
+export function addFungibleTokenRoutesV1(api: Api, { longReads }: ApiContext): void {
   api.get(
     '/extended/v1/tokens/ft/:token/holders',
     {

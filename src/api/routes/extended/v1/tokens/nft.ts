@@ -30,7 +30,7 @@ import type { ApiContext } from '../../../context.ts';
 import { ADDRESS, NFT_CONTRACT } from '../../../examples.ts';
 
 /** `/extended/v1/tokens/nft` (docs/spec/nft.md) */
-export function addNftRoutes(api: Api, { db }: ApiContext): void {
+export function addNftRoutesV1(api: Api, { db }: ApiContext): void {
   const tx_metadata = flag('Whether to show the whole transaction in place of its id.');
   const asset = `${NFT_CONTRACT}::ape`;
 

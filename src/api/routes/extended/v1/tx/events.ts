@@ -15,7 +15,7 @@ import { ADDRESS, TX_ID } from '../../../examples.ts';
 const TYPES = Object.keys(EVENT_KINDS) as (keyof typeof EVENT_KINDS)[];
 
 /** `/extended/v1/tx/events` (docs/spec/transactions.md#events-of-a-principal) */
-export function addEventRoute(api: Api, { db, longReads }: ApiContext): void {
+export function addEventRouteV1(api: Api, { db, longReads }: ApiContext): void {
   api.get(
     '/extended/v1/tx/events',
     {

@@ -16,7 +16,7 @@ import { ADDRESS, PENDING_SENDER } from '../../../examples.ts';
 const MempoolTransactionsPage = pageOf(MempoolTransactionSchema, 'MempoolTransactionsPage');
 
 /** `/extended/v1/tx/mempool` (docs/spec/mempool.md) */
-export function addMempoolTransactionRoutes(api: Api, { db, longReads, mempool }: ApiContext): void {
+export function addMempoolTransactionRoutesV1(api: Api, { db, longReads, mempool }: ApiContext): void {
   api.get(
     '/extended/v1/tx/mempool',
     {

@@ -8,7 +8,7 @@ import { TX_ID } from '../../../examples.ts';
 import { SHOWN, type Shown, shownTransactions } from './by-id.ts';
 
 /** `/extended/v1/tx/multiple` (docs/spec/transactions.md#transactions-by-id) */
-export function addTransactionsByIdsRoute(api: Api, { db }: ApiContext): void {
+export function addTransactionsByIdsRouteV1(api: Api, { db }: ApiContext): void {
   const responses = new VersionedResponses(async request => {
     const { tx_id, ...query } = request.query as Shown & { readonly tx_id: readonly string[] };
     const found = await shownTransactions(db, [...new Set(tx_id.map(normalHash))], query);

@@ -11,7 +11,7 @@ import { TX_ID } from '../../../examples.ts';
 import { SHOWN, type Shown, shownTransactions } from './by-id.ts';
 
 /** `/extended/v1/tx/{tx_id}` (docs/spec/transactions.md#transactions-by-id, #raw-transactions) */
-export function addTransactionByIdRoutes(api: Api, { db }: ApiContext): void {
+export function addTransactionByIdRoutesV1(api: Api, { db }: ApiContext): void {
   const responses = new VersionedResponses(async request => {
     const { tx_id } = request.params as { tx_id: string };
     const id = normalHash(tx_id);

@@ -12,7 +12,7 @@ import type { ApiContext } from '../../../context.ts';
 import { cursorQuery, readList } from '../list.ts';
 
 /** `/extended/v3/staking/bonds` (docs/spec/staking.md#bonds) */
-export function addBondRoutes(api: Api, { db }: ApiContext): void {
+export function addBondRoutesV3(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/staking/bonds',
     {

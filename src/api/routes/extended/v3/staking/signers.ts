@@ -20,7 +20,7 @@ import { CONTRACT_ID } from '../../../examples.ts';
 import { cursorQuery, readList, tellFork } from '../list.ts';
 
 /** `/extended/v3/staking/signers` (docs/spec/staking.md#signer-managers) */
-export function addStakingSignerRoutes(api: Api, { db, longReads }: ApiContext): void {
+export function addStakingSignerRoutesV3(api: Api, { db, longReads }: ApiContext): void {
   const params = Type.Object({ principal: principalParam('The signer manager.', CONTRACT_ID) });
 
   api.get(

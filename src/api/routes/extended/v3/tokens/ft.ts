@@ -12,7 +12,7 @@ import { eventQuery, readList } from '../list.ts';
 import { HoldersPage, holdersQuery, holdersText, parseHolderCursor } from './holders.ts';
 
 /** `/extended/v3/tokens/ft` (docs/spec/addresses.md#holders) */
-export function addFtRoutes(api: Api, { db }: ApiContext): void {
+export function addFtRoutesV3(api: Api, { db }: ApiContext): void {
   const params = Type.Object({
     asset_identifier: assetIdentifier('The token: `<contract id>::<asset name>`.', `${FT_CONTRACT}::tokena`),
   });

@@ -12,7 +12,7 @@ import { NFT_CONTRACT } from '../../../examples.ts';
 import { eventQuery, readList } from '../list.ts';
 
 /** `/extended/v3/tokens/nft` (docs/spec/nft.md#history) */
-export function addNftV3Routes(api: Api, { db }: ApiContext): void {
+export function addNftRoutesV3(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/tokens/nft/:asset_identifier/:value/history',
     {

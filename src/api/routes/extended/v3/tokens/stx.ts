@@ -11,7 +11,7 @@ import { HoldersPage, holdersQuery, holdersText, parseHolderCursor } from './hol
 const IN_2050 = '2318000000000000';
 
 /** `/extended/v3/tokens/stx` (docs/spec/supply.md#version-3, docs/spec/addresses.md#holders) */
-export function addStxRoutes(api: Api, { db }: ApiContext): void {
+export function addStxRoutesV3(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/tokens/stx/supply',
     {

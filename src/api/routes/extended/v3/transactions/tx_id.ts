@@ -19,7 +19,7 @@ import { cursorQuery, readList } from '../list.ts';
 const transactionNotFound = () => notFound('Transaction not found');
 
 /** `/extended/v3/transactions/{tx_id}` (docs/spec/transactions.md#version-3) */
-export function addTransactionByIdV3Routes(api: Api, { db }: ApiContext): void {
+export function addTransactionByIdRoutesV3(api: Api, { db }: ApiContext): void {
   const responses = new VersionedResponses(async request => {
     const { tx_id } = request.params as { tx_id: string };
     const { include } = request.query as { include?: readonly Included[] };

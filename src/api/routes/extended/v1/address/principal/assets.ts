@@ -9,7 +9,7 @@ import type { ApiContext } from '../../../../context.ts';
 import { HISTORY_FAILURES, HISTORY_PARAMS, historyQuery } from './history.ts';
 
 /** `/extended/v1/address/:principal/assets` (docs/spec/addresses.md#asset-events-of-a-principal) */
-export function addAccountAssetsRoute(api: Api, { db }: ApiContext): void {
+export function addAccountAssetsRouteV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/address/:principal/assets',
     {

@@ -10,7 +10,7 @@ import type { ApiContext } from '../../../../context.ts';
 import { BALANCE_REQUEST, stxBalance } from './stx.ts';
 
 /** `/extended/v1/address/:principal/balances` (docs/spec/addresses.md#balances) */
-export function addBalancesRoute(api: Api, { db, mempool }: ApiContext): void {
+export function addBalancesRouteV1(api: Api, { db, mempool }: ApiContext): void {
   api.get(
     '/extended/v1/address/:principal/balances',
     {

@@ -25,7 +25,7 @@ const AccountNoncesSchema = Type.Object(
 );
 
 /** `/extended/v1/address/:principal/nonces` (docs/spec/addresses.md#nonces) */
-export function addNonceRoutes(api: Api, { db, mempool }: ApiContext): void {
+export function addNonceRoutesV1(api: Api, { db, mempool }: ApiContext): void {
   api.get(
     '/extended/v1/address/:principal/nonces',
     {

@@ -20,7 +20,7 @@ export const BALANCE_REQUEST = {
 };
 
 /** `/extended/v1/address/:principal/stx` (docs/spec/addresses.md#balances) */
-export function addStxBalanceRoute(api: Api, { db, mempool }: ApiContext): void {
+export function addStxBalanceRouteV1(api: Api, { db, mempool }: ApiContext): void {
   api.get(
     '/extended/v1/address/:principal/stx',
     {

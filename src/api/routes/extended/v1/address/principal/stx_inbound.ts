@@ -9,7 +9,7 @@ import type { ApiContext } from '../../../../context.ts';
 import { HISTORY_FAILURES, HISTORY_PARAMS, historyOfBlockQuery } from './history.ts';
 
 /** `/extended/v1/address/:principal/stx_inbound` (docs/spec/addresses.md#inbound-stx) */
-export function addAccountInboundRoute(api: Api, { db }: ApiContext): void {
+export function addAccountInboundRouteV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/address/:principal/stx_inbound',
     {

@@ -13,7 +13,7 @@ import { EVENTS_IN_LISTS } from '../../../events-in-lists.ts';
 import { HISTORY_FAILURES, HISTORY_PARAMS, historyOfBlockQuery } from './history.ts';
 
 /** `/extended/v1/address/:principal/transactions` (docs/spec/addresses.md#histories-of-a-principal) */
-export function addAccountTransactionsRoute(api: Api, { db }: ApiContext): void {
+export function addAccountTransactionsRouteV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/address/:principal/transactions',
     {

@@ -11,7 +11,7 @@ import type { ApiContext } from '../../../../context.ts';
 import { HISTORY_FAILURES, HISTORY_PARAMS, historyOfBlockQuery } from './history.ts';
 
 /** `/extended/v1/address/:principal/transactions_with_transfers` (docs/spec/addresses.md#histories-of-a-principal) */
-export function addAccountTransfersRoute(api: Api, { db }: ApiContext): void {
+export function addAccountTransfersRouteV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/address/:principal/transactions_with_transfers',
     {

@@ -16,7 +16,7 @@ import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS, TX_ID } from '../../../../examples.ts';
 
 /** `/extended/v1/address/:principal/:tx_id/with_transfers` (docs/spec/addresses.md#histories-of-a-principal) */
-export function addTransactionWithTransfersRoute(api: Api, { db }: ApiContext): void {
+export function addTransactionWithTransfersRouteV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/address/:principal/:tx_id/with_transfers',
     {

@@ -26,7 +26,7 @@ const Balance = Type.Object(
 );
 
 /** `/extended/v2/addresses/:principal/balances` (docs/spec/addresses.md#balances-at-the-tip) */
-export function addPrincipalBalanceRoutes(api: Api, { db, tip, mempool }: ApiContext): void {
+export function addPrincipalBalanceRoutesV2(api: Api, { db, tip, mempool }: ApiContext): void {
   const params = Type.Object({ principal: addressOrContract(ADDRESS) });
 
   api.get(

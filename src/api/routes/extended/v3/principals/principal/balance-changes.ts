@@ -18,7 +18,7 @@ import { cursorQuery, readList } from '../../list.ts';
 const MOST_TRANSACTIONS = 20;
 
 /** `/extended/v3/principals/{principal}/balance-changes` (docs/spec/addresses.md#balance-changes) */
-export function addBalanceChangeRoute(api: Api, { db }: ApiContext): void {
+export function addBalanceChangeRouteV3(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/principals/:principal/balance-changes',
     {

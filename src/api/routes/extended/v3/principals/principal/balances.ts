@@ -73,7 +73,7 @@ const NftPosition = Type.Object({ asset_identifier: assetId(), value: ClarityVal
 const params = () => Type.Object({ principal: addressOrContract(ADDRESS) });
 
 /** `/extended/v3/principals/{principal}/balances` (docs/spec/addresses.md#version-3) */
-export function addPrincipalBalanceV3Routes(api: Api, { db, mempool }: ApiContext): void {
+export function addPrincipalBalanceRoutesV3(api: Api, { db, mempool }: ApiContext): void {
   api.get(
     '/extended/v3/principals/:principal/balances/stx',
     {

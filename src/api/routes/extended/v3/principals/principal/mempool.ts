@@ -9,7 +9,7 @@ import { readList } from '../../list.ts';
 import { MempoolSummariesPage, receiptQuery } from '../../mempool.ts';
 
 /** `/extended/v3/principals/{principal}/mempool` (docs/spec/mempool.md#version-3) */
-export function addPrincipalMempoolRoute(api: Api, { db, mempool }: ApiContext): void {
+export function addPrincipalMempoolRouteV3(api: Api, { db, mempool }: ApiContext): void {
   api.get(
     '/extended/v3/principals/:principal/mempool/transactions',
     {

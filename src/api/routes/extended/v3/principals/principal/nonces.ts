@@ -20,7 +20,7 @@ const PrincipalNoncesSchema = Type.Object(
 );
 
 /** `/extended/v3/principals/{principal}/nonces` (docs/spec/addresses.md#version-3) */
-export function addPrincipalNoncesRoute(api: Api, { db, mempool }: ApiContext): void {
+export function addPrincipalNoncesRouteV3(api: Api, { db, mempool }: ApiContext): void {
   api.get(
     '/extended/v3/principals/:principal/nonces',
     {

@@ -12,7 +12,7 @@ import { readList } from '../../list.ts';
 import { bondAt, bondQuery } from '../../staking/bonds.ts';
 
 /** `/extended/v3/principals/{principal}/staking` (docs/spec/staking.md#staking-of-a-principal) */
-export function addPrincipalStakingRoutes(api: Api, { db }: ApiContext): void {
+export function addPrincipalStakingRoutesV3(api: Api, { db }: ApiContext): void {
   const params = Type.Object({ principal: principalParam('The staker.', ADDRESS) });
 
   api.get(

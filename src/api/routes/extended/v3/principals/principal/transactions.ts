@@ -22,7 +22,7 @@ import { cursorQuery, readList } from '../../list.ts';
 import { placeQuery } from '../../transaction-summaries.ts';
 
 /** `/extended/v3/principals/{principal}/transactions` (docs/spec/addresses.md#version-3) */
-export function addPrincipalTransactionRoutes(api: Api, { db }: ApiContext): void {
+export function addPrincipalTransactionRoutesV3(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/principals/:principal/transactions',
     {

@@ -14,7 +14,7 @@ import { ADDRESS } from '../../../../examples.ts';
 import { eventQuery, readList } from '../../list.ts';
 
 /** `/extended/v3/principals/{principal}/transfers` (docs/spec/addresses.md#stx-transfers) */
-export function addPrincipalTransferRoutes(api: Api, { db, network }: ApiContext): void {
+export function addPrincipalTransferRoutesV3(api: Api, { db, network }: ApiContext): void {
   const params = Type.Object({ principal: addressOrContract(ADDRESS) });
   const response = { 200: cursorPageOf(StxTransferSchema, 'StxTransfersPage') };
   const transfers = async (queries: Queries, direction: Direction, principal: string, query: CursorQuery) => {

@@ -18,7 +18,7 @@ import { eventQuery, readList } from '../../list.ts';
 import { bondIndex } from '../bonds.ts';
 
 /** The allowlist and the participants of a bond (docs/spec/staking.md#allowlist) */
-export function addBondMemberRoutes(api: Api, { db }: ApiContext): void {
+export function addBondMemberRoutesV3(api: Api, { db }: ApiContext): void {
   const ofBond = Type.Object({ bond_index: bondIndex() });
   const ofStaker = Type.Object({ bond_index: bondIndex(), principal: principalParam('The staker.', ADDRESS) });
 
