@@ -1,8 +1,7 @@
 /** The parameters that routes share, as schemas (TypeBox), and what their values mean. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { FORMATS, type FormatName } from './principals.ts';
-import { FORM_WORDS, HASH, textForm } from './text-forms.ts';
-import { ZERO_IS_DEFAULT } from './validation.ts';
+import { FORM_WORDS, HASH, textForm, ZERO_IS_DEFAULT } from './validation.ts';
 
 /** Of any integer: beyond it a number loses digits, and an offset is past the end of every list. */
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;

@@ -6,7 +6,7 @@ import { limits } from '../../../test/support/injected.ts';
 import { isStorable } from '../../base/lib/storable.ts';
 import * as params from './params.ts';
 import { createServer } from './server.ts';
-import { textForm } from './text-forms.ts';
+import { textForm } from './validation.ts';
 
 const api = createServer({ version: '0', tip: { current: () => undefined }, limits });
 after(() => api.close());

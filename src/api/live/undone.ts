@@ -6,7 +6,7 @@ import { principalsOf, rolesInStored } from '../../index/addresses/roles.ts';
 import type { ORPHANED_TXS } from '../../index/transactions/tables.ts';
 import { findByIndexBlockHash } from '../records/blocks/queries.ts';
 import { blockV1 } from '../records/blocks/record-v1.ts';
-import { transactionsById } from '../records/mempool/by-id.ts';
+import { transactionsById } from '../records/mempool/queries.ts';
 import { orphanedTransaction } from '../records/transactions/orphaned.ts';
 import { transactionV1 } from '../records/transactions/record-v1.ts';
 import { LogEntry } from './entry.ts';

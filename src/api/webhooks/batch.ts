@@ -4,7 +4,7 @@ import { placeOfTip, readLog } from '../live/chain.ts';
 import type { LogEntry } from '../live/entry.ts';
 import { type LogPosition, tokenOf } from '../live/token.ts';
 import type { Interest } from '../live/topics.ts';
-import type { WebhookLimits } from './limits.ts';
+import type { WebhookLimits } from './webhook.ts';
 
 /** The next delivery of a webhook. */
 interface Batch {

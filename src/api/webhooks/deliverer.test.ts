@@ -13,10 +13,9 @@ import type { Database } from '../../base/store/database.ts';
 import { addressBalance } from '../records/addresses/balance.ts';
 import { momentOf } from '../records/blocks/moment.ts';
 import { WebhookDeliverer } from './deliverer.ts';
-import { DEFAULT_WEBHOOK_LIMITS } from './limits.ts';
 import { addWebhook, listWebhooks, removeWebhook, resumeWebhook } from './store.ts';
 import { WEBHOOKS } from './tables.ts';
-import { newWebhook } from './webhook.ts';
+import { DEFAULT_WEBHOOK_LIMITS, newWebhook } from './webhook.ts';
 
 const BEGINNING = '0.0000000000.4';
 const HOUR = 3_600_000;

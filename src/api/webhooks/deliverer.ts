@@ -5,10 +5,10 @@ import type { ChangeSource } from '../live/feed.ts';
 import { parseToken } from '../live/token.ts';
 import { parseTopic, TopicSet } from '../live/topics.ts';
 import { readBatch } from './batch.ts';
-import { DEFAULT_WEBHOOK_LIMITS, type WebhookLimits } from './limits.ts';
+import { signatureOf } from './post.ts';
 import { afterFailure } from './schedule.ts';
-import { signatureOf } from './signature.ts';
 import { advance, confirm, dueWebhook, dueWebhooks, failed, offer, type WebhookRow } from './store.ts';
+import { DEFAULT_WEBHOOK_LIMITS, type WebhookLimits } from './webhook.ts';
 
 interface DelivererParts {
   /** Has WEBHOOKS. */

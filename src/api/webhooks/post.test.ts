@@ -3,8 +3,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { WebhookClient } from './post.ts';
-import { signatureOf } from './signature.ts';
+import { signatureOf, WebhookClient } from './post.ts';
 
 const LIMITS = { connectMs: 5000, responseMs: 10_000 };
 const NEVER = new AbortController().signal;

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { withDeadline } from '../../base/lib/deadline.ts';
 import { fail, ok, type Result } from '../../base/lib/result.ts';
 import {
@@ -9,8 +10,7 @@ import {
 } from '../../metadata/fetch/destinations.ts';
 import { exchange } from '../../metadata/fetch/exchange.ts';
 import { DEFAULT_PORTS } from '../../metadata/fetch/fetch-document.ts';
-import type { WebhookLimits } from './limits.ts';
-import { SIGNATURE_HEADER } from './signature.ts';
+import type { WebhookLimits } from './webhook.ts';
 
 interface WebhookClientOptions {
   /** Destinations that may be private and have any port: see DestinationRules. */
@@ -62,4 +62,12 @@ export class WebhookClient {
       return fail(error instanceof Error ? error.message || error.name : String(error));
     }
   }
+}
+
+const SIGNATURE_HEADER = 'X-Stacks-Index-Signature';
+
+/** The header that shows that a body is ours, and when it was sent. @param seconds Unix time */
+export function signatureOf(body: string, secret: string, seconds: number): string {
+  const mac = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
+  return `t=${seconds},v1=${mac}`;
 }

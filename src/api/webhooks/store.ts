@@ -2,8 +2,11 @@
  * Stored webhooks. Every change of a delivery names the state that it replaces: if two processes deliver at once, the
  * change of one of them fails.
  */
+
+import { join } from 'node:path';
 import { quoted } from '../../base/lib/quoted.ts';
 import type { Database } from '../../base/store/database.ts';
+import { type Location, openDatabase, parseLocation } from '../../base/store/open.ts';
 import { insertRows, type RowOf } from '../../base/store/table.ts';
 import type { AfterFailure } from './schedule.ts';
 import { WEBHOOKS } from './tables.ts';
@@ -111,3 +114,26 @@ const change = (db: Database, sql: string, params: readonly (string | number | n
 
 const unknown = (id: string) =>
   new WebhookRefused(404, `there is no webhook ${quoted(id)}`, 'stacks-index hooks lists them.');
+
+export interface WebhooksPlace {
+  readonly data: string;
+  readonly database: string | undefined;
+}
+
+/** Location of the webhooks, whether there are any or not. */
+function webhooksLocation({ data, database }: WebhooksPlace): Location {
+  if (database !== undefined) return parseLocation({ database });
+  return { kind: 'sqlite', file: join(data, 'hooks.sqlite'), durability: 'full' };
+}
+
+/** Opens the webhooks, and creates their table if it is missing. Throws the two database errors. */
+export async function openWebhooksDb(place: WebhooksPlace): Promise<Database> {
+  const db = openDatabase(webhooksLocation(place));
+  try {
+    await db.create([WEBHOOKS]);
+    return db;
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}

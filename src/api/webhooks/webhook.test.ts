@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openFreshOf } from '../../../test/support/engines.ts';
-import { DEFAULT_WEBHOOK_LIMITS } from './limits.ts';
 import { addWebhook } from './store.ts';
 import { WEBHOOKS } from './tables.ts';
-import { newWebhook, type WebhookRequest } from './webhook.ts';
+import { DEFAULT_WEBHOOK_LIMITS, newWebhook, type WebhookRequest } from './webhook.ts';
 
 const GOOD: WebhookRequest = { url: 'https://example.com/hook', topics: ['block'], after: undefined };
 const make = (request: Partial<WebhookRequest>) =>

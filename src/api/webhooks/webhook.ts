@@ -4,7 +4,6 @@ import { quoted } from '../../base/lib/quoted.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import { parseToken } from '../live/token.ts';
 import { parseTopic, TOPIC_FORMS, type Topic } from '../live/topics.ts';
-import type { WebhookLimits } from './limits.ts';
 import type { WEBHOOKS } from './tables.ts';
 
 /** A webhook in the form for operators: without its secret and its unsent batch. Times in Unix milliseconds. */
@@ -103,3 +102,31 @@ function topicsOf(texts: readonly string[], most: number): Topic[] {
 }
 
 const refused = (message: string, hint: string) => new WebhookRefused(400, message, hint);
+
+/** Limits of webhooks. Sizes in bytes, times in milliseconds. */
+export interface WebhookLimits {
+  /** Webhooks there may be. */
+  readonly maxHooks: number;
+  /** Topics of one. */
+  readonly maxTopics: number;
+  /** Events of one body. */
+  readonly batchEvents: number;
+  /** A body ends before the event that would make it larger; one event alone may be. */
+  readonly batchBytes: number;
+  /** Limit for establishing the connection, TLS included. */
+  readonly connectMs: number;
+  /** Limit until the status of the response arrives. */
+  readonly responseMs: number;
+  /** Characters of a URL. */
+  readonly urlLength: number;
+}
+
+export const DEFAULT_WEBHOOK_LIMITS: WebhookLimits = {
+  maxHooks: 100,
+  maxTopics: 100,
+  batchEvents: 500,
+  batchBytes: 1024 * 1024,
+  connectMs: 5000,
+  responseMs: 15_000,
+  urlLength: 2000,
+};

@@ -1,8 +1,7 @@
 import type { Database } from '../../base/store/database.ts';
-import { DEFAULT_WEBHOOK_LIMITS } from './limits.ts';
 import { WebhookClient } from './post.ts';
 import { addWebhook, listWebhooks, removeWebhook, resumeWebhook } from './store.ts';
-import { newWebhook, type Webhook, type WebhookRequest } from './webhook.ts';
+import { DEFAULT_WEBHOOK_LIMITS, newWebhook, type Webhook, type WebhookRequest } from './webhook.ts';
 
 interface WebhooksParts {
   /** Has WEBHOOKS. */

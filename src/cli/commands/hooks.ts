@@ -1,4 +1,4 @@
-import { openWebhooksDb } from '../../api/webhooks/open.ts';
+import { openWebhooksDb } from '../../api/webhooks/store.ts';
 import { Webhooks } from '../../api/webhooks/webhooks.ts';
 import { openJournalToRead } from '../../operate/storage/storage.ts';
 import { type Options, UsageError } from '../options/options.ts';

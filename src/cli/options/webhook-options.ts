@@ -1,4 +1,4 @@
-import { DEFAULT_WEBHOOK_LIMITS } from '../../api/webhooks/limits.ts';
+import { DEFAULT_WEBHOOK_LIMITS } from '../../api/webhooks/webhook.ts';
 import { anyText, hosts, list, matching, wholeNumber } from './option-parsers.ts';
 import type { OptionSpec } from './option-spec.ts';
 

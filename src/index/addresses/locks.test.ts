@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/fast-check.ts';
-import { lockAt } from '../../api/records/addresses/locks.ts';
+import { lockAt } from '../../api/records/addresses/balance.ts';
 import { addLockEvent, type LockEvent, type Locks, type PoxVersion, packLocks, unpackLocks } from './locks.ts';
 
 const NOT_FORCED: readonly (number | null)[] = [null, null, null, null];

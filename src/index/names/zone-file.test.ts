@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc, { anyText } from '../../../test/support/fast-check.ts';
 import { assertLinearTime } from '../../../test/support/linear-time.ts';
-import { resolverOf } from '../../api/records/names/resolver.ts';
+import { resolverOf } from '../../api/records/names/zone-files.ts';
 import { subdomainRecords as statedBy, subdomainHash } from './zone-file.ts';
 
 const subdomainRecords = (text: string) => statedBy(text).map(({ label, owner }) => ({ label, owner }));

@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
 import { parseToken } from '../../api/live/token.ts';
 import { WebhookDeliverer } from '../../api/webhooks/deliverer.ts';
-import { DEFAULT_WEBHOOK_LIMITS } from '../../api/webhooks/limits.ts';
-import { openWebhooksDb, type WebhooksPlace } from '../../api/webhooks/open.ts';
 import { WebhookClient } from '../../api/webhooks/post.ts';
-import type { Webhook } from '../../api/webhooks/webhook.ts';
+import { openWebhooksDb, type WebhooksPlace } from '../../api/webhooks/store.ts';
+import { DEFAULT_WEBHOOK_LIMITS, type Webhook } from '../../api/webhooks/webhook.ts';
 import { Webhooks } from '../../api/webhooks/webhooks.ts';
 import type { IndexView } from './index-view.ts';
 

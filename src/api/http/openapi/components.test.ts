@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
-import { textForm } from '../text-forms.ts';
+import { textForm } from '../validation.ts';
 import { Components, type JsonSchema } from './components.ts';
 
 const publish = (schema: unknown, components = new Components()) => ({

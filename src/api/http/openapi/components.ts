@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { FORM_WORDS } from '../text-forms.ts';
+import { FORM_WORDS } from '../validation.ts';
 
 /** A JSON schema, or any other JSON object of the document. */
 export interface JsonSchema {

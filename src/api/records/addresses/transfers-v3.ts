@@ -10,7 +10,7 @@ import type { Network } from '../../../ingest/chain/network.ts';
 import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
 import { pageOfEvents } from '../../paging/event-lists.ts';
 import { eventsAtPositions } from '../transactions/events.ts';
-import { memoRecord } from '../transactions/memo-v3.ts';
+import { memoRecord } from '../transactions/payload-v3.ts';
 import { transactionsAt } from '../transactions/places-v3.ts';
 
 type EventRow = RowOf<typeof ADDRESS_EVENTS, 'tx' | 'event_index'>;

@@ -4,7 +4,8 @@ import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
 import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record.ts';
-import type { BLOCKS } from '../../../index/blocks/tables.ts';
+import { unpackSignatures } from '../../../index/blocks/signatures.ts';
+import type { BLOCK_SIGNATURES, BLOCKS } from '../../../index/blocks/tables.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import type { BlockRef } from '../../http/params.ts';
 import { type BlockRecord, blockRecord } from './record-v2.ts';
@@ -178,4 +179,16 @@ export async function heightOfBlockHash(queries: Queries, blockHash: string): Pr
     [fromHex(blockHash) ?? null],
   );
   return row?.height;
+}
+
+/** The signatures of a canonical block, 0x hex; empty for an unknown or unsigned block. */
+export async function signerSignatures(queries: Queries, ref: BlockRef): Promise<string[]> {
+  const block = await findBlock(queries, ref);
+  const row =
+    block &&
+    (await queries.get<RowOf<typeof BLOCK_SIGNATURES, 'signatures'>>(
+      'SELECT signatures FROM block_signatures WHERE seq = ?',
+      [block.height - 1],
+    ));
+  return row ? unpackSignatures(row.signatures) : [];
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../../test/support/sample-contracts.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx } from '../../../../test/support/transaction-builder.ts';
-import { functionsOfContractsNow } from './functions.ts';
+import { functionsOfContractsNow } from './queries.ts';
 
 const id = (name: string, account = 9): string => `${accountAddress(account)}.${name}`;
 const path = (name: string): string => `/extended/v1/contract/${id(name)}`;

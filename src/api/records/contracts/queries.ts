@@ -2,14 +2,20 @@ import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { inLists } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { type FunctionOf, findInInterface } from '../../../index/contracts/functions.ts';
+import { sourceName } from '../../../index/contracts/source.ts';
 import { readStoredDeployment } from '../../../index/contracts/stored.ts';
 import {
+  type CONTRACT_FUNCTIONS,
   type CONTRACT_LOGS,
   type CONTRACTS,
+  CONTRACTS_BY_SOURCE,
+  type DEPLOYED,
   type DEPLOYMENTS,
   LOGS_BY_CONTRACT,
 } from '../../../index/contracts/tables.ts';
 import { findList, positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
+import type { CursorList } from '../../paging/cursor-page.ts';
 
 type RecordRow = RowOf<typeof DEPLOYMENTS, 'record'>;
 
@@ -86,7 +92,7 @@ export async function findDeployment(
 }
 
 /** The interface that a contract has where only orphaned blocks have it, as JSON text: that of the record that getContractById shows. */
-export async function orphanedInterface(queries: Queries, contractId: string): Promise<string | null> {
+async function orphanedInterface(queries: Queries, contractId: string): Promise<string | null> {
   const row = await queries.get<RecordRow>(
     `SELECT p.record FROM ${SEEN} WHERE p.contract_id = ? AND p.has_interface = 1 ORDER BY ${PREFERRED_FIRST} LIMIT 1`,
     [contractId],
@@ -124,4 +130,47 @@ export async function logsOfContract(
     [list.id, from, to],
   );
   return rows.map(row => row.record);
+}
+
+/**
+ * Functions by the interfaces that these contracts have now, for calls that no block has yet. A contract
+ * that only orphaned blocks have is known by the interface it had there, as getContractById shows it.
+ */
+export async function functionsOfContractsNow(queries: Queries, contractIds: readonly string[]): Promise<FunctionOf> {
+  const interfaces = new Map<string, string | null>();
+  for (const { list, values } of inLists(contractIds)) {
+    const sql = `SELECT contract_id, interface FROM contracts WHERE contract_id IN ${list}`;
+    const rows = await queries.all<RowOf<typeof CONTRACTS, 'contract_id' | 'interface'>>(sql, values);
+    for (const row of rows) interfaces.set(row.contract_id, row.interface);
+  }
+  for (const contractId of contractIds) {
+    if (typeof interfaces.get(contractId) !== 'string')
+      interfaces.set(contractId, await orphanedInterface(queries, contractId));
+  }
+  return (contractId, functionName) => {
+    const text = interfaces.get(contractId);
+    return typeof text === 'string' ? findInInterface(text, functionName) : undefined;
+  };
+}
+
+type Twin = RowOf<typeof CONTRACT_FUNCTIONS, 'seq'> & RowOf<typeof DEPLOYED, 'contract_id' | 'tx_id'>;
+
+/**
+ * The contracts whose source is that of a contract, itself included, in the order of their deployment (docs/spec/contracts.md#same-source);
+ * undefined where there is no such contract.
+ */
+export async function twinsOf(queries: Queries, contractId: string): Promise<CursorList<Twin> | undefined> {
+  const contract = await findDeployed(queries, contractId);
+  if (!contract) return undefined;
+  const list = await findList(queries, CONTRACTS_BY_SOURCE, sourceName(contract.source_code));
+  return {
+    length: list?.length ?? 0,
+    rows: (from, to) =>
+      queries.all<Twin>(
+        `SELECT e.seq, d.contract_id, d.tx_id FROM contract_functions e JOIN deployed d ON d.seq = e.contract
+          WHERE e.list = ? AND e.seq >= ? AND e.seq < ? ORDER BY e.seq`,
+        [list?.id ?? null, from, to],
+      ),
+    cursors: rows => rows.map(({ seq }) => String(seq)),
+  };
 }

@@ -2,13 +2,29 @@
  * Transfers, mints and burns of a fungible token in the form of version 3
  * (docs/spec/addresses.md#transfers-of-a-token).
  */
+
+import Type from 'typebox';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { type FT_EVENTS, FT_EVENTS_OF } from '../../../index/events/tables.ts';
+import { amount, count, hash, nullable, principal } from '../../http/schema.ts';
 import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
 import { pageOfEvents } from '../../paging/event-lists.ts';
 import { eventsAtPositions } from '../transactions/events.ts';
 import { transactionsAt } from '../transactions/places-v3.ts';
+import { BlockPosition } from '../transactions/schema-v3.ts';
+
+/** An event that moved a token. */
+export const FtTransferSchema = Type.Object(
+  {
+    sender: nullable(principal(), 'Null for a mint'),
+    recipient: nullable(principal(), 'Null for a burn'),
+    amount: amount('In the smallest unit'),
+    transaction: Type.Object({ tx_id: hash(), event_index: count('Position among the events of the transaction') }),
+    block: BlockPosition,
+  },
+  { title: 'FtTransfer' },
+);
 
 type EventRow = RowOf<typeof FT_EVENTS, 'tx' | 'event_index'>;
 

@@ -1,15 +1,17 @@
 import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { firstUnanchored } from '../../../index/blocks/canonical-chain.ts';
 import { idBytes, mempoolRowsOf } from '../../../index/mempool/rows.ts';
 import type { MEMPOOL_TXS, PENDING_TXS } from '../../../index/mempool/tables.ts';
 import { TX_TYPES, type TxType } from '../../../index/transactions/tables.ts';
 import { type IndexState, readState, tipOf } from '../../../ingest/indexer/index-state.ts';
 import { tipVersion } from '../../http/caching.ts';
-import type { PendingSums } from '../addresses/balance.ts';
+import { addressBalance, balanceAtTip, type PendingSums, withPending } from '../addresses/balance.ts';
+import type { Moment } from '../blocks/moment.ts';
+import { type EventWindow, transactionDetails } from '../transactions/detail.ts';
 import { pendingTransactionV1 } from '../transactions/record-v1.ts';
-import { pendingTransactions, type WaitingTransaction } from './record.ts';
-import { type MempoolStatus, STATUS_NAMES } from './status.ts';
+import { type MempoolStatus, pendingTransactions, STATUS_NAMES, type WaitingTransaction } from './record.ts';
 
 /** The parameters of getMempoolTransactionList. */
 interface PendingQuery {
@@ -192,4 +194,35 @@ export function mempoolVersion(state: IndexState): string | undefined {
   const { version } = state.mempool;
   if (!tip && version === 0) return undefined;
   return `${tip ? tipVersion(tip) : 'empty'}:${version}`;
+}
+
+/** The balance of a principal at a moment, and what all that is pending now will make of it. */
+export const balanceWithPending = async (queries: Queries, principal: string, moment: Moment) =>
+  withPending(...(await Promise.all([addressBalance(queries, principal, moment), pendingSums(queries, principal)])));
+
+/** The balance of a principal at the tip, and what all that is pending now will make of it. */
+export const balanceAtTipWithPending = async (queries: Queries, principal: string) =>
+  withPending(...(await Promise.all([balanceAtTip(queries, principal), pendingSums(queries, principal)])));
+
+/** Options of a request for transactions by their ids. */
+interface ByIdQuery {
+  /** Whether one that only a microblock on the tip has counts as confirmed. */
+  readonly unanchored: boolean;
+  readonly events: EventWindow;
+}
+
+/**
+ * Transactions by their ids (0x, lower case), as JSON texts: confirmed ones with their events, else pending or dropped ones; others are
+ * left out (docs/spec/transactions.md#transactions-by-id).
+ */
+export async function transactionsById(
+  queries: Queries,
+  txIds: readonly string[],
+  { unanchored, events }: ByIdQuery,
+): Promise<Map<string, string>> {
+  const before = unanchored ? undefined : await firstUnanchored(queries);
+  const confirmed = await transactionDetails(queries, txIds, events, before);
+  const others = txIds.filter(txId => !confirmed.has(txId));
+  const waiting = others.length > 0 ? await mempoolRecordsById(queries, others) : [];
+  return new Map([...confirmed, ...waiting]);
 }

@@ -1,24 +1,42 @@
 import { decodeTransaction } from '../../../base/codec/index.ts';
 import { fromHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
+import { STATUS } from '../../../index/mempool/status.ts';
 import { waitingRawTransactions } from '../../../index/transactions/raw.ts';
-import { contentOf, type TransactionContent } from '../../../index/transactions/stored.ts';
-import { functionsOfContractsNow } from '../contracts/functions.ts';
-import type { MempoolStatus } from './status.ts';
+import { contentOf } from '../../../index/transactions/stored.ts';
+import { functionsOfContractsNow } from '../contracts/queries.ts';
+import type { PendingTransaction } from '../transactions/pending.ts';
 
-/** What is known of a transaction beside its bytes. */
-interface Reception {
-  readonly txId: string;
-  readonly status: MempoolStatus;
-  readonly replacedBy: string | null;
-  /** Unix seconds. */
-  readonly receiptTime: number;
-  /** Height of the tip when it was received. */
-  readonly chainHeight: number;
-}
+/** `tx_status` of records; what getMempoolTransactionList lists is pending whether or not a microblock has it. */
+export const STATUS_NAMES: Readonly<Partial<Record<number, MempoolStatus>>> = {
+  [STATUS.STREAMED]: 'pending',
+  [STATUS.PENDING]: 'pending',
+  [STATUS.REPLACED_BY_FEE]: 'dropped_replace_by_fee',
+  [STATUS.REPLACED_ACROSS_FORK]: 'dropped_replace_across_fork',
+  [STATUS.TOO_EXPENSIVE]: 'dropped_too_expensive',
+  [STATUS.STALE]: 'dropped_stale_garbage_collect',
+  [STATUS.AGED_OUT]: 'dropped_stale_garbage_collect',
+  [STATUS.PROBLEMATIC]: 'dropped_problematic',
+};
+
+export const MEMPOOL_STATUSES = [
+  'pending',
+  'dropped_replace_by_fee',
+  'dropped_replace_across_fork',
+  'dropped_too_expensive',
+  'dropped_stale_garbage_collect',
+  'dropped_problematic',
+] as const;
+
+export type MempoolStatus = (typeof MEMPOOL_STATUSES)[number];
 
 /** A pending or dropped transaction. */
-export type WaitingTransaction = TransactionContent & Reception;
+export interface WaitingTransaction extends PendingTransaction {
+  readonly status: MempoolStatus;
+}
+
+/** What is known of a transaction beside its bytes. */
+type Reception = Pick<WaitingTransaction, 'txId' | 'status' | 'replacedBy' | 'receiptTime' | 'chainHeight'>;
 
 /**
  * These transactions in the order of their receptions. They are decoded per request, as the contract that a pending

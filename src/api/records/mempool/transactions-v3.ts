@@ -7,8 +7,7 @@ import { type CursorPage, type CursorQuery, pageOfRows } from '../../paging/curs
 import { authOf } from '../transactions/auth-v3.ts';
 import { blockOfHeight } from '../transactions/pages-v3.ts';
 import type { Included } from '../transactions/payload-v3.ts';
-import { canonicalTransaction } from '../transactions/queries.ts';
-import { rawTransaction } from '../transactions/raw.ts';
+import { canonicalTransaction, rawTransaction } from '../transactions/queries.ts';
 import { mempoolSummary, transactionV3, wholeMempoolTransaction } from '../transactions/record-v3.ts';
 import { waitingTransactions } from './queries.ts';
 

@@ -11,8 +11,7 @@ import {
 import { nameText } from '../../../index/names/token.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import { type NameVersions, VALID } from './owned-names.ts';
-import { tokenNamed } from './token.ts';
-import { newestZoneFile } from './zone-files.ts';
+import { newestZoneFile, tokenNamed } from './zone-files.ts';
 
 /** Names of a page. */
 const PAGE = 100;

@@ -3,11 +3,10 @@ import type { Queries, Row, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { canonicalHeights } from '../../../index/blocks/canonical-chain.ts';
 import type { NAMES, SUBDOMAINS, ZONE_FILES } from '../../../index/names/tables.ts';
-import { subdomainRecords, zoneFileText } from '../../../index/names/zone-file.ts';
+import { tokenBytes } from '../../../index/names/token.ts';
+import { isTtlOrClass, subdomainRecords, wordsOf, zoneFileText } from '../../../index/names/zone-file.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import { VALID } from './owned-names.ts';
-import { resolverOf } from './resolver.ts';
-import { tokenNamed } from './token.ts';
 
 /**
  * Zone files and subdomains are kept even if their blocks become orphaned. So many are read at a time, the newest
@@ -142,4 +141,26 @@ export async function subdomainsOf(queries: Queries, name: string, budget: RowBu
     if (!last || rows.length < limit) return [...found];
     after = [last.subdomain, last.index_block_hash];
   }
+}
+
+/**
+ * The resolver for subdomains that a zone file does not list: the target of its last URI record whose name has
+ * `resolver` in it; '' without one.
+ */
+export function resolverOf(text: string): string {
+  let resolver = '';
+  for (const line of text.split(/[\r\n]/)) {
+    if (!line.includes('resolver')) continue;
+    const [name = '', ...rest] = wordsOf(line);
+    const type = rest.findIndex(word => !isTtlOrClass(word));
+    // After the type: priority, weight, target.
+    if (name.includes('resolver') && rest[type]?.toUpperCase() === 'URI') resolver = rest[type + 3] ?? '';
+  }
+  return resolver;
+}
+
+/** The NFT value of the name with this text; for an invalid name, a value that no name has. */
+export function tokenNamed(text: string): Uint8Array {
+  const dot = text.lastIndexOf('.');
+  return tokenBytes(Buffer.from(text.slice(0, Math.max(0, dot))), Buffer.from(text.slice(dot + 1)));
 }

@@ -16,8 +16,7 @@ import {
 } from '../blocks/queries.ts';
 import { blockV1 } from '../blocks/record-v1.ts';
 import { findDeployment } from '../contracts/queries.ts';
-import { balanceWithPending } from '../mempool/balance.ts';
-import { findMempoolTransaction, findPendingDeploy } from '../mempool/queries.ts';
+import { balanceWithPending, findMempoolTransaction, findPendingDeploy } from '../mempool/queries.ts';
 import { orphanedTransaction } from '../transactions/orphaned.ts';
 import { canonicalTransaction } from '../transactions/queries.ts';
 import { transactionV1 } from '../transactions/record-v1.ts';

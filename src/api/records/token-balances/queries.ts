@@ -5,7 +5,7 @@ import type { TOKEN_BALANCES, TOKEN_CHANGES, TOKENS_HELD } from '../../../index/
 import type { Moment } from '../blocks/moment.ts';
 
 /** Amounts of a token that a principal has received and sent: in its smallest unit, or a number of NFTs. */
-export interface TokenSums {
+interface TokenSums {
   readonly kind: string;
   /** Asset identifier. */
   readonly token: string;
@@ -147,3 +147,17 @@ export async function heldTokensAround(
     before: place ? await read('AND (balance, token) < (?, ?)', place, 'DESC', limit) : [],
   };
 }
+
+/** The tokens of a principal as getAccountBalance serves them, by asset identifier. */
+export function tokensByAsset(tokens: readonly TokenSums[]) {
+  const of = <T>(kind: string, record: (token: TokenSums) => T): Record<string, T> =>
+    Object.fromEntries(tokens.filter(token => token.kind === kind).map(token => [token.token, record(token)]));
+  return {
+    fungible_tokens: of('ft', token => ({ balance: left(token), ...totals(token) })),
+    non_fungible_tokens: of('nft', token => ({ count: left(token), ...totals(token) })),
+  };
+}
+
+const left = ({ received, sent }: TokenSums): string => String(received - sent);
+
+const totals = ({ received, sent }: TokenSums) => ({ total_sent: String(sent), total_received: String(received) });

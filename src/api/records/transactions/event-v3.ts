@@ -2,7 +2,7 @@ import Type, { type TProperties } from 'typebox';
 import { reprOf } from '../../../index/transactions/record.ts';
 import type { AssetMoveFacts, EventFacts } from '../../../ingest/chain/event-facts.ts';
 import { amount, assetId, ClarityValueSchema, contractId, count, nullable, principal } from '../../http/schema.ts';
-import { memoRecord } from './memo-v3.ts';
+import { memoRecord } from './payload-v3.ts';
 import { Memo } from './schema-v3.ts';
 
 /** An event of a transaction as version 3 shows it, keys in emitted order (docs/spec/transactions.md#version-3-events). */

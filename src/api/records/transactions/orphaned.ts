@@ -3,7 +3,7 @@ import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { nameArguments, readTransaction, type StoredTransaction } from '../../../index/transactions/stored.ts';
 import type { ORPHANED_TXS } from '../../../index/transactions/tables.ts';
-import { functionsOfContractsNow } from '../contracts/functions.ts';
+import { functionsOfContractsNow } from '../contracts/queries.ts';
 
 /** Whether a block that was not canonical at the time has had this transaction. */
 export async function isOrphaned(queries: Queries, txId: string): Promise<boolean> {

@@ -1,5 +1,5 @@
+import { fromHex } from '../../../base/lib/hex.ts';
 import type { StoredPayload } from '../../../index/transactions/stored.ts';
-import { memoRecord } from './memo-v3.ts';
 
 /** `type` and the object that goes with it, as lists show them (docs/spec/transactions.md#version-3). */
 export function summaryOfPayload(payload: StoredPayload) {
@@ -71,3 +71,18 @@ export function wholePayload(payload: StoredPayload, include: ReadonlySet<Includ
       return payload satisfies never;
   }
 }
+
+/** Printable text is everything but controls, formats, private use, unassigned and surrogates. */
+const UNPRINTABLE = /[\p{C}\u2028\u2029]/gu;
+/** White space, and the placeholder for bytes that are not text. */
+const SPACES = /[\s\ufffd]+/gu;
+
+/** A memo in the form of version 3: its bytes, and their readable part. @param hex 0x hex */
+export const memoRecord = (hex: string) => ({ hex, repr: textOf(hex) });
+
+const textOf = (hex: string): string =>
+  Buffer.from(fromHex(hex) ?? [])
+    .toString('utf8')
+    .replaceAll(UNPRINTABLE, ' ')
+    .replaceAll(SPACES, ' ')
+    .trim();

@@ -3,7 +3,7 @@ import type { Queries, Table } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { readTransaction, type StoredTransaction, version1Text } from '../../../index/transactions/stored.ts';
-import type { TXS } from '../../../index/transactions/tables.ts';
+import type { RAW_TXS, TXS } from '../../../index/transactions/tables.ts';
 import { positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
 
 export type RecordRow = RowOf<typeof TXS, 'record'>;
@@ -85,4 +85,15 @@ export async function recordsAt(queries: Queries, positions: readonly number[]):
 export async function recordsInOrder(queries: Queries, positions: readonly number[]): Promise<string[]> {
   const records = await recordsAt(queries, positions);
   return positions.flatMap(position => records.get(position) ?? []);
+}
+
+/** The bytes of a transaction, whatever became of it, as 0x hex. */
+export async function rawTransaction(queries: Queries, txId: string): Promise<string | undefined> {
+  const id = fromHex(txId) ?? null;
+  const row = await queries.get<RowOf<typeof RAW_TXS, 'raw'>>(
+    `SELECT b.raw FROM txs t JOIN tx_bodies b ON b.seq = t.seq WHERE t.tx_id = ?
+      UNION ALL SELECT raw FROM raw_txs WHERE tx_id = ? LIMIT 1`,
+    [id, id],
+  );
+  return row && toHex(row.raw);
 }

@@ -9,13 +9,13 @@ import { failure } from '../../http/schema.ts';
 import type { Api } from '../../http/server.ts';
 import { findName, findNameV2, pageOfNames } from '../../records/names/queries.ts';
 import { NameInfoSchema, NameListSchema, ZoneFileSchema } from '../../records/names/schema.ts';
-import { tokenNamed } from '../../records/names/token.ts';
 import {
   findSubdomain,
   isValidName,
   newestZoneFile,
   resolverFor,
   subdomainsOf,
+  tokenNamed,
 } from '../../records/names/zone-files.ts';
 import type { ApiContext } from '../context.ts';
 

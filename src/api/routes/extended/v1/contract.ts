@@ -1,12 +1,11 @@
 import { Type } from 'typebox';
 import { badRequest, notFound } from '../../../http/errors.ts';
 import { limit, offset, principalParam, text } from '../../../http/params.ts';
-import { failure, pageWithoutTotal } from '../../../http/schema.ts';
+import { contractId, count, failure, hash, nullable, pageWithoutTotal } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { page } from '../../../paging/page.ts';
 import { contractsByTrait } from '../../../records/contracts/by-trait.ts';
 import { findContract, logsOfContract } from '../../../records/contracts/queries.ts';
-import { ContractSchema } from '../../../records/contracts/schema.ts';
 import { readTrait } from '../../../records/contracts/trait.ts';
 import { ContractLogSchema } from '../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../context.ts';
@@ -113,3 +112,17 @@ const FT_TRAIT = {
     },
   ],
 };
+
+/** A contract, or an attempt to deploy one. */
+const ContractSchema = Type.Object(
+  {
+    tx_id: hash('The transaction that deployed it'),
+    canonical: Type.Boolean({ description: 'False when only orphaned blocks have the deployment' }),
+    contract_id: contractId(),
+    block_height: count(),
+    clarity_version: nullable(Type.Integer({ minimum: 1 }), 'Null where the deployment did not name one'),
+    source_code: Type.String(),
+    abi: nullable(Type.String(), 'The interface as JSON text; null when the deployment failed'),
+  },
+  { title: 'Contract' },
+);

@@ -19,13 +19,13 @@ import type { Api } from '../../../http/server.ts';
 import { page } from '../../../paging/page.ts';
 import { type FoundBlock, findByBlockHashOrBoot, findByHeight } from '../../../records/blocks/queries.ts';
 import { type EventsInList, withEventsInList } from '../../../records/transactions/detail.ts';
+import { EVENTS_IN_LISTS } from '../../../records/transactions/events.ts';
 import { searchTransactions } from '../../../records/transactions/list/search.ts';
 import { transactionsFromEnd } from '../../../records/transactions/queries.ts';
 import { withoutFunctionArgs } from '../../../records/transactions/record-v1.ts';
 import { TransactionsPage } from '../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../context.ts';
 import { ADDRESS, BLOCK_HASH, CONTRACT_ID } from '../../examples.ts';
-import { EVENTS_IN_LISTS } from '../events-in-lists.ts';
 
 /** `/extended/v1/tx` (docs/spec/transactions.md, docs/spec/blocks.md) */
 export function addTransactionRoutesV1(api: Api, { db, longReads }: ApiContext): void {

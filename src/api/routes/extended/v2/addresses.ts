@@ -23,12 +23,11 @@ import { bitcoinAddress } from '../../../records/burnchain/bitcoin-address.ts';
 import { poxTransactionsTo } from '../../../records/burnchain/queries.ts';
 import { PoxTransactionSchema } from '../../../records/burnchain/schema.ts';
 import { withEventsInList } from '../../../records/transactions/detail.ts';
-import { eventsAt } from '../../../records/transactions/events.ts';
+import { EVENTS_IN_LISTS, eventsAt } from '../../../records/transactions/events.ts';
 import { isOrphaned } from '../../../records/transactions/orphaned.ts';
 import { withoutFunctionArgs } from '../../../records/transactions/record-v1.ts';
 import type { ApiContext } from '../../context.ts';
 import { ADDRESS, TX_ID } from '../../examples.ts';
-import { EVENTS_IN_LISTS } from '../events-in-lists.ts';
 
 /** Of the second page of the example's transactions. */
 const TRANSACTION_CURSOR = '0xfe8614d7ca7f978c06ce4a72368c284af5af6c2c0af0d2388ce8214bb0214336:2147483647:9';

@@ -6,15 +6,14 @@ import { failure } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { page } from '../../../paging/page.ts';
 import { listBlocks } from '../../../records/blocks/list.ts';
-import { findBlock } from '../../../records/blocks/queries.ts';
+import { findBlock, signerSignatures } from '../../../records/blocks/queries.ts';
 import { AverageBlockTimesSchema, BlockSchema, BlocksPage, SignaturesPage } from '../../../records/blocks/schema.ts';
-import { signerSignatures } from '../../../records/blocks/signatures.ts';
 import { averageBlockTimes, blockAtTime } from '../../../records/blocks/times.ts';
 import { withEventsInList } from '../../../records/transactions/detail.ts';
+import { EVENTS_IN_LISTS } from '../../../records/transactions/events.ts';
 import { transactionsInOrder } from '../../../records/transactions/queries.ts';
 import { TransactionsPage } from '../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../context.ts';
-import { EVENTS_IN_LISTS } from '../events-in-lists.ts';
 
 const BLOCK_CURSOR = '0x612f894c12c32e0f7086d46712104ac0757a2c45a89acfab9baa4877e6cff752';
 

@@ -3,7 +3,7 @@ import { notFound } from '../../../http/errors.ts';
 import { MAX_INTEGER, normalHash } from '../../../http/params.ts';
 import { count, failure, hash, nullable, unixTime, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
-import { HASH } from '../../../http/text-forms.ts';
+import { HASH } from '../../../http/validation.ts';
 import { cursorPage, cursorPageOf } from '../../../paging/cursor-page.ts';
 import { fatesOf, MOST_FORK_TRANSACTIONS } from '../../../records/forks/fates.ts';
 import {
@@ -14,7 +14,7 @@ import {
   forksFrom,
   MOST_FORK_BLOCKS,
 } from '../../../records/forks/queries.ts';
-import { MEMPOOL_STATUSES } from '../../../records/mempool/status.ts';
+import { MEMPOOL_STATUSES } from '../../../records/mempool/record.ts';
 import { BlockPosition } from '../../../records/transactions/schema-v3.ts';
 import type { ApiContext } from '../../context.ts';
 import { FORK_ID } from '../../examples.ts';

@@ -3,7 +3,7 @@ import { notFound } from '../../../http/errors.ts';
 import { MAX_INTEGER } from '../../../http/params.ts';
 import { failure } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
-import { textForm } from '../../../http/text-forms.ts';
+import { textForm } from '../../../http/validation.ts';
 import { cursorPage, cursorPageOf, pageFrom } from '../../../paging/cursor-page.ts';
 import { minerTotals } from '../../../records/burnchain/queries.ts';
 import { findCycle } from '../../../records/pox/signer-queries.ts';

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Database } from '../../../../../base/store/database.ts';
 import { flag, limit, MAX_INTEGER, offset } from '../../../../http/params.ts';
-import { transactionsById } from '../../../../records/mempool/by-id.ts';
+import { transactionsById } from '../../../../records/mempool/queries.ts';
 import { withoutFunctionArgs } from '../../../../records/transactions/record-v1.ts';
 
 /** Parameters for the form of transactions that are requested by their ids. */

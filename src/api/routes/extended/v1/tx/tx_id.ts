@@ -4,7 +4,7 @@ import { notFound } from '../../../../http/errors.ts';
 import { limit, MAX_INTEGER, normalHash, offset, txId } from '../../../../http/params.ts';
 import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
-import { rawTransaction } from '../../../../records/transactions/raw.ts';
+import { rawTransaction } from '../../../../records/transactions/queries.ts';
 import { AnyTransactionSchema, RawTransaction } from '../../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../../context.ts';
 import { TX_ID } from '../../../examples.ts';

@@ -3,7 +3,7 @@ import { notFound } from '../../../../http/errors.ts';
 import { integer, MAX_INTEGER } from '../../../../http/params.ts';
 import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
-import { DIGITS } from '../../../../http/text-forms.ts';
+import { DIGITS } from '../../../../http/validation.ts';
 import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
 import { bondRecord, burnHeightOfTip, findBond, pageOfBonds } from '../../../../records/staking/bonds.ts';
 import { BondSchema, BondSummarySchema } from '../../../../records/staking/schema.ts';

@@ -3,7 +3,7 @@ import { encodeClarityUint } from '../../../../../base/codec/index.ts';
 import { hexBytes } from '../../../../../base/lib/hex.ts';
 import { assetIdentifier } from '../../../../http/params.ts';
 import type { Api } from '../../../../http/server.ts';
-import { textForm } from '../../../../http/text-forms.ts';
+import { textForm } from '../../../../http/validation.ts';
 import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
 import { historyRecords, pageOfTokenHistory } from '../../../../records/nft/history.ts';
 import { TokenHistorySchema } from '../../../../records/nft/schema.ts';

@@ -5,7 +5,7 @@ import { notFound } from '../../../../http/errors.ts';
 import { normalHash, txId, listOf as wordsOf } from '../../../../http/params.ts';
 import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
-import { DIGITS } from '../../../../http/text-forms.ts';
+import { DIGITS } from '../../../../http/validation.ts';
 import { cursorPage, cursorPageOf, inMemoryList, pageFrom } from '../../../../paging/cursor-page.ts';
 import { transactionByIdV3 } from '../../../../records/mempool/transactions-v3.ts';
 import { eventV3, TransactionEventSchema } from '../../../../records/transactions/event-v3.ts';

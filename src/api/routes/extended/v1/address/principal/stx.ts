@@ -6,7 +6,7 @@ import type { Api } from '../../../../../http/server.ts';
 import { addressBalance } from '../../../../../records/addresses/balance.ts';
 import { StxBalanceSchema } from '../../../../../records/addresses/schema.ts';
 import { momentOf } from '../../../../../records/blocks/moment.ts';
-import { balanceWithPending } from '../../../../../records/mempool/balance.ts';
+import { balanceWithPending } from '../../../../../records/mempool/queries.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS } from '../../../../examples.ts';
 

@@ -6,10 +6,10 @@ import { page } from '../../../../../paging/page.ts';
 import { historyOf } from '../../../../../records/addresses/transactions-v1.ts';
 import { spanOf } from '../../../../../records/blocks/moment.ts';
 import { withEventsInList } from '../../../../../records/transactions/detail.ts';
+import { EVENTS_IN_LISTS } from '../../../../../records/transactions/events.ts';
 import { withoutFunctionArgs } from '../../../../../records/transactions/record-v1.ts';
 import { TransactionsPage } from '../../../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../../../context.ts';
-import { EVENTS_IN_LISTS } from '../../../events-in-lists.ts';
 import { HISTORY_FAILURES, HISTORY_PARAMS, historyOfBlockQuery } from './history.ts';
 
 /** `/extended/v1/address/:principal/transactions` (docs/spec/addresses.md#histories-of-a-principal) */

@@ -8,7 +8,7 @@ import { pageOfRecords } from '../../../../../paging/page.ts';
 import { addressBalance, balanceAtTip } from '../../../../../records/addresses/balance.ts';
 import { PrincipalStxBalanceSchema } from '../../../../../records/addresses/schema.ts';
 import { momentOf } from '../../../../../records/blocks/moment.ts';
-import { balanceAtTipWithPending } from '../../../../../records/mempool/balance.ts';
+import { balanceAtTipWithPending } from '../../../../../records/mempool/queries.ts';
 import { balanceOfToken, heldTokensOf } from '../../../../../records/token-balances/queries.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS, FT_CONTRACT } from '../../../../examples.ts';
