@@ -7,7 +7,7 @@ import { assertSameTables } from '../../../test/support/chain-assertions.ts';
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../../test/support/places.ts';
 import { FACTS } from '../../ingest/indexer/tables.ts';
-import { openIndexToFill } from '../../operate/copy/target.ts';
+import { openPart } from '../../operate/copy/target.ts';
 import { openJournalToFill } from '../../operate/storage/storage.ts';
 
 const copyArgs = (from: Place, to: Place): string[] => ['copy', '--from', from.args[1] ?? '', '--to', to.args[1] ?? ''];
@@ -50,7 +50,7 @@ onSqliteAtLeast((engine, openFresh) => {
     await deliverTo(from, sampleEvents().slice(0, 100));
     const { to } = await interruptedCopy(from, () => openPlace(openFresh, t));
     const target = openJournalToFill(to);
-    const index = await openIndexToFill(target);
+    const index = await openPart('index', target);
     await index.write(tx => tx.insertMany(FACTS, [['~', 'of another chain']]));
     await index.close();
     await target.journalDb.close();

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { RetryableDatabaseError } from '../../base/store/errors.ts';
 import type { TableComparison } from '../../operate/copy/compare.ts';
-import { type CopyProgress, copyEverything } from '../../operate/copy/copy.ts';
+import { copyEverything } from '../../operate/copy/copy.ts';
+import type { CopyProgress } from '../../operate/copy/parts.ts';
 import type { CopyPlace } from '../../operate/copy/source.ts';
 import { type Options, UsageError } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';

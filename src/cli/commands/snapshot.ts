@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { createSnapshot, type SnapshotProgress } from '../../operate/copy/snapshot/create.ts';
+import type { CopyProgress } from '../../operate/copy/parts.ts';
+import { createSnapshot } from '../../operate/copy/snapshot/create.ts';
 import { HEADER_BYTES, type SnapshotHeader } from '../../operate/copy/snapshot/header.ts';
 import { restoreSnapshot } from '../../operate/copy/snapshot/restore.ts';
 import { type Options, UsageError } from '../options/options.ts';
@@ -15,7 +16,7 @@ export async function snapshot(options: Options, signal: AbortSignal): Promise<n
     throw new UsageError(`snapshot needs create or restore, not ${JSON.stringify(action)}, and a file`, 'snapshot');
   const place = { data: options.data, database: options.database };
   const bar = new ProgressBar(basename(file));
-  const onProgress = ({ doing, table, done, total }: SnapshotProgress) =>
+  const onProgress = ({ doing, table, done, total }: CopyProgress) =>
     bar.update(done / Math.max(total, 1), `${doing} ${table} · ${done} of ${total} rows`);
   try {
     const header =

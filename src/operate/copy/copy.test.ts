@@ -24,9 +24,10 @@ import {
   openStorage,
 } from '../storage/storage.ts';
 import type { TableComparison } from './compare.ts';
-import { type Copied, type CopyProgress, copyEverything } from './copy.ts';
-import { CopyRefused } from './errors.ts';
-import { openIndexToFill } from './target.ts';
+import { type Copied, copyEverything } from './copy.ts';
+import type { CopyProgress } from './parts.ts';
+import { CopyRefused } from './source.ts';
+import { openPart } from './target.ts';
 
 const events = sampleEvents().slice(0, scale === 'short' ? 130 : undefined);
 const MOST = Math.floor(events.length * 0.8);
@@ -68,7 +69,7 @@ const copying =
 /** Changes what an unfinished copy has so far. */
 async function tamper(place: Place, sql: string): Promise<void> {
   const target = openJournalToFill(place);
-  const index = await openIndexToFill(target);
+  const index = await openPart('index', target);
   await (/journal/.test(sql) ? target.journalDb : index).write(tx => tx.run(sql));
   await index.close();
   await target.journalDb.close();

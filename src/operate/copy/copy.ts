@@ -1,31 +1,20 @@
-import { setImmediate } from 'node:timers/promises';
+import { existsSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Database, Queries, Table } from '../../base/store/database.ts';
-import { INDEX_SCHEMA } from '../../index/index-schema.ts';
-import { JOURNAL } from '../../ingest/journal/journal.ts';
-import { METADATA_TABLES } from '../../metadata/tables.ts';
-import { openJournalToFill } from '../storage/storage.ts';
+import type { JournalPlace } from '../storage/generations.ts';
 import { unmarkFinishedCopy } from '../storage/unfinished-copy.ts';
 import { compareTable, type TableComparison } from './compare.ts';
-import { copyImages } from './images.ts';
 import { countRows, lastKey, pagesOf } from './pages.ts';
-import { type CopyPlace, type CopySource, identityOf, openSource, tablesIn } from './source.ts';
-import { beginFilling, emptyTables, openIndexToFill, openMetadataToFill, using, whileFilling } from './target.ts';
+import { type Meter, type MeterOptions, meterOf, type Part, partsOf, rowsOf } from './parts.ts';
+import { type CopyPlace, type CopySource, identityOf, openSource } from './source.ts';
+import { beginFilling, createIndexes, createTables, openPart, using, whileFilling } from './target.ts';
 
-export interface CopyProgress {
-  readonly doing: 'copying' | 'indexing' | 'comparing';
-  readonly table: string;
-  /** Rows that were copied or compared; every row is both. */
-  readonly done: number;
-  readonly total: number;
-}
-
-interface CopyOptions {
+interface CopyOptions extends MeterOptions {
   readonly from: CopyPlace;
   readonly to: CopyPlace;
-  readonly onProgress: (progress: CopyProgress) => void;
   /** Called for every table after its comparison. */
   readonly onCompared: (comparison: TableComparison) => void;
-  readonly signal: AbortSignal;
 }
 
 export interface Copied {
@@ -45,24 +34,12 @@ export async function copyEverything(options: CopyOptions): Promise<Copied> {
   const source = await openSource(options.from);
   try {
     const parts = await partsOf(source);
-    const meter = await openMeter(parts, options);
+    const meter = meterOf(2 * (await rowsOf(parts)), options);
     const differing: string[] = [];
     let imagesLeft: string | undefined;
     await whileFilling(options.to, async target => {
-      // The index first: the journal, read later, has all that the index knows, also when it is served meanwhile.
-      const index: Filling = {
-        begin: async queries => beginFilling(target, await identityOf(queries, source)),
-        open: () => openIndexToFill(target),
-      };
-      const journal: Filling = { begin: async () => {}, open: async () => openJournalToFill(options.to).journalDb };
-      const metadata: Filling = {
-        // A worker may have changed it since an earlier, interrupted copy: each copy starts with empty tables.
-        begin: () => using(openMetadataToFill(target), db => emptyTables(db, METADATA_TABLES)),
-        open: async () => openMetadataToFill(target),
-      };
-      differing.push(...(await copyPart(parts.index, index, meter)));
-      differing.push(...(await copyPart(parts.journal, journal, meter)));
-      if (parts.metadata) differing.push(...(await copyPart(parts.metadata, metadata, meter)));
+      const copying: Copying = { source, target, meter, onCompared: options.onCompared };
+      for (const part of parts) differing.push(...(await copyPart(part, copying)));
       if (differing.length > 0) return;
       imagesLeft = await copyImages(options.from, options.to);
       await unmarkFinishedCopy(target.journalDb);
@@ -73,52 +50,24 @@ export async function copyEverything(options: CopyOptions): Promise<Copied> {
   }
 }
 
-/** One database of the source. */
-interface Part {
-  readonly db: Database;
-  /** What the target gets. */
-  readonly all: readonly Table[];
-  /** Those of them that the source has. */
-  readonly present: readonly Table[];
+interface Copying extends Pick<CopyOptions, 'onCompared'> {
+  readonly source: CopySource;
+  readonly target: JournalPlace;
+  readonly meter: Meter;
 }
 
-interface Parts {
-  readonly index: Part;
-  readonly journal: Part;
-  readonly metadata: Part | undefined;
-}
-
-async function partsOf({ indexDb, journalDb, metadataDb }: CopySource): Promise<Parts> {
-  const part = async (db: Database, all: readonly Table[]): Promise<Part> => ({
-    db,
-    all,
-    present: await tablesIn(db, all),
-  });
-  return {
-    index: await part(indexDb, INDEX_SCHEMA.tables),
-    journal: await part(journalDb, [JOURNAL]),
-    metadata: metadataDb && (await part(metadataDb, METADATA_TABLES)),
-  };
-}
-
-/** How a part gets into the target. */
-interface Filling {
-  /** @param source the snapshot that is copied */
-  begin(source: Queries): Promise<void>;
-  open(): Promise<Database>;
-}
-
-/** Copies and compares one snapshot. @returns the names of the tables that differ */
-async function copyPart({ db, all, present }: Part, { begin, open }: Filling, meter: Meter): Promise<string[]> {
-  const differing = await db.read(async source => {
-    await begin(source);
-    return using(await open(), async target => {
-      await target.create(all, { indexes: false });
-      for (const table of present) await copyRows(table, source, target, meter);
-      return differingTables(present, source, target, meter);
+/** Copies and compares one part in a snapshot of the source. @returns the names of the tables that differ */
+async function copyPart({ name, db, present }: Part, copying: Copying): Promise<string[]> {
+  const { source, target, meter } = copying;
+  const differing = await db.read(async queries => {
+    if (name === 'index') await beginFilling(target, await identityOf(queries, source));
+    return using(await openPart(name, target), async copy => {
+      await createTables(name, copy);
+      for (const table of present) await copyRows(table, queries, copy, meter);
+      return differingTables(present, queries, copy, copying);
     });
   });
-  if (differing.length === 0) await using(await open(), target => createIndexes(all, target, meter));
+  if (differing.length === 0) await using(await openPart(name, target), copy => createIndexes(name, copy, meter));
   return differing;
 }
 
@@ -126,23 +75,15 @@ async function differingTables(
   tables: readonly Table[],
   source: Queries,
   target: Database,
-  meter: Meter,
+  { meter, onCompared }: Copying,
 ): Promise<string[]> {
   const differing: string[] = [];
   for (const table of tables) {
-    const comparison = await compareTable(table, source, target, rows => meter.tell('comparing', table, rows));
-    meter.compared(comparison);
+    const comparison = await compareTable(table, source, target, rows => meter('comparing', table, rows));
+    onCompared(comparison);
     if (!comparison.same) differing.push(table.name);
   }
   return differing;
-}
-
-/** Each in a transaction of its own, which on SQLite goes through the write-ahead log. */
-async function createIndexes(tables: readonly Table[], target: Database, meter: Meter): Promise<void> {
-  for (const table of tables.filter(({ indexes }) => indexes)) {
-    await meter.tell('indexing', table, 0);
-    await target.create([table]);
-  }
 }
 
 /** Rows are written in the order of the key, so that a later run continues after the last one. */
@@ -151,37 +92,29 @@ async function copyRows(table: Table, source: Queries, target: Database, meter: 
     last: await lastKey(queries, table),
     rows: await countRows(queries, table),
   }));
-  await meter.tell('copying', table, rows);
+  await meter('copying', table, rows);
   for await (const page of pagesOf(source, table, last)) {
     await target.write(tx => tx.insertMany(table, page));
-    await meter.tell('copying', table, page.length);
+    await meter('copying', table, page.length);
   }
 }
 
-interface Meter {
-  /** @throws the reason of the signal */
-  tell(doing: CopyProgress['doing'], table: Table, rows: number): Promise<void>;
-  compared(comparison: TableComparison): void;
+const IMAGES = 'images';
+
+/** The directory of images that belongs to a place, if it has one. */
+function imagesOf({ data, database }: CopyPlace): string | undefined {
+  const directory = join(data, IMAGES);
+  return database === undefined && existsSync(directory) ? directory : undefined;
 }
 
-async function openMeter(
-  { index, journal, metadata }: Parts,
-  { onProgress, onCompared, signal }: CopyOptions,
-): Promise<Meter> {
-  let total = 0;
-  for (const part of [index, journal, metadata])
-    await part?.db.read(async queries => {
-      for (const table of part.present) total += 2 * (await countRows(queries, table));
-    });
-  let done = 0;
-  return {
-    async tell(doing, { name }, rows) {
-      done += rows;
-      onProgress({ doing, table: name, done, total });
-      // From a directory to a directory nothing else lets a signal in.
-      await setImmediate();
-      signal.throwIfAborted();
-    },
-    compared: onCompared,
-  };
+/**
+ * Copies the images of tokens from a directory to a directory.
+ * @returns the directory where they stay instead, as PostgreSQL holds none
+ */
+async function copyImages(from: CopyPlace, to: CopyPlace): Promise<string | undefined> {
+  const images = imagesOf(from);
+  if (images === undefined) return undefined;
+  if (to.database !== undefined) return images;
+  await cp(images, join(to.data, IMAGES), { recursive: true, filter: path => !path.endsWith('.partial') });
+  return undefined;
 }

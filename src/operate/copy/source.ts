@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Database, Queries, Table } from '../../base/store/database.ts';
-import { quoteName } from '../../base/store/ddl.ts';
+import { AppError } from '../../base/lib/app-error.ts';
+import type { Database, Queries } from '../../base/store/database.ts';
 import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { openDatabase } from '../../base/store/open.ts';
 import type { RowOf } from '../../base/store/table.ts';
@@ -10,7 +10,16 @@ import { metadataLocation } from '../../metadata/open.ts';
 import { readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
 import { lockStorage } from '../storage/locks.ts';
 import { checkPrefix, openIndexToRead, openJournalToRead } from '../storage/storage.ts';
-import { CopyRefused } from './errors.ts';
+
+/** A copy that would lose or mix something; nothing was changed. */
+export class CopyRefused extends AppError {
+  override readonly name = 'CopyRefused';
+  override readonly kind = 'operator';
+
+  constructor(message: string, hint: string, options?: { readonly cause: unknown }) {
+    super(message, { ...options, hint });
+  }
+}
 
 /** A directory, or a PostgreSQL database. */
 export interface CopyPlace {
@@ -70,25 +79,6 @@ function openMetadataIfThere(from: CopyPlace): Database | undefined {
 /** A file or a table that is not there. */
 const isMissingTable = (error: unknown, { database }: CopyPlace): boolean =>
   error instanceof FatalDatabaseError && error.code === (database === undefined ? 'ACCESS' : 'SCHEMA');
-
-/** Those tables that the database has: tables without rows may not have been made yet. */
-export async function tablesIn(db: Database, tables: readonly Table[]): Promise<Table[]> {
-  const found: Table[] = [];
-  for (const table of tables) {
-    // In a read of its own: PostgreSQL accepts nothing more after an error.
-    const isThere = await db
-      .read(queries => queries.get(`SELECT 1 AS one FROM ${quoteName(table.name)} LIMIT 1`))
-      .then(
-        () => true,
-        error => {
-          if (error instanceof FatalDatabaseError && error.code === 'SCHEMA') return false;
-          throw error;
-        },
-      );
-    if (isThere) found.push(table);
-  }
-  return found;
-}
 
 /**
  * What is the same only while nothing has changed in the index, nor in what it was made of: the index is a function of the

@@ -1,4 +1,4 @@
-import type { Database, Table } from '../../base/store/database.ts';
+import type { Database } from '../../base/store/database.ts';
 import { quoteName } from '../../base/store/ddl.ts';
 import { type Location, openDatabase } from '../../base/store/open.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
@@ -10,8 +10,8 @@ import { lockStorage, ReindexRunning, whileReindexing } from '../storage/locks.t
 import { inspect } from '../storage/reindex.ts';
 import { openJournalToFill } from '../storage/storage.ts';
 import { markUnfinishedCopy, readUnfinishedCopy, UNFINISHED_COPY } from '../storage/unfinished-copy.ts';
-import { CopyRefused } from './errors.ts';
-import type { CopyPlace } from './source.ts';
+import { type Meter, type PartName, TABLES_OF_PART } from './parts.ts';
+import { type CopyPlace, CopyRefused } from './source.ts';
 
 /**
  * Opens the target of a copy and does the work. Meanwhile no other process can fill it or build an index in it.
@@ -70,18 +70,39 @@ async function hasContent(target: JournalPlace): Promise<boolean> {
   return state !== undefined && state.position > 0;
 }
 
-/** Opens the index to fill. Its tables are the caller's business. */
-export const openIndexToFill = async (target: JournalPlace): Promise<Database> =>
-  openDatabase(durable(await locationOf(target, await currentGeneration(target))));
+/** Opens a part to fill. Its tables are the caller's business. */
+export async function openPart(name: PartName, target: JournalPlace): Promise<Database> {
+  switch (name) {
+    case 'index':
+      return openDatabase(durable(await locationOf(target, await currentGeneration(target))));
+    case 'journal':
+      return openJournalToFill(target).journalDb;
+    case 'metadata':
+      return openDatabase(durable(metadataLocation(target)));
+    default:
+      return name satisfies never;
+  }
+}
 
-/** As openIndexToFill, for what was fetched about tokens. */
-export const openMetadataToFill = (target: JournalPlace): Database => openDatabase(durable(metadataLocation(target)));
-
-export async function emptyTables(db: Database, tables: readonly Table[]): Promise<void> {
+/**
+ * Creates the tables of a part that is not there yet, without indexes. Those of the metadata are emptied: a worker may have changed them
+ * since an earlier, interrupted copy, or a server fetched something in a place without a block.
+ */
+export async function createTables(name: PartName, db: Database): Promise<void> {
+  const tables = TABLES_OF_PART[name];
   await db.create(tables, { indexes: false });
+  if (name !== 'metadata') return;
   await db.write(async tx => {
     for (const table of tables) await tx.run(`DELETE FROM ${quoteName(table.name)}`);
   });
+}
+
+/** Each in a transaction of its own, which on SQLite goes through the write-ahead log. */
+export async function createIndexes(name: PartName, db: Database, meter: Meter): Promise<void> {
+  for (const table of TABLES_OF_PART[name].filter(({ indexes }) => indexes)) {
+    await meter('indexing', table, 0);
+    await db.create([table]);
+  }
 }
 
 export async function using<T>(db: Database, work: (db: Database) => Promise<T>): Promise<T> {

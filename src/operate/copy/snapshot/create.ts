@@ -1,39 +1,25 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setImmediate } from 'node:timers/promises';
 import { createZstdCompress } from 'node:zlib';
 import { systemMessage } from '../../../base/lib/system-message.ts';
-import type { Database, Queries, Table } from '../../../base/store/database.ts';
-import { INDEX_SCHEMA } from '../../../index/index-schema.ts';
+import type { Queries } from '../../../base/store/database.ts';
 import { readState } from '../../../ingest/indexer/index-state.ts';
-import { JOURNAL } from '../../../ingest/journal/journal.ts';
-import { METADATA_TABLES } from '../../../metadata/tables.ts';
 import { readBinding } from '../../storage/chain-binding.ts';
-import { CopyRefused } from '../errors.ts';
-import { countRows, pagesOf } from '../pages.ts';
-import { type CopyPlace, identityOf, openSource, tablesIn } from '../source.ts';
-import { endOf, type PartName, type SnapshotHeader, type SnapshotPart, writeHeader } from './header.ts';
-import { partialOf, removeLeftovers } from './partial.ts';
+import { pagesOf } from '../pages.ts';
+import { type Meter, type MeterOptions, meterOf, type Part, partsOf, rowsOf } from '../parts.ts';
+import { type CopyPlace, CopyRefused, identityOf, openSource } from '../source.ts';
+import { endOf, type SnapshotHeader, type SnapshotPart, writeHeader } from './header.ts';
 import { END_OF_TABLE, encodePage } from './rows.ts';
 
-export interface SnapshotProgress {
-  readonly doing: 'reading' | 'writing' | 'indexing' | 'comparing';
-  readonly table: string;
-  readonly done: number;
-  readonly total: number;
-}
-
-interface CreateSnapshotOptions {
+interface CreateSnapshotOptions extends MeterOptions {
   readonly from: CopyPlace;
   readonly file: string;
   /** Version of this program. */
   readonly program: string;
-  readonly onProgress: (progress: SnapshotProgress) => void;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -49,25 +35,20 @@ export async function createSnapshot(options: CreateSnapshotOptions): Promise<Sn
     await removeLeftovers(options.file);
     const file = await open(temporary, 'wx', 0o600);
     try {
-      const tell = await meterOf([source.indexDb, source.journalDb, source.metadataDb], options);
+      const sources = await partsOf(source);
+      const meter = meterOf(await rowsOf(sources), options);
       const parts: SnapshotPart[] = [];
-      const add = async (name: PartName, queries: Queries, tables: readonly Table[]) => {
+      const add = async (part: Part, queries: Queries) => {
         const output = { path: temporary, start: endOf(parts) };
-        parts.push(await writePart({ name, queries, tables, output, tell }));
+        parts.push(await writePart(part, queries, output, meter));
       };
-      const indexTables = await tablesIn(source.indexDb, INDEX_SCHEMA.tables);
-      // The index first: the journal, read later, has all that the index knows.
-      const index = await source.indexDb.read(async queries => {
+      const [indexPart, ...others] = sources;
+      const index = await indexPart.db.read(async queries => {
         await identityOf(queries, source);
-        await add('index', queries, indexTables);
+        await add(indexPart, queries);
         return { ...(await readBinding(queries)), ...(await readState(queries)) };
       });
-      await source.journalDb.read(queries => add('journal', queries, [JOURNAL]));
-      const { metadataDb } = source;
-      if (metadataDb) {
-        const tables = await tablesIn(metadataDb, METADATA_TABLES);
-        await metadataDb.read(queries => add('metadata', queries, tables));
-      }
+      for (const part of others) await part.db.read(queries => add(part, queries));
       const header: SnapshotHeader = {
         program: options.program,
         schemaVersion: index.schemaVersion ?? 0,
@@ -94,18 +75,15 @@ export async function createSnapshot(options: CreateSnapshotOptions): Promise<Sn
   }
 }
 
-interface PartToWrite {
-  readonly name: PartName;
-  readonly queries: Queries;
-  readonly tables: readonly Table[];
-  readonly output: { readonly path: string; readonly start: number };
-  readonly tell: Tell;
-}
-
-async function writePart({ name, queries, tables, output, tell }: PartToWrite): Promise<SnapshotPart> {
+async function writePart(
+  { name, present }: Part,
+  queries: Queries,
+  output: { readonly path: string; readonly start: number },
+  meter: Meter,
+): Promise<SnapshotPart> {
   const written: SnapshotPart['tables'][number][] = [];
   async function* rowsOfTables(): AsyncGenerator<Uint8Array> {
-    for (const table of tables) {
+    for (const table of present) {
       const hash = createHash('sha256');
       let rows = 0;
       for await (const page of pagesOf(queries, table)) {
@@ -114,7 +92,7 @@ async function writePart({ name, queries, tables, output, tell }: PartToWrite): 
         yield head;
         yield values;
         rows += page.length;
-        await tell(table, page.length);
+        await meter('reading', table, page.length);
       }
       yield END_OF_TABLE;
       written.push({ name: table.name, columns: table.columns, rows, digest: hash.digest('hex') });
@@ -137,33 +115,6 @@ async function writePart({ name, queries, tables, output, tell }: PartToWrite): 
   return { name, bytes, sha256: hash.digest('hex'), tables: written };
 }
 
-type Tell = (table: Table, rows: number) => Promise<void>;
-
-/** @returns a function that counts rows, and throws the reason of the signal */
-async function meterOf(
-  [index, journal, metadata]: readonly [Database, Database, Database | undefined],
-  { onProgress, signal }: CreateSnapshotOptions,
-): Promise<Tell> {
-  let total = 0;
-  const count = async (db: Database, tables: readonly Table[]) => {
-    const present = await tablesIn(db, tables);
-    await db.read(async queries => {
-      for (const table of present) total += await countRows(queries, table);
-    });
-  };
-  await count(index, INDEX_SCHEMA.tables);
-  await count(journal, [JOURNAL]);
-  if (metadata) await count(metadata, METADATA_TABLES);
-  let done = 0;
-  return async ({ name }, rows) => {
-    done += rows;
-    onProgress({ doing: 'reading', table: name, done, total });
-    // On SQLite nothing else lets a signal in.
-    await setImmediate();
-    signal.throwIfAborted();
-  };
-}
-
 const isOfFileSystem = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'syscall' in error;
 
 const notWritten = (file: string, cause: NodeJS.ErrnoException): CopyRefused =>
@@ -174,4 +125,25 @@ const notWritten = (file: string, cause: NodeJS.ErrnoException): CopyRefused =>
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path);
   await directory.sync().finally(() => directory.close());
+}
+
+/** Where this process writes a file until it is complete. */
+const partialOf = (file: string): string => `${file}.${process.pid}.partial`;
+
+/** Removes what processes that were killed have left of a file. Call it before this process writes. */
+async function removeLeftovers(file: string): Promise<void> {
+  for (const name of await readdir(dirname(file))) {
+    const middle = name.startsWith(`${basename(file)}.`) && name.slice(basename(file).length);
+    const pid = middle && /^\.(\d{1,10})\.partial$/.exec(middle)?.[1];
+    // One of our own number is of a process before us: in a container all have the same.
+    if (pid && (Number(pid) === process.pid || !isRunning(Number(pid)))) await rm(join(dirname(file), name));
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'; // the process of another user
+  }
 }

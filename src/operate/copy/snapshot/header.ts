@@ -3,7 +3,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { systemMessage } from '../../../base/lib/system-message.ts';
 import type { Columns } from '../../../base/store/database.ts';
 import type { TableDigest } from '../compare.ts';
-import { CopyRefused } from '../errors.ts';
+import type { PartName } from '../parts.ts';
+import { CopyRefused } from '../source.ts';
 
 /*
  * A snapshot is one file. It begins with the header, 64 KiB of text that `head -n 2` shows: a line with the format and the SHA-256 of the
@@ -28,8 +29,6 @@ export interface SnapshotHeader {
   readonly journalLength: number;
   readonly parts: readonly SnapshotPart[];
 }
-
-export type PartName = 'index' | 'journal' | 'metadata';
 
 export interface SnapshotPart {
   readonly name: PartName;

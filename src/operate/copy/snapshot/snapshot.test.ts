@@ -13,8 +13,9 @@ import fc from '../../../../test/support/fast-check.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../../../test/support/places.ts';
 import { scale } from '../../../../test/support/scale.ts';
 import { NoIndex, NothingStored, openJournal } from '../../storage/storage.ts';
-import { CopyRefused } from '../errors.ts';
-import { createSnapshot, type SnapshotProgress } from './create.ts';
+import type { CopyProgress } from '../parts.ts';
+import { CopyRefused } from '../source.ts';
+import { createSnapshot } from './create.ts';
 import { checkSnapshot, HEADER_BYTES, type SnapshotHeader, writeHeader } from './header.ts';
 import { restoreSnapshot } from './restore.ts';
 
@@ -25,7 +26,7 @@ const some = events.slice(0, 100);
 const never = new AbortController().signal;
 
 /** Receives the progress, and may stop the work by what it returns. */
-type Watch = (progress: SnapshotProgress) => boolean | undefined;
+type Watch = (progress: CopyProgress) => boolean | undefined;
 
 function fileOf(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'snapshot-'));
@@ -33,7 +34,7 @@ function fileOf(t: TestContext): string {
   return join(directory, 'chain.snapshot');
 }
 
-function watched(watch: Watch): { onProgress: (progress: SnapshotProgress) => void; signal: AbortSignal } {
+function watched(watch: Watch): { onProgress: (progress: CopyProgress) => void; signal: AbortSignal } {
   const stop = new AbortController();
   return {
     onProgress: progress => {
@@ -109,7 +110,7 @@ onSqliteAtLeast((engine, openFresh) => {
     await deliverTo(source, some);
     await writeDocuments(source, ['one']);
     await create(source, file);
-    const stops: readonly (readonly [SnapshotProgress['doing'], string])[] = [
+    const stops: readonly (readonly [CopyProgress['doing'], string])[] = [
       ['writing', 'txs'],
       ['comparing', 'txs'],
       ['indexing', 'txs'],
