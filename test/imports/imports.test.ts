@@ -44,9 +44,16 @@ test('what writes the index loads nothing of the API', () => {
   const loaded = filesLoadedBy('operate/storage/worker.ts');
   assert.ok(loaded.length > 100, 'the projections and what they need');
   assert.deepEqual(
-    loaded.filter(file => /\/src\/api\/|\/node_modules\/(typebox|ajv|fastify)\//.test(file)),
+    loaded.filter(file => /\/src\/api\/|\/node_modules\/(ajv|fastify)\//.test(file)),
     [],
   );
+});
+
+test('of TypeBox the program loads nothing, as it takes only types from there', () => {
+  const importing = files.filter(file =>
+    /^(import|export) (?!type ).* from 'typebox/m.test(readFileSync(join(src, file), 'utf8')),
+  );
+  assert.deepEqual(importing, []);
 });
 
 /** The files that Node.js loads for one of src. */

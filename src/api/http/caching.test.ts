@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
-import Type from 'typebox';
 import { limits } from '../../../test/support/injected.ts';
 import type { Tip } from '../../ingest/chain/tip.ts';
 import { matches } from './caching.ts';
 import { notFound, unavailable } from './errors.ts';
 import { flag } from './params.ts';
 import { createServer } from './server.ts';
+import { Type } from './type.ts';
 
 const EXPOSED =
   'X-API-Version, ETag, X-Stacks-Tip-Height, X-Stacks-Tip-Index-Block-Hash, X-Stacks-Burn-Block-Height, X-Stacks-Fork-Height';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import Type from 'typebox';
 import fc, { anyText } from '../../../test/support/fast-check.ts';
 import { limits } from '../../../test/support/injected.ts';
 import { encodeAddress } from '../../base/codec/index.ts';
 import { addressOrContract, blockRef, contractPrincipal, heightOrHash, normalHash } from './params.ts';
 import { FORMATS } from './principals.ts';
 import { createServer } from './server.ts';
+import { Type } from './type.ts';
 
 const api = createServer({ version: '0', tip: { current: () => undefined }, limits });
 after(() => api.close());

@@ -1,6 +1,7 @@
 /** The parameters that routes share, as schemas (TypeBox), and what their values mean. */
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { FORMATS, type FormatName } from './principals.ts';
+import { Type } from './type.ts';
 import { FORM_WORDS, HASH, textForm, ZERO_IS_DEFAULT } from './validation.ts';
 
 /** Of any integer: beyond it a number loses digits, and an offset is past the end of every list. */

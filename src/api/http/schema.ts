@@ -3,7 +3,8 @@
  * An object is exact: a key that its schema does not list is not sent. A schema with a `title` becomes a named component
  * of the OpenAPI document, so a title belongs to one schema.
  */
-import Type, { type TObject, type TSchema } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
+import { Type } from './type.ts';
 
 const HASH = '0x9a1b3c5d7e9f00112233445566778899aabbccddeeff00112233445566778899';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import Type from 'typebox';
 import { redirect } from './conventions.ts';
 import { limit, text } from './params.ts';
 import { createServer } from './server.ts';
+import { Type } from './type.ts';
 
 const EXPOSED =
   'X-API-Version, ETag, X-Stacks-Tip-Height, X-Stacks-Tip-Index-Block-Hash, X-Stacks-Burn-Block-Height, X-Stacks-Fork-Height';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import Type from 'typebox';
 import type { Tip } from '../../ingest/chain/tip.ts';
 import { notFound } from './errors.ts';
 import { limit } from './params.ts';
 import { createServer } from './server.ts';
+import { Type } from './type.ts';
 
 const TIP: Tip = {
   height: 7,

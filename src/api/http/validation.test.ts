@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import Type from 'typebox';
 import fc, { anyText } from '../../../test/support/fast-check.ts';
 import { limits } from '../../../test/support/injected.ts';
 import { isStorable } from '../../base/lib/storable.ts';
 import * as params from './params.ts';
 import { createServer } from './server.ts';
+import { Type } from './type.ts';
 import { textForm } from './validation.ts';
 
 const api = createServer({ version: '0', tip: { current: () => undefined }, limits });

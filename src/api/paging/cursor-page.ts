@@ -2,8 +2,9 @@
  * Pages of version 3: a cursor names the first row of a page (docs/spec/cursors.md). Rows are counted from 0 in the
  * order of the list, so where pages begin is arithmetic; a list only maps cursors to rows and rows to cursors.
  */
-import Type, { type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import { nullable } from '../http/schema.ts';
+import { Type } from '../http/type.ts';
 
 /** A list that cursors lead into. */
 export interface CursorList<Row> {

@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify';
-import Type from 'typebox';
 import { isoTime as toIsoTime } from '../../base/lib/time.ts';
 import type { SetAsideEntry } from '../../ingest/chain/set-aside.ts';
 import type { Tip, TipSource } from '../../ingest/chain/tip.ts';
@@ -9,6 +8,7 @@ import { redirect } from '../http/conventions.ts';
 import { count, hash, isoTimestamp, nullable } from '../http/schema.ts';
 import type { Api } from '../http/server.ts';
 import type { IndexStatus, StatusSource } from '../http/status.ts';
+import { Type } from '../http/type.ts';
 
 const unlockHeight = (version: number) =>
   Type.Optional(

@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { IMMUTABLE, type ImageStore, isImageName } from '../../metadata/images/store.ts';
 import { IMAGES_PATH } from '../../metadata/source.ts';
 import { notFound } from '../http/errors.ts';
 import { text } from '../http/params.ts';
 import type { Api } from '../http/server.ts';
+import { Type } from '../http/type.ts';
 
 /** Nothing in an image may run, whatever a browser takes it for. */
 const IMAGE_HEADERS = {

@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import { type Static, Type } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { STANDARDS } from '../../index/token-metadata/token-standards.ts';
 import { VersionedResponses } from '../http/caching.ts';
 import { notFound } from '../http/errors.ts';
 import { contractPrincipal, flag, integer, offset, oneOf, text, tokensOfContracts } from '../http/params.ts';
 import { failure, pageOf } from '../http/schema.ts';
 import type { Api } from '../http/server.ts';
+import { Type } from '../http/type.ts';
 import { page } from '../paging/page.ts';
 import { type FoundToken, findToken, type TokenRequest, tokenNumber } from '../records/token-metadata/find-token.ts';
 import { findTokens } from '../records/token-metadata/find-tokens.ts';
@@ -272,7 +273,7 @@ function addStatusRoute(api: Api, { db, tip, version }: ApiContext, { prefix, na
   );
 }
 
-type TokenRequestOf<Params extends Type.TSchema> = FastifyRequest<{
+type TokenRequestOf<Params extends TSchema> = FastifyRequest<{
   Params: Static<Params>;
   Querystring: Static<typeof querystring>;
 }>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import Type from 'typebox';
+import { Type } from '../type.ts';
 import { textForm } from '../validation.ts';
 import { Components, type JsonSchema } from './components.ts';
 

@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { Script } from 'node:vm';
 import { brotliDecompressSync } from 'node:zlib';
-import Type from 'typebox';
 import { parse } from 'yaml';
 import { limit, offset, text } from '../params.ts';
 import { failure } from '../schema.ts';
 import { type Api, createServer } from '../server.ts';
+import { Type } from '../type.ts';
 import { addDocumentation } from './openapi.ts';
 
 const Thing = Type.Object({ name: Type.String() }, { title: 'Thing' });

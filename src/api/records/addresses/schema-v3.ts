@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { amount, assetId, count, hash, nullable, principal } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 import { BlockPosition, Memo } from '../transactions/schema-v3.ts';
 
 /** An event that moved STX. */

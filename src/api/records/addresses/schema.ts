@@ -1,5 +1,6 @@
-import Type, { type TProperties } from 'typebox';
+import type { TProperties } from 'typebox';
 import { amount, assetId, ClarityValueSchema, count, hash, principal } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 import { TransactionSchema } from '../transactions/schema.ts';
 
 const counts = (asset: string) =>

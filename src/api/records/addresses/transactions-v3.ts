@@ -1,5 +1,5 @@
 /** Transactions of a principal as version 3 shows them (docs/spec/addresses.md#version-3). */
-import Type from 'typebox';
+
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { EventCounts } from '../../../index/addresses/members.ts';
@@ -7,6 +7,7 @@ import { type ADDRESS_TXS, LOCKING_TXS_OF_ADDRESS, TXS_OF_ADDRESS } from '../../
 import type { StoredTransaction } from '../../../index/transactions/stored.ts';
 import { entriesBelow, findList, type List } from '../../../ingest/indexer/lists.ts';
 import { amount, word } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 import { type CursorList, type CursorPage, type CursorQuery, pageFrom } from '../../paging/cursor-page.ts';
 import { seekPage } from '../../paging/seek-page.ts';
 import { endOfCursor, placeCursors } from '../../paging/transaction-cursors.ts';

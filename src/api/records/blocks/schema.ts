@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { count, hash, hexString, isoTimestamp, nullable, pageOf, unixTime, whole } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 import { costProperties } from '../transactions/schema.ts';
 
 /** The first members of both forms of a block. */

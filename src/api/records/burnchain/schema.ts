@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { amount, count, hash, isoTimestamp, unixTime } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 
 const bitcoinAddress = (description = 'A Bitcoin address') =>
   Type.String({ examples: ['1FzTxL9Mxnm2fdmnQEArfhzJHevwbvcH6d'], description });

@@ -3,11 +3,11 @@
  * (docs/spec/addresses.md#transfers-of-a-token).
  */
 
-import Type from 'typebox';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { type FT_EVENTS, FT_EVENTS_OF } from '../../../index/events/tables.ts';
 import { amount, count, hash, nullable, principal } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
 import { pageOfEvents } from '../../paging/event-lists.ts';
 import { eventsAtPositions } from '../transactions/events.ts';

@@ -1,5 +1,6 @@
-import Type, { type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import { count, nullable } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 import { PERCENTILES, STATS_TYPES } from './stats.ts';
 
 const priorities = Type.Object(

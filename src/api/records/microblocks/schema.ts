@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { count, hash, isoTimestamp, whole } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 
 const hashOrNone = (none: string) =>
   Type.Union([hash(), Type.Literal('0x')], { description: `\`0x\` ${none}`, examples: ['0x'] });

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { count, hash, principal } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 
 const EXAMPLE = ['address_test.id.blockstack', 'imported.btc', 'test-name.btc'];
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { assetId, ClarityValueSchema, count, hash, nullable, principal, word } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 import { TransactionSchema } from '../transactions/schema.ts';
 import { BitcoinBlockPosition, BlockPosition } from '../transactions/schema-v3.ts';
 

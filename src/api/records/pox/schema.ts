@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { address, amount, count, hash, hexString, nullable, principal, whole, word } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 
 /** A signer of a reward cycle. */
 export const SignerSchema = Type.Object(

@@ -1,6 +1,7 @@
-import Type, { type TProperties, type TSchema } from 'typebox';
+import type { TProperties, TSchema } from 'typebox';
 import { TX_TYPES } from '../../../index/transactions/tables.ts';
 import { address, assetId, contractId, count, hash, unixTime, whole, word } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 import { PENDING_BALANCE, STX_BALANCE } from '../addresses/schema.ts';
 import { BlockV1Schema } from '../blocks/schema.ts';
 import { MempoolTransactionSchema, TransactionSchema } from '../transactions/schema.ts';

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { amount, count, hash, hexString, nullable, principal, whole, word } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 import { TransactionPlace } from '../transactions/schema-v3.ts';
 
 const sats = (description: string) => amount(`Satoshis: ${description}`);

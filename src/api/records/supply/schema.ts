@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { count } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 
 const stx = (description: string) =>
   Type.String({

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { amount } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 
 /** The balance of a principal in a fungible token. */
 const FungibleTokenBalance = Type.Object(

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { STANDARDS } from '../../../index/token-metadata/token-standards.ts';
 import { address, amount, assetId, contractId, count, hash, nullable, word } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 
 const text = (description: string) => Type.String({ description });
 /** Any JSON value. */

@@ -1,5 +1,5 @@
 /** The schema of what `eventRecord` gives. */
-import Type, { type TProperties } from 'typebox';
+import type { TProperties } from 'typebox';
 import {
   amount,
   assetId,
@@ -11,6 +11,7 @@ import {
   principal,
   word,
 } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 
 const event = (title: string, type: string, key: string, properties: TProperties, description: string) =>
   Type.Object(

@@ -1,7 +1,8 @@
-import Type, { type TProperties } from 'typebox';
+import type { TProperties } from 'typebox';
 import { reprOf } from '../../../index/transactions/record.ts';
 import type { AssetMoveFacts, EventFacts } from '../../../ingest/chain/event-facts.ts';
 import { amount, assetId, ClarityValueSchema, contractId, count, nullable, principal } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 import { memoRecord } from './payload-v3.ts';
 import { Memo } from './schema-v3.ts';
 

@@ -1,6 +1,7 @@
 /** The schemas of what `payloadRecord` gives. */
-import Type, { type TProperties } from 'typebox';
+import type { TProperties } from 'typebox';
 import { amount, contractId, count, hash, hexString, nullable, principal, wordOrUnknown } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 
 const TokenTransfer = Type.Object(
   {

@@ -1,5 +1,5 @@
 /** Transactions as version 3 shows them (docs/spec/transactions.md#version-3). */
-import Type, { type TProperties } from 'typebox';
+import type { TProperties } from 'typebox';
 import {
   address,
   amount,
@@ -16,6 +16,7 @@ import {
   word,
   wordOrUnknown,
 } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 import { HASH_MODES } from './auth-v3.ts';
 import { TENURE_CAUSES } from './payload-schema.ts';
 import { DROPPED_STATUSES, PostConditionSchema } from './schema.ts';

@@ -1,4 +1,4 @@
-import Type, { type TProperties } from 'typebox';
+import type { TProperties } from 'typebox';
 import {
   address,
   amount,
@@ -14,6 +14,7 @@ import {
   word,
   wordOrUnknown,
 } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 import { EventSchema } from './event-schema.ts';
 import { VARIANTS } from './payload-schema.ts';
 

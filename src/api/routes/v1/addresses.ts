@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { flag, oneOf, principalParam } from '../../http/params.ts';
 import type { Api } from '../../http/server.ts';
+import { Type } from '../../http/type.ts';
 import { namesOwnedBy } from '../../records/names/owned-names.ts';
 import { NamesSchema } from '../../records/names/schema.ts';
 import type { ApiContext } from '../context.ts';

@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
 import { fromHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { redirect } from '../../http/conventions.ts';
@@ -7,6 +6,7 @@ import { titled } from '../../http/errors.ts';
 import { flag, integer, text } from '../../http/params.ts';
 import { failure } from '../../http/schema.ts';
 import type { Api } from '../../http/server.ts';
+import { Type } from '../../http/type.ts';
 import { findName, findNameV2, pageOfNames } from '../../records/names/queries.ts';
 import { NameInfoSchema, NameListSchema, ZoneFileSchema } from '../../records/names/schema.ts';
 import {

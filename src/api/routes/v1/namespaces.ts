@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { titled } from '../../http/errors.ts';
 import { flag, text } from '../../http/params.ts';
 import { failure } from '../../http/schema.ts';
 import type { Api } from '../../http/server.ts';
+import { Type } from '../../http/type.ts';
 import { allNamespaces, pageOfNamespace } from '../../records/names/queries.ts';
 import { NameListSchema, NamespacesSchema } from '../../records/names/schema.ts';
 import type { ApiContext } from '../context.ts';

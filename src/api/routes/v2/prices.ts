@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import type { Network } from '../../../ingest/chain/network.ts';
 import type { NodeRpc } from '../../../ingest/node/rpc.ts';
 import { notFound } from '../../http/errors.ts';
 import { text } from '../../http/params.ts';
 import { amount } from '../../http/schema.ts';
 import type { Api } from '../../http/server.ts';
+import { Type } from '../../http/type.ts';
 import { nodeNotConfigured } from '../../node-proxy/faults.ts';
 import { NamePrices } from '../../node-proxy/prices.ts';
 

@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import { fromHex, hexBytes } from '../../../../base/lib/hex.ts';
 import type { Queries } from '../../../../base/store/database.ts';
 import { notFound } from '../../../http/errors.ts';
 import { hexText, integer, limit, MAX_INTEGER, offset, text } from '../../../http/params.ts';
 import { failure, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { pageOfRecords } from '../../../paging/page.ts';
 import {
   type FoundBlock,

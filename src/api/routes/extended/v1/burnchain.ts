@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { limit, offset, text } from '../../../http/params.ts';
 import { pageOf, pageWithoutTotal } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { page } from '../../../paging/page.ts';
 import { bitcoinAddress } from '../../../records/burnchain/bitcoin-address.ts';
 import {

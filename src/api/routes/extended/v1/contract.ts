@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { badRequest, notFound } from '../../../http/errors.ts';
 import { limit, offset, principalParam, text } from '../../../http/params.ts';
 import { contractId, count, failure, hash, nullable, pageWithoutTotal } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { page } from '../../../paging/page.ts';
 import { contractsByTrait } from '../../../records/contracts/by-trait.ts';
 import { findContract, logsOfContract } from '../../../records/contracts/queries.ts';

@@ -1,5 +1,4 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
 import { BtcFaucet } from '../../../faucet/btc-faucet.ts';
 import { Payer } from '../../../faucet/payer.ts';
 import { SbtcFaucet, StxFaucet } from '../../../faucet/token-faucets.ts';
@@ -9,6 +8,7 @@ import { JSON_TYPE } from '../../../http/headers.ts';
 import { flag, principalParam } from '../../../http/params.ts';
 import { hash } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import type { FaucetParts } from '../../context.ts';
 import { ADDRESS } from '../../examples.ts';
 

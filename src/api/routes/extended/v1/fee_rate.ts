@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { count } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 
 /**
  * Fixed fee rate for legacy clients, in micro-STX for a byte; the node estimates fees (`POST /v2/fees/transaction`).

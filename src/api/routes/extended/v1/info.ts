@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { oneOf } from '../../../http/params.ts';
 import { count } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 
 /** Seconds between burn blocks that each network aims at. */
 const TARGET_BLOCK_TIMES = { mainnet: 600, testnet: 120 } as const;

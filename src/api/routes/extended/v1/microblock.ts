@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { hexBytes } from '../../../../base/lib/hex.ts';
 import type { Queries } from '../../../../base/store/database.ts';
 import { firstUnanchored } from '../../../../index/blocks/canonical-chain.ts';
@@ -7,6 +6,7 @@ import { notFound } from '../../../http/errors.ts';
 import { hexText, limit, offset } from '../../../http/params.ts';
 import { count, failure, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { pageOfRecords } from '../../../paging/page.ts';
 import { findMicroblock, microblocks } from '../../../records/microblocks/queries.ts';
 import { MicroblockSchema } from '../../../records/microblocks/schema.ts';

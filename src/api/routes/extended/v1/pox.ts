@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { fromHex, toHex } from '../../../../base/lib/hex.ts';
 import { quoted } from '../../../../base/lib/quoted.ts';
 import type { Queries } from '../../../../base/store/database.ts';
@@ -10,6 +9,7 @@ import { ApiError, badRequest, notFound } from '../../../http/errors.ts';
 import { flag, integer, limit, offset, oneOf, principalParam, text } from '../../../http/params.ts';
 import { failure, pageOf, pageWithoutTotal } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { page } from '../../../paging/page.ts';
 import { delegationsTo } from '../../../records/pox/delegation-queries.ts';
 import { eventsOfStacker, pageOfPoxEvents, poxEventsOfTransaction } from '../../../records/pox/event-queries.ts';

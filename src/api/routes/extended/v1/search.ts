@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { flag, text } from '../../../http/params.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { NothingFound, SearchResponse } from '../../../records/search/schema.ts';
 import { type Found, search } from '../../../records/search/search.ts';
 import type { ApiContext } from '../../context.ts';

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
 import { countBlocks } from '../../../../index/blocks/canonical-chain.ts';
 import { flag, integer, MAX_INTEGER } from '../../../http/params.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { inStx, inStxWithCommas, stxSupplyAt } from '../../../records/supply/queries.ts';
 import { LegacyStxSupplySchema, PlainStxSchema, StxSupplySchema } from '../../../records/supply/schema.ts';
 import type { ApiContext } from '../../context.ts';

@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import type { Queries } from '../../../../base/store/database.ts';
 import { firstUnanchored } from '../../../../index/blocks/canonical-chain.ts';
 import { assetIdentifier, flag, limit, offset } from '../../../http/params.ts';
 import { pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { page } from '../../../paging/page.ts';
 import { type Mint, mintsOfAsset } from '../../../records/nft/queries.ts';
 import { MintSchema, MintWithTransactionSchema } from '../../../records/nft/schema.ts';

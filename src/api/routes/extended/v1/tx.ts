@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { hexBytes } from '../../../../base/lib/hex.ts';
 import type { Queries } from '../../../../base/store/database.ts';
 import { notFound } from '../../../http/errors.ts';
@@ -16,6 +15,7 @@ import {
 } from '../../../http/params.ts';
 import { failure } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { page } from '../../../paging/page.ts';
 import { type FoundBlock, findByBlockHashOrBoot, findByHeight } from '../../../records/blocks/queries.ts';
 import { type EventsInList, withEventsInList } from '../../../records/transactions/detail.ts';

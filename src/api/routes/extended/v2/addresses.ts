@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { Queries } from '../../../../base/store/database.ts';
 import { positionOfTransaction } from '../../../../index/transactions/positions.ts';
 import { type AssetEvent, type EventFacts, isAssetEvent } from '../../../../ingest/chain/event-facts.ts';
@@ -15,6 +14,7 @@ import {
 } from '../../../http/params.ts';
 import { failure, nullable, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { page } from '../../../paging/page.ts';
 import { addressEventRecord, addressTransactionRecord } from '../../../records/addresses/records-v2.ts';
 import { AddressEventSchema, AddressTransactionSchema } from '../../../records/addresses/schema.ts';

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { integer, MAX_INTEGER } from '../../../http/params.ts';
 import { failure } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { listBlocks, spanOfTenure } from '../../../records/blocks/list.ts';
 import { BlocksPage } from '../../../records/blocks/schema.ts';
 import type { ApiContext } from '../../context.ts';

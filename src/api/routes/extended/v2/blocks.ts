@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { countBlocks } from '../../../../index/blocks/canonical-chain.ts';
 import { notFound } from '../../../http/errors.ts';
 import { blockCursor, blockRef, heightOrHash, integer, limit, MAX_INTEGER, offset } from '../../../http/params.ts';
 import { failure } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { page } from '../../../paging/page.ts';
 import { listBlocks } from '../../../records/blocks/list.ts';
 import { findBlock, signerSignatures } from '../../../records/blocks/queries.ts';

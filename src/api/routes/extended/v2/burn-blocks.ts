@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { lengthOf } from '../../../../base/lib/span.ts';
 import { notFound } from '../../../http/errors.ts';
 import { blockRef, heightOrHash, limit, offset } from '../../../http/params.ts';
 import { failure, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { page, pageOfRecords } from '../../../paging/page.ts';
 import { burnBlockOf, burnBlocks, spanOfBurnBlock } from '../../../records/blocks/burn-blocks.ts';
 import { blocksDownFrom } from '../../../records/blocks/queries.ts';

@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import { hexBytes } from '../../../../base/lib/hex.ts';
 import type { Queries } from '../../../../base/store/database.ts';
 import { notFound } from '../../../http/errors.ts';
 import { hexText, integer, limit, offset } from '../../../http/params.ts';
 import { failure, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { page } from '../../../paging/page.ts';
 import { CycleSchema, SignerSchema, StackerSchema } from '../../../records/pox/schema.ts';
 import {

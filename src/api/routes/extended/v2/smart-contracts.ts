@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { notFound } from '../../../http/errors.ts';
 import { contractPrincipal, contractPrincipals, limit, logCursor, offset } from '../../../http/params.ts';
 import { contractId, count, failure, hash, nullable, pageOf, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { page } from '../../../paging/page.ts';
 import { contractLogs } from '../../../records/events/contract-logs.ts';
 import { contractStatuses } from '../../../records/mempool/contract-status.ts';

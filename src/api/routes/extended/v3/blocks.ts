@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { TX_TYPES } from '../../../../index/transactions/tables.ts';
 import { notFound } from '../../../http/errors.ts';
 import { blockRef, heightOrHash } from '../../../http/params.ts';
 import { amount, count, failure, hash, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { cellsOf } from '../../../records/blocks/cells.ts';
 import { findBlock } from '../../../records/blocks/queries.ts';
 import { status } from '../../../records/transactions/schema-v3.ts';

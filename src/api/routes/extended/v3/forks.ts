@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { notFound } from '../../../http/errors.ts';
 import { MAX_INTEGER, normalHash } from '../../../http/params.ts';
 import { count, failure, hash, nullable, unixTime, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { HASH } from '../../../http/validation.ts';
 import { cursorPage, cursorPageOf } from '../../../paging/cursor-page.ts';
 import { fatesOf, MOST_FORK_TRANSACTIONS } from '../../../records/forks/fates.ts';

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
-import Type from 'typebox';
 import type { Database, Queries } from '../../../../base/store/database.ts';
 import { FORK_HEIGHT } from '../../../http/headers.ts';
 import { normalHash } from '../../../http/params.ts';
 import type { FormatName } from '../../../http/principals.ts';
+import { Type } from '../../../http/type.ts';
 import { HASH, type TextForm } from '../../../http/validation.ts';
 import { EVENT_CURSOR } from '../../../paging/event-cursors.ts';
 import { forkHeight } from '../../../records/blocks/fork-height.ts';

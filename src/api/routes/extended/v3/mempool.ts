@@ -1,8 +1,9 @@
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
 import { notFound } from '../../../http/errors.ts';
 import { normalHash, txId } from '../../../http/params.ts';
 import { amount, count, failure, hash, nullable, unixTime } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { cursorPage, cursorPageOf } from '../../../paging/cursor-page.ts';
 import { MOST_BLOCKS, MOST_TRANSACTIONS, mempoolBands } from '../../../records/mempool/bands.ts';
 import { mempoolPosition } from '../../../records/mempool/position.ts';

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { principals } from '../../../http/params.ts';
 import { principal } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { firstNamesOf } from '../../../records/names/first-names.ts';
 import type { ApiContext } from '../../context.ts';
 

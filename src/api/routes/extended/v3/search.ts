@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { listOf } from '../../../http/params.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { findBeginnings, SOUGHT } from '../../../records/search/beginnings.ts';
 import { BeginningsFound } from '../../../records/search/schema.ts';
 import type { ApiContext } from '../../context.ts';

@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { toHex } from '../../../../base/lib/hex.ts';
 import { notFound } from '../../../http/errors.ts';
 import { listOf, principalParam } from '../../../http/params.ts';
 import { contractId, count, failure, nullable, unixTime, whole } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { DIGITS } from '../../../http/validation.ts';
 import { cursorPage, cursorPageOf, pageFrom } from '../../../paging/cursor-page.ts';
 import { findDeployed, twinsOf } from '../../../records/contracts/queries.ts';

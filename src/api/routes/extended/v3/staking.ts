@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import { notFound } from '../../../http/errors.ts';
 import { MAX_INTEGER } from '../../../http/params.ts';
 import { failure } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { textForm } from '../../../http/validation.ts';
 import { cursorPage, cursorPageOf, pageFrom } from '../../../paging/cursor-page.ts';
 import { minerTotals } from '../../../records/burnchain/queries.ts';

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { isoTime as toIsoTime } from '../../../../base/lib/time.ts';
 import type { Queries, Table } from '../../../../base/store/database.ts';
 import type { RowOf } from '../../../../base/store/table.ts';
@@ -9,6 +8,7 @@ import { ORPHANED_BLOCKS } from '../../../../ingest/indexer/orphaned-blocks.ts';
 import { META } from '../../../../ingest/indexer/tables.ts';
 import { count, isoTimestamp, nullable, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import type { ApiContext } from '../../context.ts';
 
 const ServerStatus = Type.Object(

@@ -1,9 +1,10 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { quoted } from '../../../../base/lib/quoted.ts';
 import { ApiError, invalidParameter } from '../../../http/errors.ts';
 import { integer, limit } from '../../../http/params.ts';
 import { count, failure, hash, nullable, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
+import { Type } from '../../../http/type.ts';
 import { placeOfTip, readLog } from '../../../live/chain.ts';
 import { PAYLOADS } from '../../../live/entry.ts';
 import type { Streams } from '../../../live/streams.ts';

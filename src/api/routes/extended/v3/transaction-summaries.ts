@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import type { Span } from '../../../../base/lib/span.ts';
 import type { Queries } from '../../../../base/store/database.ts';
+import { Type } from '../../../http/type.ts';
 import { type CursorQuery, cursorPage, cursorPageOf } from '../../../paging/cursor-page.ts';
 import { PLACE_CURSOR } from '../../../paging/transaction-cursors.ts';
 import { pageOfSpan, summariesOf } from '../../../records/transactions/pages-v3.ts';

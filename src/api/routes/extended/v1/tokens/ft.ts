@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { limit, offset, text } from '../../../../http/params.ts';
 import { spellAsset } from '../../../../http/principals.ts';
 import { amount, pageOf, principal } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
+import { Type } from '../../../../http/type.ts';
 import { page } from '../../../../paging/page.ts';
 import { holdersOf } from '../../../../records/token-balances/holders.ts';
 import type { ApiContext } from '../../../context.ts';

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { hexBytes } from '../../../../../base/lib/hex.ts';
 import type { Queries } from '../../../../../base/store/database.ts';
 import { firstUnanchored } from '../../../../../index/blocks/canonical-chain.ts';
@@ -16,6 +15,7 @@ import {
 import { spellAsset } from '../../../../http/principals.ts';
 import { pageOf } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
+import { Type } from '../../../../http/type.ts';
 import { page } from '../../../../paging/page.ts';
 import { historyOfToken, type NftEvent } from '../../../../records/nft/history.ts';
 import { holdingsOf, type OwnedToken } from '../../../../records/nft/holdings.ts';

@@ -1,6 +1,7 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import type { Database } from '../../../../../base/store/database.ts';
 import { flag, limit, MAX_INTEGER, offset } from '../../../../http/params.ts';
+import { Type } from '../../../../http/type.ts';
 import { transactionsById } from '../../../../records/mempool/queries.ts';
 import { withoutFunctionArgs } from '../../../../records/transactions/record-v1.ts';
 

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { badRequest } from '../../../../http/errors.ts';
 import { limit, listOf, normalHash, offset, principalParam, txId } from '../../../../http/params.ts';
 import type { Api } from '../../../../http/server.ts';
+import { Type } from '../../../../http/type.ts';
 import {
   EVENT_KINDS,
   type EventKind,

@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { badRequest } from '../../../../http/errors.ts';
 import { flag, limit, offset, oneOf, principalParam } from '../../../../http/params.ts';
 import { pageOf } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
+import { Type } from '../../../../http/type.ts';
 import { page } from '../../../../paging/page.ts';
 import { pageOfDropped } from '../../../../records/mempool/dropped.ts';
 import { pageOfPending } from '../../../../records/mempool/queries.ts';

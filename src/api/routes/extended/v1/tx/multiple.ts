@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { VersionedResponses } from '../../../../http/caching.ts';
 import { normalHash, txIds } from '../../../../http/params.ts';
 import type { Api } from '../../../../http/server.ts';
+import { Type } from '../../../../http/type.ts';
 import { AnyTransactionSchema } from '../../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../../context.ts';
 import { TX_ID } from '../../../examples.ts';

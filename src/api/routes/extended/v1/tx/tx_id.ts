@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { VersionedResponses } from '../../../../http/caching.ts';
 import { notFound } from '../../../../http/errors.ts';
 import { limit, MAX_INTEGER, normalHash, offset, txId } from '../../../../http/params.ts';
 import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
+import { Type } from '../../../../http/type.ts';
 import { rawTransaction } from '../../../../records/transactions/queries.ts';
 import { AnyTransactionSchema, RawTransaction } from '../../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../../context.ts';

@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import { notFound } from '../../../../http/errors.ts';
 import { integer, MAX_INTEGER } from '../../../../http/params.ts';
 import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
+import { Type } from '../../../../http/type.ts';
 import { DIGITS } from '../../../../http/validation.ts';
 import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
 import { bondRecord, burnHeightOfTip, findBond, pageOfBonds } from '../../../../records/staking/bonds.ts';

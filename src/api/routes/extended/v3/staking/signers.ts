@@ -1,9 +1,9 @@
-import Type from 'typebox';
 import { notFound } from '../../../../http/errors.ts';
 import { principalParam } from '../../../../http/params.ts';
 import { FORMATS } from '../../../../http/principals.ts';
 import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
+import { Type } from '../../../../http/type.ts';
 import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
 import { burnHeightOfTip } from '../../../../records/staking/bonds.ts';
 import { ManagerDetailSchema, ManagerSchema, SignerStakerSchema } from '../../../../records/staking/schema.ts';

@@ -1,7 +1,7 @@
-import Type from 'typebox';
 import { assetIdentifier } from '../../../../http/params.ts';
 import { amount, assetId } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
+import { Type } from '../../../../http/type.ts';
 import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
 import { FtTransferSchema, ftTransferRecords, pageOfFtTransfers } from '../../../../records/events/ft-transfers.ts';
 import { holdersFrom, holdersTogether } from '../../../../records/token-balances/holders.ts';

@@ -1,5 +1,5 @@
-import Type from 'typebox';
 import { amount, principal } from '../../../../http/schema.ts';
+import { Type } from '../../../../http/type.ts';
 import { type CursorPage, cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
 import type { HolderPlace } from '../../../../records/token-balances/holders.ts';
 import { cursorQuery } from '../list.ts';

@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import { encodeClarityUint } from '../../../../../base/codec/index.ts';
 import { hexBytes } from '../../../../../base/lib/hex.ts';
 import { assetIdentifier } from '../../../../http/params.ts';
 import type { Api } from '../../../../http/server.ts';
+import { Type } from '../../../../http/type.ts';
 import { textForm } from '../../../../http/validation.ts';
 import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
 import { historyRecords, pageOfTokenHistory } from '../../../../records/nft/history.ts';

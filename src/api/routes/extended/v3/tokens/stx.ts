@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { amount } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
+import { Type } from '../../../../http/type.ts';
 import { stxSupplyAt } from '../../../../records/supply/queries.ts';
 import { holdersFrom } from '../../../../records/token-balances/holders.ts';
 import type { ApiContext } from '../../../context.ts';

@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import { positionOfTransaction } from '../../../../../index/transactions/positions.ts';
 import { VersionedResponses } from '../../../../http/caching.ts';
 import { notFound } from '../../../../http/errors.ts';
 import { normalHash, txId, listOf as wordsOf } from '../../../../http/params.ts';
 import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
+import { Type } from '../../../../http/type.ts';
 import { DIGITS } from '../../../../http/validation.ts';
 import { cursorPage, cursorPageOf, inMemoryList, pageFrom } from '../../../../paging/cursor-page.ts';
 import { transactionByIdV3 } from '../../../../records/mempool/transactions-v3.ts';

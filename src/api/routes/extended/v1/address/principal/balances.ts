@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { failure } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
+import { Type } from '../../../../../http/type.ts';
 import { StxBalanceSchema } from '../../../../../records/addresses/schema.ts';
 import { momentOf } from '../../../../../records/blocks/moment.ts';
 import { tokenSumsOf, tokensByAsset } from '../../../../../records/token-balances/queries.ts';

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { addressOrContract, flag, integer, limit, offset, untilBlock } from '../../../../../http/params.ts';
 import { failure } from '../../../../../http/schema.ts';
+import { Type } from '../../../../../http/type.ts';
 import { ADDRESS } from '../../../../examples.ts';
 
 /** The principal that a history is of. */

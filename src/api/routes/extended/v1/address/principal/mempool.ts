@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { addressOrContract, flag, limit, offset } from '../../../../../http/params.ts';
 import { pageOf } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
+import { Type } from '../../../../../http/type.ts';
 import { page } from '../../../../../paging/page.ts';
 import { pageOfPending } from '../../../../../records/mempool/queries.ts';
 import { withoutFunctionArgs } from '../../../../../records/transactions/record-v1.ts';

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { quoted } from '../../../../../../base/lib/quoted.ts';
 import type { Queries } from '../../../../../../base/store/database.ts';
 import { endOfBlock } from '../../../../../../index/blocks/canonical-chain.ts';
@@ -6,6 +5,7 @@ import { badRequest, notFound } from '../../../../../http/errors.ts';
 import { addressOrContract, integer, MAX_INTEGER, text } from '../../../../../http/params.ts';
 import { count, failure, nullable } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
+import { Type } from '../../../../../http/type.ts';
 import { heightOfBlockHash } from '../../../../../records/blocks/queries.ts';
 import { accountNonces, accountNoncesUntil } from '../../../../../records/mempool/nonces.ts';
 import type { ApiContext } from '../../../../context.ts';

@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import type { Queries } from '../../../../../../base/store/database.ts';
 import { addressOrContract, flag, untilBlock } from '../../../../../http/params.ts';
 import { failure } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
+import { Type } from '../../../../../http/type.ts';
 import { addressBalance } from '../../../../../records/addresses/balance.ts';
 import { StxBalanceSchema } from '../../../../../records/addresses/schema.ts';
 import { momentOf } from '../../../../../records/blocks/moment.ts';

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { pageOf } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
+import { Type } from '../../../../../http/type.ts';
 import { page } from '../../../../../paging/page.ts';
 import { inboundOfAddress } from '../../../../../records/addresses/event-pages.ts';
 import { InboundSchema } from '../../../../../records/addresses/transfers-v1.ts';

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { version1Text } from '../../../../../../index/transactions/stored.ts';
 import { flag } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
+import { Type } from '../../../../../http/type.ts';
 import { page } from '../../../../../paging/page.ts';
 import { historyOf } from '../../../../../records/addresses/transactions-v1.ts';
 import { spanOf } from '../../../../../records/blocks/moment.ts';

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { readTransaction } from '../../../../../../index/transactions/stored.ts';
 import { pageOf } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
+import { Type } from '../../../../../http/type.ts';
 import { page } from '../../../../../paging/page.ts';
 import { type HistoryEntry, historyOf } from '../../../../../records/addresses/transactions-v1.ts';
 import { recordWithTransfers, TransactionWithTransfersSchema } from '../../../../../records/addresses/transfers-v1.ts';

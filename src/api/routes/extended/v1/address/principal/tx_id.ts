@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import type { Queries } from '../../../../../../base/store/database.ts';
 import { positionOfTransaction } from '../../../../../../index/transactions/positions.ts';
 import { notFound } from '../../../../../http/errors.ts';
 import { addressOrContract, normalHash, txId } from '../../../../../http/params.ts';
 import { failure } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
+import { Type } from '../../../../../http/type.ts';
 import { entryAt } from '../../../../../records/addresses/transactions-v1.ts';
 import {
   recordWithStxTransfers,

@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { tipVersion } from '../../../../../http/caching.ts';
 import { addressOrContract, flag, limit, offset, text } from '../../../../../http/params.ts';
 import { spellAsset } from '../../../../../http/principals.ts';
 import { amount, assetId, pageOf } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
+import { Type } from '../../../../../http/type.ts';
 import { pageOfRecords } from '../../../../../paging/page.ts';
 import { addressBalance, balanceAtTip } from '../../../../../records/addresses/balance.ts';
 import { PrincipalStxBalanceSchema } from '../../../../../records/addresses/schema.ts';

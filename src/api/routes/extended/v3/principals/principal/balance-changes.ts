@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { addressOrContract, normalHash, txIds } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
+import { Type } from '../../../../../http/type.ts';
 import { cursorPage, cursorPageOf, inMemoryList, pageFrom } from '../../../../../paging/cursor-page.ts';
 import {
   balanceChangeRecord,

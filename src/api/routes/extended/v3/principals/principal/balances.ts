@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { fromHex, toHex } from '../../../../../../base/lib/hex.ts';
 import { reprOf } from '../../../../../../index/transactions/record.ts';
 import { addressOrContract, assetIdentifier } from '../../../../../http/params.ts';
 import { amount, assetId, ClarityValueSchema, count, hash, nullable } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
+import { Type } from '../../../../../http/type.ts';
 import { cursorPage, cursorPageOf, pageOfRows } from '../../../../../paging/cursor-page.ts';
 import { principalStx } from '../../../../../records/addresses/balance.ts';
 import { stxHistory } from '../../../../../records/addresses/stx-history.ts';

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { addressOrContract } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
+import { Type } from '../../../../../http/type.ts';
 import { cursorPage } from '../../../../../paging/cursor-page.ts';
 import { pageOfWaiting, waitingSummaries } from '../../../../../records/mempool/transactions-v3.ts';
 import type { ApiContext } from '../../../../context.ts';

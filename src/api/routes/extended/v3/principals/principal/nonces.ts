@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { standardAddress } from '../../../../../http/params.ts';
 import { count, nullable } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
+import { Type } from '../../../../../http/type.ts';
 import { principalNonces } from '../../../../../records/mempool/nonces.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS } from '../../../../examples.ts';

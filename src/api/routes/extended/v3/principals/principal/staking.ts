@@ -1,6 +1,6 @@
-import Type from 'typebox';
 import { principalParam } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
+import { Type } from '../../../../../http/type.ts';
 import { cursorPage, cursorPageOf } from '../../../../../paging/cursor-page.ts';
 import { burnHeightOfTip } from '../../../../../records/staking/bonds.ts';
 import { stakingSummary } from '../../../../../records/staking/overview.ts';

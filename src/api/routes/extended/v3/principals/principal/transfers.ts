@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import type { Queries } from '../../../../../../base/store/database.ts';
 import { addressOrContract } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
+import { Type } from '../../../../../http/type.ts';
 import { type CursorQuery, cursorPage, cursorPageOf } from '../../../../../paging/cursor-page.ts';
 import { StxTransferSchema } from '../../../../../records/addresses/schema-v3.ts';
 import {

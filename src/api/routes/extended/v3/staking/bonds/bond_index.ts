@@ -1,8 +1,8 @@
-import Type from 'typebox';
 import { notFound } from '../../../../../http/errors.ts';
 import { principalParam } from '../../../../../http/params.ts';
 import { failure } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
+import { Type } from '../../../../../http/type.ts';
 import { cursorPage, cursorPageOf } from '../../../../../paging/cursor-page.ts';
 import { pageOfAllowances, pageOfRegistrations } from '../../../../../records/staking/bond-members.ts';
 import { findAllowance } from '../../../../../records/staking/bonds.ts';
