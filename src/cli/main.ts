@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
-import { AppError } from '../base/lib/app-error.ts';
+import { AppError, systemMessage } from '../base/lib/app-error.ts';
 import { createLogger } from '../base/lib/logger.ts';
-import { systemMessage } from '../base/lib/system-message.ts';
 import { RetryableDatabaseError } from '../base/store/errors.ts';
 import { DirectoryInUse } from '../operate/storage/directory-in-use.ts';
 import { adviceInUse, advicePortInUse, type Typed } from './advice.ts';

@@ -1,6 +1,6 @@
 import type { Row, Table } from '../../src/base/store/database.ts';
 import { keyValuesOf } from '../../src/base/store/table.ts';
-import type { Rows } from '../../src/index/staking/rows.ts';
+import type { Rows } from '../../src/index/staking/stakers.ts';
 
 /** Rows of staking in memory. */
 export function memoryRows(): Rows {

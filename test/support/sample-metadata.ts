@@ -1,6 +1,6 @@
 import type { Database } from '../../src/base/store/database.ts';
 import { upsertRows } from '../../src/base/store/table.ts';
-import { STANDARDS } from '../../src/index/token-metadata/token-standards.ts';
+import { STANDARDS } from '../../src/index/token-metadata/standard.ts';
 import { type MetadataDocument, storedText } from '../../src/metadata/document/document.ts';
 import { METADATA_CONTRACTS, METADATA_DOCUMENTS, METADATA_JOBS, METADATA_TOKENS } from '../../src/metadata/tables.ts';
 

@@ -4,7 +4,7 @@ import {
   encodeClarityPrincipal,
   encodeClarityUint,
 } from '../../base/codec/index.ts';
-import { u64 } from '../../base/lib/big-endian.ts';
+import { u64 } from '../../base/lib/number-bytes.ts';
 
 /* The payloads of SIP-005 that a faucet sends. */
 

@@ -2,7 +2,7 @@ import { hash as digest } from 'node:crypto';
 import { getPublicKey, signAsync } from '@noble/secp256k1';
 import { hash160 } from '../../base/codec/hash.ts';
 import { encodeAddress, transactionId } from '../../base/codec/index.ts';
-import { u32, u64 } from '../../base/lib/big-endian.ts';
+import { u32, u64 } from '../../base/lib/number-bytes.ts';
 import type { Contents } from './payloads.ts';
 
 /* A transaction of the testnet, paid and signed by one key (SIP-005). */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc, { anyText } from '../../../test/support/fast-check.ts';
 import { limits } from '../../../test/support/injected.ts';
-import { isStorable } from '../../base/lib/storable.ts';
+import { isStorable } from '../../base/store/values.ts';
 import * as params from './params.ts';
 import { createServer } from './server.ts';
 import { Type } from './type.ts';

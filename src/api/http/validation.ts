@@ -7,7 +7,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifyRequest, FastifySchemaCompiler, preValidationHookHandler } from 'fastify';
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
-import { isStorable } from '../../base/lib/storable.ts';
+import { isStorable } from '../../base/store/values.ts';
 import { invalidParameter } from './errors.ts';
 import { FORMAT_CHECKS, formatOf } from './principals.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import { STANDARDS } from '../../index/token-metadata/token-standards.ts';
+import { STANDARDS } from '../../index/token-metadata/standard.ts';
 import { VersionedResponses } from '../http/caching.ts';
 import { notFound } from '../http/errors.ts';
 import { contractPrincipal, flag, integer, offset, oneOf, text, tokensOfContracts } from '../http/params.ts';

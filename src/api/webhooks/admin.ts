@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import { quoted } from '../../base/lib/quoted.ts';
+import { quoted } from '../../base/lib/app-error.ts';
 import { showsSecret } from '../../base/lib/secrets.ts';
 import { readRequestBody } from '../../ingest/node/request-body.ts';
 import { WebhookRefused, type WebhookRequest } from './webhook.ts';

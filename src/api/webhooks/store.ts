@@ -2,9 +2,8 @@
  * Stored webhooks. Every change of a delivery names the state that it replaces: if two processes deliver at once, the
  * change of one of them fails.
  */
-
 import { join } from 'node:path';
-import { quoted } from '../../base/lib/quoted.ts';
+import { quoted } from '../../base/lib/app-error.ts';
 import type { Database } from '../../base/store/database.ts';
 import { type Location, openDatabase, parseLocation } from '../../base/store/open.ts';
 import { insertRows, type RowOf } from '../../base/store/table.ts';

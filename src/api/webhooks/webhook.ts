@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AppError } from '../../base/lib/app-error.ts';
-import { quoted } from '../../base/lib/quoted.ts';
+import { AppError, quoted } from '../../base/lib/app-error.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import { parseToken } from '../live/token.ts';
 import { parseTopic, TOPIC_FORMS, type Topic } from '../live/topics.ts';

@@ -1,3 +1,5 @@
+import { getSystemErrorMessage } from 'node:util';
+
 /**
  * What the program does about an error of its own (docs/errors.md#kinds):
  * - `retry`: does the same work again after a pause; meanwhile requests and events get a 503.
@@ -63,3 +65,14 @@ export function errorOfThread(error: unknown): AppError | undefined {
 }
 
 const KINDS: ReadonlySet<unknown> = new Set(ERROR_KINDS);
+
+/** What a client sent, as an error shows it: in quotes, the first 100 characters. */
+export const quoted = (text: string): string => JSON.stringify(text.slice(0, 100));
+
+/** The operating system's text for an error, without the name of the call: `no such file or directory`. */
+export function systemMessage(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // Errors of zlib have numbers too, but not those of the system.
+  const isOfSystem = 'syscall' in error && 'errno' in error && typeof error.errno === 'number';
+  return isOfSystem ? getSystemErrorMessage(error.errno as number) : error.message;
+}

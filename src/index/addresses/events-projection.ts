@@ -6,7 +6,7 @@ import type { EntryOf } from '../../ingest/indexer/tables.ts';
 import type { Unit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { firstPositionOf } from '../transactions/positions.ts';
-import { isSendMany } from './send-many.ts';
+import { isSendMany } from './members.ts';
 import { EVENTS_OF_ADDRESS, INBOUND_OF_ADDRESS, STX_FROM_ADDRESS, STX_TO_ADDRESS } from './tables.ts';
 
 /**

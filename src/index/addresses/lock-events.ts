@@ -1,8 +1,7 @@
 import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
 import type { Network } from '../../ingest/chain/network.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
-import { poxContract } from '../pox/contracts.ts';
-import { poxPrints } from '../pox/prints.ts';
+import { poxContract, poxPrints } from '../pox/prints.ts';
 import { addLockEvent, type LockEvent, type PoxVersion, packLocks, unpackLocks } from './locks.ts';
 import { LOCKS, LOCKS_OF_ADDRESS } from './tables.ts';
 

@@ -1,5 +1,6 @@
 import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
-import { type AssetEvent, isAssetEvent } from '../../ingest/chain/event-facts.ts';
+import { type AssetEvent, type EventFacts, isAssetEvent } from '../../ingest/chain/event-facts.ts';
+import type { Network } from '../../ingest/chain/network.ts';
 import { feeOf } from '../transactions/record.ts';
 import { rolesInDecoded } from './roles.ts';
 
@@ -96,3 +97,15 @@ function addEvent(event: AssetEvent, member: (principal: string) => Member, isBo
     if (event.recipient === principal) party.received += BigInt(event.amount);
   }
 }
+
+/** The contracts that wallets send to many with: they print a memo after each transfer. */
+const SEND_MANY: Readonly<Record<Network, string>> = {
+  mainnet: 'SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE.send-many-memo',
+  testnet: 'ST3F1X4QGV2SM8XD96X45M6RTQXKA1PZJZZCQAB4B.send-many-memo',
+};
+
+type Print = Extract<EventFacts, { kind: 'log' }>;
+
+/** Whether an event is the memo of the transfer before it (docs/spec/addresses.md#inbound-stx). */
+export const isSendMany = (event: EventFacts | undefined, network: Network): event is Print =>
+  event?.kind === 'log' && event.contractId === SEND_MANY[network];

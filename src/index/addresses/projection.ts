@@ -1,4 +1,4 @@
-import { amountOfBytes, bytesGreatestFirst, packAmounts } from '../../base/lib/amounts.ts';
+import { amountOfBytes, bytesGreatestFirst, packAmounts } from '../../base/lib/number-bytes.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import type { BlockFacts, TransactionFacts } from '../../ingest/chain/block-facts.ts';
 import type { Network } from '../../ingest/chain/network.ts';
@@ -6,7 +6,7 @@ import type { Projection } from '../../ingest/indexer/projection.ts';
 import type { EntryOf } from '../../ingest/indexer/tables.ts';
 import type { Unit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
-import { addHolders } from '../token-balances/holders.ts';
+import { addHolders } from '../token-balances/projection.ts';
 import { STX, TOKEN_HOLDERS } from '../token-balances/tables.ts';
 import { firstPositionOf } from '../transactions/positions.ts';
 import { addLocks, lockEventsOf } from './lock-events.ts';

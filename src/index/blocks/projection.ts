@@ -13,7 +13,7 @@ import {
   UNANCHORED,
   type UnanchoredMicroblock,
 } from './chain-facts.ts';
-import { packSignatures } from './signatures.ts';
+import { packSignatures } from './record.ts';
 import { readBurnTimes, readNewestBurnBlock, readUnanchored, readUnlockHeights } from './stored.ts';
 import { ALL_BLOCK_SIGNATURES, ALL_LATE_BLOCKS, CANONICAL_BLOCKS } from './tables.ts';
 

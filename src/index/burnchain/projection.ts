@@ -1,6 +1,6 @@
 import type { BurnProjection } from '../../ingest/indexer/projection.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
-import type { NewBurnBlock, PoxTransaction } from '../../ingest/node/events/burn-block.ts';
+import type { NewBurnBlock, PoxTransaction } from '../../ingest/node/events/bodies.ts';
 import {
   ALL_POX_TXS,
   ALL_REWARD_SLOTS,

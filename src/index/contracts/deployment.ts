@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../base/lib/json.ts';
 import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
 
@@ -57,3 +58,10 @@ export function interfaceText(json: unknown): string {
 function sorted(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1)));
 }
+
+/** Hash length in bytes; long enough to make collisions infeasible. */
+const BYTES = 20;
+
+/** The name of the list of contracts that have this source, letter by letter. */
+export const sourceName = (source: string): string =>
+  createHash('sha256').update(source).digest().toString('hex', 0, BYTES);

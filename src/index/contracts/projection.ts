@@ -2,8 +2,7 @@ import { hexBytes } from '../../base/lib/hex.ts';
 import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
 import type { Projection } from '../../ingest/indexer/projection.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
-import { contractRecord, type Deployment, readDeployment } from './deployment.ts';
-import { sourceName } from './source.ts';
+import { contractRecord, type Deployment, readDeployment, sourceName } from './deployment.ts';
 import {
   ALL_DEPLOYED,
   CONTRACTS,

@@ -3,12 +3,11 @@ import { fromHex } from '../../base/lib/hex.ts';
 import { inLists } from '../../base/store/in-list.ts';
 import type { IndexTransaction } from '../../ingest/indexer/projection.ts';
 import type { JournalEntry } from '../../ingest/journal/journal.ts';
-import type { DropMempoolTx } from '../../ingest/node/events/mempool.ts';
+import type { DropMempoolTx } from '../../ingest/node/events/bodies.ts';
 import { feeOf } from '../transactions/record.ts';
 import type { TxType } from '../transactions/tables.ts';
 import { idBytes, type MempoolTx, mempoolRowsOf, putRows, slotsOf } from './rows.ts';
-import type { MempoolChanges } from './settle.ts';
-import { settledNow } from './settle.ts';
+import { type MempoolChanges, settledNow } from './settle.ts';
 import { isDropped, STATUS, statusOfReason } from './status.ts';
 
 /** Room for the transactions of one message between the arrival numbers of two. */

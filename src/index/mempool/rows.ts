@@ -1,6 +1,6 @@
 import { decodeTransaction, type Transaction as StacksTransaction } from '../../base/codec/index.ts';
-import { u64 } from '../../base/lib/big-endian.ts';
 import { fromHex, toHex } from '../../base/lib/hex.ts';
+import { u64 } from '../../base/lib/number-bytes.ts';
 import type { DatabaseTransaction, Queries, SqlValue } from '../../base/store/database.ts';
 import { inLists } from '../../base/store/in-list.ts';
 import { deleteRows, type KeyOf, type RowOf, upsertRows } from '../../base/store/table.ts';

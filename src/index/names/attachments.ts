@@ -2,7 +2,7 @@ import { tupleMember } from '../../base/codec/index.ts';
 import { fromHex, hexBytes } from '../../base/lib/hex.ts';
 import type { Network } from '../../ingest/chain/network.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
-import type { Attachment } from '../../ingest/node/events/attachments.ts';
+import type { Attachment } from '../../ingest/node/events/bodies.ts';
 import { bnsContract, decodeTuple } from './facts.ts';
 import { SUBDOMAINS, ZONE_FILES } from './tables.ts';
 import { nameToken } from './token.ts';

@@ -1,8 +1,8 @@
 import { type ClarityTuple, type ClarityValue, decodeClarityValue, tupleMember } from '../../base/codec/index.ts';
 import { decodeAddress, encodeAddress } from '../../base/codec/principal.ts';
-import { storableHeight } from '../../base/lib/heights.ts';
 import { fromHex, hexBytes } from '../../base/lib/hex.ts';
 import type { RowOf } from '../../base/store/table.ts';
+import { storableHeight } from '../../base/store/values.ts';
 import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
 import type { EventFacts } from '../../ingest/chain/event-facts.ts';
 import type { Network } from '../../ingest/chain/network.ts';

@@ -1,6 +1,6 @@
-import { storableHeight } from '../../base/lib/heights.ts';
 import { hexBytes } from '../../base/lib/hex.ts';
 import type { RowOf } from '../../base/store/table.ts';
+import { storableHeight } from '../../base/store/values.ts';
 import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
 import type { Network } from '../../ingest/chain/network.ts';
 import type { Projection } from '../../ingest/indexer/projection.ts';

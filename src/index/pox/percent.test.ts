@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/fast-check.ts';
-import { amountPercent, weightPercent } from './percent.ts';
+import { amountPercent, weightPercent } from './signers.ts';
 
 test('the share of a weight is divided first and then multiplied, in doubles', () => {
   const vectors: [number, number, number][] = [

@@ -1,8 +1,28 @@
-import { decodePoxEvent, type PoxEvent } from '../../base/codec/index.ts';
-import { fromHex } from '../../base/lib/hex.ts';
+import {
+  type ClarityTuple,
+  type ClarityValue,
+  decodeClarityValue,
+  decodePoxEvent,
+  type PoxEvent,
+  tupleMember,
+} from '../../base/codec/index.ts';
+import { fromHex, toHex } from '../../base/lib/hex.ts';
 import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
-import type { Network } from '../../ingest/chain/network.ts';
-import { poxContract } from './contracts.ts';
+import { bootAddress, type Network } from '../../ingest/chain/network.ts';
+
+const NAMES = ['pox', 'pox-2', 'pox-3', 'pox-4', 'pox-5', 'pox-6', 'pox-7', 'pox-8', 'pox-9'];
+
+const CONTRACTS: ReadonlyMap<string, string> = new Map(
+  NAMES.flatMap(name =>
+    (['mainnet', 'testnet'] as const).map(network => [`${bootAddress(network)}.${name}`, name] as const),
+  ),
+);
+
+/**
+ * The name of a PoX contract, such as `pox-4`; undefined for any other contract. The boot address of either network counts on
+ * any chain (docs/spec/pox.md#pox-contracts).
+ */
+export const poxContract = (contractId: string): string | undefined => CONTRACTS.get(contractId);
 
 /** A print of one of the PoX contracts. */
 export interface PoxPrint {
@@ -38,4 +58,51 @@ export function poxPrints(block: Pick<BlockFacts, 'txs'>, network: Network): Pox
     }
   }
   return prints;
+}
+
+/**
+ * A print of PoX 5: a tuple with a topic (docs/spec/staking.md#prints). Reading a member as a kind that it does not have gives
+ * undefined.
+ */
+export class StakingPrint {
+  readonly topic: string;
+  readonly #members: ClarityTuple;
+
+  private constructor(topic: string, members: ClarityTuple) {
+    this.topic = topic;
+    this.#members = members;
+  }
+
+  /** Undefined for what is no such tuple. Never throws. @param value the printed Clarity value */
+  static read(value: Uint8Array): StakingPrint | undefined {
+    const decoded = decodeClarityValue(value);
+    if (!decoded.ok || decoded.value.type !== 'tuple') return undefined;
+    const topic = tupleMember(decoded.value, 'topic');
+    return topic?.type === 'string-ascii' ? new StakingPrint(topic.value, decoded.value) : undefined;
+  }
+
+  value(name: string): ClarityValue | undefined {
+    return tupleMember(this.#members, name);
+  }
+
+  uint(name: string): bigint | undefined {
+    const value = this.value(name);
+    return value?.type === 'uint' ? value.value : undefined;
+  }
+
+  principal(name: string): string | undefined {
+    const value = this.value(name);
+    return value?.type === 'principal' ? value.value : undefined;
+  }
+
+  bool(name: string): boolean | undefined {
+    const value = this.value(name);
+    return value?.type === 'bool' ? value.value : undefined;
+  }
+
+  /** 0x hex. */
+  buffer(name: string): string | undefined {
+    const value = this.value(name);
+    return value?.type === 'buffer' ? toHex(value.value) : undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import type { PoxEvent } from '../../base/codec/index.ts';
-import { storableHeight } from '../../base/lib/heights.ts';
 import { hexBytes } from '../../base/lib/hex.ts';
+import { storableHeight } from '../../base/store/values.ts';
 import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
 import type { Network } from '../../ingest/chain/network.ts';
 import type { Projection } from '../../ingest/indexer/projection.ts';

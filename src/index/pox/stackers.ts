@@ -1,7 +1,7 @@
 import type { PoxEvent } from '../../base/codec/index.ts';
+import { rankOf } from '../../base/lib/number-bytes.ts';
 import type { KeyOf, RowOf } from '../../base/store/table.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
-import { rankOf } from './amount-rank.ts';
 import { POX_OPERATORS, POX_STACKER_COUNTS, POX_STACKERS, ROLES } from './tables.ts';
 
 /** The longest stacking that pox-4 allows is 12 cycles; a window beyond this cannot be one of its events. */

@@ -1,9 +1,8 @@
 import { hexBytes } from '../../base/lib/hex.ts';
+import { rankOf } from '../../base/lib/number-bytes.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
-import { rankOf } from './amount-rank.ts';
-import type { PoxPrint } from './prints.ts';
+import { type PoxPrint, StakingPrint } from './prints.ts';
 import type { Choice, Departure } from './stackers.ts';
-import { StakingPrint } from './staking-print.ts';
 import { POX_SIGNER_KEYS, ROLES } from './tables.ts';
 
 /** The contract holds 96 cycles of a staker; a window beyond this cannot be one of its prints. */

@@ -103,7 +103,7 @@ export const POX_STACKERS = table({
     role: 'int',
     stacker: 'text',
     represented_by: 'text',
-    /** Sorts by the amount that is locked after that event, the most first: see amount-rank.ts. */
+    /** Sorts by the amount that is locked after that event, the most first: see rankOf. */
     rank: 'bytes',
     /** Bitcoin address of the rewards; null where the event has none that is known. */
     pox_address: 'text?',

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { memoryRows } from '../../../test/support/memory-rows.ts';
-import { applyStakingEvent } from './apply.ts';
+import { accruedBy, applyStakingEvent } from './apply.ts';
 import type { StakingEvent } from './facts.ts';
-import { accruedBy } from './rewards.ts';
 import { BOND_POSITIONS, SIGNER_STAKER_COUNTS, SIGNER_STAKERS, STAKED_STX, STAKERS, STAKING_BONDS } from './tables.ts';
 
 const PLACE = { tx: 1, txId: `0x${'01'.repeat(32)}`, eventIndex: 0 };

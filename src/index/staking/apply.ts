@@ -1,9 +1,7 @@
 import { hexBytes } from '../../base/lib/hex.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import type { StakingEvent } from './facts.ts';
-import { settled } from './rewards.ts';
-import type { Rows } from './rows.ts';
-import { changeStaker } from './stakers.ts';
+import { changeStaker, type Rows } from './stakers.ts';
 import {
   BOND_ALLOWANCES,
   BOND_POSITIONS,
@@ -199,3 +197,22 @@ async function registerKey(rows: Rows, { signer, key }: Of<'key'>, { txId }: Pri
 }
 
 const sum = (amount: string, more: bigint): string => String(BigInt(amount) + more);
+
+/** Rates are of one satoshi or micro-STX, times this. */
+const SCALE = 10n ** 18n;
+
+/** Satoshis that shares earn at a rate, without the fraction, as the contract reckons. */
+export const earnedBy = (shares: bigint, rate: bigint): bigint => (shares * rate) / SCALE;
+
+/** All that a position has earned when its bond is at this rate (docs/spec/staking.md#rewards). */
+export const accruedBy = (
+  { accrued, sats, settled_rate }: Pick<Position, 'accrued' | 'sats' | 'settled_rate'>,
+  rate: bigint,
+): bigint => BigInt(accrued) + earnedBy(BigInt(sats), rate - BigInt(settled_rate));
+
+/** The position with what it has earned so far put down: what changes its satoshis changes nothing of that. */
+const settled = (position: Position, rate: bigint): Position => ({
+  ...position,
+  accrued: String(accruedBy(position, rate)),
+  settled_rate: String(rate),
+});

@@ -1,7 +1,7 @@
 import { type ClarityTuple, type ClarityValue, tupleMember } from '../../base/codec/index.ts';
-import { storableHeight } from '../../base/lib/heights.ts';
 import { toHex } from '../../base/lib/hex.ts';
-import { StakingPrint } from '../pox/staking-print.ts';
+import { storableHeight } from '../../base/store/values.ts';
+import { StakingPrint } from '../pox/prints.ts';
 
 /** A Bitcoin output: the id of its transaction (0x hex), and its number in that. */
 export type Output = readonly [txId: string, index: number];

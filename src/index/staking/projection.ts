@@ -3,11 +3,11 @@ import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
 import type { Projection } from '../../ingest/indexer/projection.ts';
 import type { Unit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
-import { poxContract } from '../pox/contracts.ts';
+import { poxContract } from '../pox/prints.ts';
 import { firstPositionOf } from '../transactions/positions.ts';
 import { applyStakingEvent } from './apply.ts';
 import { stakingEvent } from './facts.ts';
-import type { Rows } from './rows.ts';
+import type { Rows } from './stakers.ts';
 import { STAKING_TABLES } from './tables.ts';
 
 /** Bonds, stakes, rewards and signer keys of PoX 5. Runs after the transactions projection. */

@@ -1,10 +1,9 @@
-import { amountOfBytes, bytesGreatestFirst, packAmounts } from '../../base/lib/amounts.ts';
+import { amountOfBytes, bytesGreatestFirst, packAmounts } from '../../base/lib/number-bytes.ts';
 import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
 import type { Projection } from '../../ingest/indexer/projection.ts';
 import { LIST_COUNTERS } from '../../ingest/indexer/tables.ts';
 import type { Unit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
-import { addHolders } from './holders.ts';
 import { ALL_TOKEN_CHANGES, TOKEN_BALANCES, TOKEN_HOLDERS, TOKENS_HELD } from './tables.ts';
 
 /** Balances of fungible tokens and counts of NFTs by principal, at the tip and at every height before. */
@@ -91,4 +90,24 @@ function addHeld(principal: string, more: number, workspace: Workspace): void {
   if (more === 0) return;
   const { fts } = workspace.get(TOKENS_HELD, { principal }) ?? { fts: 0 };
   workspace.put(TOKENS_HELD, { principal, fts: fts + more });
+}
+
+/** What a block adds to the holders of a token. */
+interface MoreHolders {
+  readonly token: string;
+  /** Principals that it names for the first time. */
+  readonly holders: number;
+  /** What it adds to the sum of all balances. */
+  readonly supply: bigint;
+}
+
+/** Writes what a block adds. The row of the token must be loaded. */
+export function addHolders({ token, holders, supply }: MoreHolders, workspace: Workspace): void {
+  if (holders === 0 && supply === 0n) return;
+  const before = workspace.get(TOKEN_HOLDERS, { token }) ?? { holders: 0, supply: '0' };
+  workspace.put(TOKEN_HOLDERS, {
+    token,
+    holders: before.holders + holders,
+    supply: String(BigInt(before.supply) + supply),
+  });
 }

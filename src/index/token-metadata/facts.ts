@@ -4,8 +4,7 @@ import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
 import type { EventFacts } from '../../ingest/chain/event-facts.ts';
 import { readDeployment } from '../contracts/deployment.ts';
 import { clarityText, NOTIFICATION, readNotification, type UpdateNotification } from './notification.ts';
-import { type TokenInterface, tokenInterface } from './standard.ts';
-import type { TokenStandard } from './token-standards.ts';
+import { type TokenInterface, type TokenStandard, tokenInterface } from './standard.ts';
 
 /** One fact about tokens from a transaction. Whether its contract is a token contract is not known here. */
 export type TokenFact = { readonly txId: string; readonly contractId: string } & (

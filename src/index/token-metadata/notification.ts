@@ -1,6 +1,5 @@
-import type { ClarityTuple, ClarityValue } from '../../base/codec/index.ts';
-import { tupleMember } from '../../base/codec/index.ts';
-import { type TokenStandard, UPDATE_MODES, type UpdateMode } from './token-standards.ts';
+import { type ClarityTuple, type ClarityValue, tupleMember } from '../../base/codec/index.ts';
+import { type TokenStandard, UPDATE_MODES, type UpdateMode } from './standard.ts';
 
 /** A print that announces a change of token metadata (SIP-019). The reader checks whether its contract may announce it. */
 export interface UpdateNotification {

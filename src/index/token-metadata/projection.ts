@@ -6,8 +6,8 @@ import type { Unit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { type TokenFact, tokenFacts } from './facts.ts';
 import { standardOfClass, type UpdateNotification } from './notification.ts';
+import { STANDARDS, type TokenStandard } from './standard.ts';
 import { ALL_TOKEN_EVENTS, TOKEN_CONTRACTS, TOKEN_CONTRACTS_BY_STANDARD, TOKENS } from './tables.ts';
-import { STANDARDS, type TokenStandard } from './token-standards.ts';
 
 /**
  * Token contracts, their tokens, and all changes that require fetching a token. It writes only data of the chain, never fetched

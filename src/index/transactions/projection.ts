@@ -1,5 +1,5 @@
-import { u64 } from '../../base/lib/big-endian.ts';
 import { hexBytes } from '../../base/lib/hex.ts';
+import { u64 } from '../../base/lib/number-bytes.ts';
 import type { BlockFacts, TransactionFacts } from '../../ingest/chain/block-facts.ts';
 import type { Projection } from '../../ingest/indexer/projection.ts';
 import type { Unit } from '../../ingest/indexer/unit.ts';

@@ -13,8 +13,8 @@ import {
   shownTime,
   type TransactionFacts,
 } from '../../ingest/chain/block-facts.ts';
+import type { ExecutionCost } from '../../ingest/node/events/transaction.ts';
 import type { FunctionOf } from '../contracts/functions.ts';
-import { costFields } from './cost.ts';
 import { payloadRecord } from './payload-record.ts';
 
 /** What a confirmed transaction shows of the block it is in: made once a block. Times in Unix seconds. */
@@ -118,3 +118,20 @@ export function reprOf(hex: string): string {
   const repr = clarityRepr(fromHex(hex) ?? new Uint8Array());
   return repr.ok ? repr.value : hex;
 }
+
+/** What execution took, as it is served. */
+export interface CostFields {
+  readonly execution_cost_read_count: number;
+  readonly execution_cost_read_length: number;
+  readonly execution_cost_runtime: number;
+  readonly execution_cost_write_count: number;
+  readonly execution_cost_write_length: number;
+}
+
+export const costFields = (cost: ExecutionCost): CostFields => ({
+  execution_cost_read_count: cost.read_count,
+  execution_cost_read_length: cost.read_length,
+  execution_cost_runtime: cost.runtime,
+  execution_cost_write_count: cost.write_count,
+  execution_cost_write_length: cost.write_length,
+});

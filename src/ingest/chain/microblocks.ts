@@ -1,4 +1,4 @@
-import type { NewMicroblocks } from '../node/events/microblocks.ts';
+import type { NewMicroblocks } from '../node/events/bodies.ts';
 import type { ExecutionCost } from '../node/events/transaction.ts';
 import { type BlockFacts, readTransactions, type TransactionFacts, type Unreadable } from './block-facts.ts';
 import type { KnownBlock } from './fork-choice.ts';

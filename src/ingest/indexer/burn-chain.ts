@@ -1,6 +1,6 @@
 import { type KnownBurnBlock, planBurnBlock } from '../chain/burn-chain.ts';
 import type { JournalEntry } from '../journal/journal.ts';
-import type { NewBurnBlock } from '../node/events/burn-block.ts';
+import type { NewBurnBlock } from '../node/events/bodies.ts';
 import { readBack } from './read-back.ts';
 import type { Session } from './session.ts';
 import { blaming, setEntryAside } from './set-aside.ts';

@@ -1,8 +1,7 @@
 import type { BlockFacts, DecodedBlock } from '../chain/block-facts.ts';
 import type { DecodedMicroblocks } from '../chain/microblocks.ts';
 import type { JournalEntry } from '../journal/journal.ts';
-import type { Attachment } from '../node/events/attachments.ts';
-import type { DropMempoolTx } from '../node/events/mempool.ts';
+import type { Attachment, DropMempoolTx } from '../node/events/bodies.ts';
 import type { UndoneUnit, Unit } from './unit.ts';
 
 type Done = void | Promise<void>;

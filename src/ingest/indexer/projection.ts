@@ -1,7 +1,7 @@
 import type { DatabaseTransaction, Table } from '../../base/store/database.ts';
 import type { BlockFacts } from '../chain/block-facts.ts';
 import type { Network } from '../chain/network.ts';
-import type { NewBurnBlock } from '../node/events/burn-block.ts';
+import type { NewBurnBlock } from '../node/events/bodies.ts';
 import type { Hooks } from './hooks.ts';
 import type { IndexState } from './index-state.ts';
 import type { ListKind } from './tables.ts';

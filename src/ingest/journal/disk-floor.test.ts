@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { diskFloor } from './disk-floor.ts';
+import { diskFloor, freeBytes } from './disk-floor.ts';
 
 test('below the floor the check fails with what to do, and passes again when there is space', async () => {
   let free = 1000;
@@ -14,4 +17,12 @@ test('below the floor the check fails with what to do, and passes again when the
 
 test('a floor of 0 asks nothing', async () => {
   await diskFloor('/nowhere', 0, () => assert.fail()).check();
+});
+
+test('free bytes are those of the file system, also of a path that does not exist yet', async () => {
+  const { blocks, bsize } = await statfs(tmpdir());
+  for (const path of [tmpdir(), join(tmpdir(), 'no', 'such', 'directory')]) {
+    const free = await freeBytes(path);
+    assert.ok(free > 0 && free <= blocks * bsize, String(free));
+  }
 });

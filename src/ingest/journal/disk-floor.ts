@@ -1,4 +1,5 @@
-import { freeBytes } from '../../base/lib/free-space.ts';
+import { statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { RetryableDatabaseError } from '../../base/store/errors.ts';
 
 /** Keeps the disk of the journal from being filled: below a floor of free space nothing is written any more. */
@@ -22,4 +23,17 @@ export function diskFloor(path: string, floor: number, free: (path: string) => P
       });
     },
   };
+}
+
+/** Bytes that this process may still write to the file system of a path, which need not exist yet. */
+export async function freeBytes(path: string): Promise<number> {
+  const place = resolve(path);
+  try {
+    const { bavail, bsize } = await statfs(place);
+    return bavail * bsize;
+  } catch (error) {
+    const parent = dirname(place);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === place) throw error;
+    return freeBytes(parent);
+  }
 }

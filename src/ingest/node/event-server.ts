@@ -11,7 +11,7 @@ import { createDeliveryQueue } from './delivery-queue.ts';
 import { checkAccess } from './event-access.ts';
 import { eventSummary } from './event-log.ts';
 import type { EventError } from './events/error.ts';
-import { defaultEventLimits, type EventLimits } from './events/limits.ts';
+import { defaultEventLimits, type EventLimits } from './events/json.ts';
 import { isReadablePath, type NodeEvent, parseEvent } from './events/parse.ts';
 import { NotAccepted } from './not-accepted.ts';
 import { drain, readRequestBody } from './request-body.ts';

@@ -1,6 +1,6 @@
 import { type ClarityValue, encodeClarityUint } from '../../base/codec/index.ts';
 import { fail, ok, type Result } from '../../base/lib/result.ts';
-import type { TokenStandard } from '../../index/token-metadata/token-standards.ts';
+import type { TokenStandard } from '../../index/token-metadata/standard.ts';
 import type { NodeCallError } from '../../ingest/node/rpc.ts';
 import { storable } from '../document/clean.ts';
 import { REASON } from '../errors.ts';

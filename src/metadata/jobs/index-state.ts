@@ -1,5 +1,5 @@
 import type { Database, Queries, Row } from '../../base/store/database.ts';
-import type { TokenStandard } from '../../index/token-metadata/token-standards.ts';
+import type { TokenStandard } from '../../index/token-metadata/standard.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
 import { type Notified, updateRule } from './update-rule.ts';
 

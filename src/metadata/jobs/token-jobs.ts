@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../../base/lib/result.ts';
 import type { DatabaseTransaction } from '../../base/store/database.ts';
-import type { TokenStandard } from '../../index/token-metadata/token-standards.ts';
+import type { TokenStandard } from '../../index/token-metadata/standard.ts';
 import { localesToFetch, type MetadataDocument, mergeLocalized } from '../document/document.ts';
 import { imageNames } from '../images/store.ts';
 import { readFacts } from './contract-calls.ts';

@@ -1,4 +1,4 @@
-import type { UpdateMode } from '../../index/token-metadata/token-standards.ts';
+import type { UpdateMode } from '../../index/token-metadata/standard.ts';
 
 /** The update mode that a notification has set: a row of TOKENS or TOKEN_CONTRACTS. */
 export interface Notified {

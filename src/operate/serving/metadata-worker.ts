@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { freeBytes } from '../../base/lib/free-space.ts';
 import { createLogger } from '../../base/lib/logger.ts';
+import { freeBytes } from '../../ingest/journal/disk-floor.ts';
 import { createNodeRpc, DEFAULT_RPC_LIMITS } from '../../ingest/node/rpc.ts';
 import { createFetcher, DEFAULT_PORTS } from '../../metadata/fetch/fetch-document.ts';
 import { createHostGate, hostBlocks } from '../../metadata/fetch/host-gate.ts';

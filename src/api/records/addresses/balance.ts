@@ -1,4 +1,4 @@
-import { unpackAmounts } from '../../../base/lib/amounts.ts';
+import { unpackAmounts } from '../../../base/lib/number-bytes.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { type LockEvent, type Locks, type PoxVersion, unpackLocks } from '../../../index/addresses/locks.ts';

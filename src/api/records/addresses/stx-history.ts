@@ -1,5 +1,5 @@
 /** The STX of a principal over time (docs/spec/addresses.md#stx-over-time). */
-import { unpackAmounts } from '../../../base/lib/amounts.ts';
+import { unpackAmounts } from '../../../base/lib/number-bytes.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';

@@ -3,7 +3,7 @@ import { decodeClarityValue } from '../../../base/codec/index.ts';
 import { hexBytes, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { isSendMany } from '../../../index/addresses/send-many.ts';
+import { isSendMany } from '../../../index/addresses/members.ts';
 import { type ADDRESS_EVENTS, STX_FROM_ADDRESS, STX_TO_ADDRESS } from '../../../index/addresses/tables.ts';
 import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
 import type { Network } from '../../../ingest/chain/network.ts';

@@ -2,7 +2,7 @@ import { toHex } from '../../../base/lib/hex.ts';
 import { isoTime } from '../../../base/lib/time.ts';
 import type { BlockRecordRow } from '../../../index/blocks/record.ts';
 import { readStoredBlock } from '../../../index/blocks/stored.ts';
-import { type CostFields, costFields } from '../../../index/transactions/cost.ts';
+import { type CostFields, costFields } from '../../../index/transactions/record.ts';
 import { shownTime } from '../../../ingest/chain/block-facts.ts';
 
 /** A block as getBlock and getBlocks serve it, in emitted order (docs/spec/blocks.md#block-record). */

@@ -2,8 +2,8 @@ import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { inLists } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { sourceName } from '../../../index/contracts/deployment.ts';
 import { type FunctionOf, findInInterface } from '../../../index/contracts/functions.ts';
-import { sourceName } from '../../../index/contracts/source.ts';
 import { readStoredDeployment } from '../../../index/contracts/stored.ts';
 import {
   type CONTRACT_FUNCTIONS,

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../base/lib/json.ts';
-import { isStorable } from '../../../base/lib/storable.ts';
+import { isStorable } from '../../../base/store/values.ts';
 import {
   isTraitFunction,
   MAX_CHARACTERS,

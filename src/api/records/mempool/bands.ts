@@ -1,5 +1,5 @@
 /** Pending and recently mined transactions by fee (docs/spec/mempool.md#bands). */
-import { u64 } from '../../../base/lib/big-endian.ts';
+import { u64 } from '../../../base/lib/number-bytes.ts';
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { BLOCKS } from '../../../index/blocks/tables.ts';

@@ -1,4 +1,4 @@
-import { u64 } from '../../../base/lib/big-endian.ts';
+import { u64 } from '../../../base/lib/number-bytes.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';

@@ -1,9 +1,9 @@
 import type { PoxEventOf } from '../../../base/codec/index.ts';
-import { storableHeight } from '../../../base/lib/heights.ts';
 import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { storableHeight } from '../../../base/store/values.ts';
 import { readStoredPoxEvent, type Stored } from '../../../index/pox/stored.ts';
 import {
   DELEGATIONS_TO_POOL,

@@ -1,7 +1,7 @@
 import { toHex } from '../../../base/lib/hex.ts';
+import { amountOfRank } from '../../../base/lib/number-bytes.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { amountOf } from '../../../index/pox/amount-rank.ts';
 import {
   type POX_OPERATORS,
   type POX_SIGNER_KEYS,
@@ -81,7 +81,7 @@ function mostFirst(a: StackerRow, b: StackerRow): number {
 const stackerRecord = ({ role, stacker, rank, pox_address }: StackerRow): string =>
   JSON.stringify({
     stacker_address: stacker,
-    stacked_amount: String(amountOf(rank)),
+    stacked_amount: String(amountOfRank(rank)),
     pox_address: pox_address ?? '',
     stacker_type: role === ROLES.pooled ? 'pooled' : 'solo',
   });

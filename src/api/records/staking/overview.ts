@@ -1,8 +1,8 @@
+import { amountOfRank } from '../../../base/lib/number-bytes.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
-import { amountOf } from '../../../index/pox/amount-rank.ts';
 import { type POX_STACKERS, ROLES } from '../../../index/pox/tables.ts';
-import { earnedBy } from '../../../index/staking/rewards.ts';
+import { earnedBy } from '../../../index/staking/apply.ts';
 import type { CYCLE_RATES, STAKED_STX, STAKERS, STAKING_BONDS } from '../../../index/staking/tables.ts';
 import { bondPositionsOf, rewardsRecord, stakingRewardsOf } from './positions.ts';
 
@@ -71,5 +71,5 @@ async function accruedAlone(queries: Queries, staker: string): Promise<bigint> {
        FROM staking_cycle_rates c`,
     [ROLES.staker, staker],
   );
-  return sumOf(rows.map(({ rate, rank }) => (rank === null ? 0n : earnedBy(amountOf(rank), BigInt(rate)))));
+  return sumOf(rows.map(({ rate, rank }) => (rank === null ? 0n : earnedBy(amountOfRank(rank), BigInt(rate)))));
 }

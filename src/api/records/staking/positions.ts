@@ -1,8 +1,8 @@
 import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { accruedBy } from '../../../index/staking/apply.ts';
 import type { Output } from '../../../index/staking/facts.ts';
-import { accruedBy } from '../../../index/staking/rewards.ts';
 import { BOND_POSITIONS } from '../../../index/staking/tables.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
 import type { CursorPage } from '../../paging/cursor-page.ts';

@@ -1,4 +1,4 @@
-import { amountOfBytes, bytesGreatestFirst } from '../../../base/lib/amounts.ts';
+import { amountOfBytes, bytesGreatestFirst } from '../../../base/lib/number-bytes.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { STX, type TOKEN_BALANCES, type TOKEN_HOLDERS } from '../../../index/token-balances/tables.ts';

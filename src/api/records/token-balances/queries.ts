@@ -1,4 +1,4 @@
-import { amountOfBytes, bytesGreatestFirst, unpackAmounts } from '../../../base/lib/amounts.ts';
+import { amountOfBytes, bytesGreatestFirst, unpackAmounts } from '../../../base/lib/number-bytes.ts';
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { TOKEN_BALANCES, TOKEN_CHANGES, TOKENS_HELD } from '../../../index/token-balances/tables.ts';

@@ -1,7 +1,7 @@
-import { quoted } from '../../../base/lib/quoted.ts';
+import { quoted } from '../../../base/lib/app-error.ts';
 import { fail, ok, type Result } from '../../../base/lib/result.ts';
 import type { Database, Queries } from '../../../base/store/database.ts';
-import type { TokenStandard } from '../../../index/token-metadata/token-standards.ts';
+import type { TokenStandard } from '../../../index/token-metadata/standard.ts';
 import { REASON } from '../../../metadata/errors.ts';
 import { isCounted, type TokenFacts } from '../../../metadata/jobs/stored.ts';
 import type { MetadataSource } from '../../../metadata/source.ts';

@@ -1,4 +1,4 @@
-import type { TokenStandard } from '../../../index/token-metadata/token-standards.ts';
+import type { TokenStandard } from '../../../index/token-metadata/standard.ts';
 import type { TokenFacts } from '../../../metadata/jobs/stored.ts';
 import type { FoundToken } from './find-token.ts';
 import type { FetchedDocument, TokenContract } from './queries.ts';

@@ -1,4 +1,4 @@
-import { STANDARDS } from '../../../index/token-metadata/token-standards.ts';
+import { STANDARDS } from '../../../index/token-metadata/standard.ts';
 import { address, amount, assetId, contractId, count, hash, nullable, word } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
 

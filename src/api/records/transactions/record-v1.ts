@@ -1,5 +1,5 @@
 import { isoTime } from '../../../base/lib/time.ts';
-import { costFields } from '../../../index/transactions/cost.ts';
+import { costFields } from '../../../index/transactions/record.ts';
 import type { StoredPayload, StoredTransaction, TransactionContent } from '../../../index/transactions/stored.ts';
 import type { PendingTransaction } from './pending.ts';
 

@@ -1,4 +1,4 @@
-import { u32 } from '../../lib/big-endian.ts';
+import { u32 } from '../../lib/number-bytes.ts';
 import { parsePrincipal } from '../principal.ts';
 import { Prefix } from './wire.ts';
 

@@ -1,5 +1,4 @@
-import { parseJson } from '../events/json.ts';
-import { defaultEventLimits } from '../events/limits.ts';
+import { defaultEventLimits, parseJson } from '../events/json.ts';
 import { unescapeCopyText } from './copy-text.ts';
 import { type ArchiveProgress, decompressedChunks } from './decompress.ts';
 import { type Line, splitLines } from './lines.ts';

@@ -1,5 +1,4 @@
-import { AppError } from '../../../base/lib/app-error.ts';
-import { systemMessage } from '../../../base/lib/system-message.ts';
+import { AppError, systemMessage } from '../../../base/lib/app-error.ts';
 
 /** One POST of the node, as an archive keeps it. */
 export interface ArchivedEvent {

@@ -16,7 +16,7 @@ import {
 import fc from '../../../../test/support/fast-check.ts';
 import { readArchive } from '../archive/read.ts';
 import type { NewBlock } from './block.ts';
-import { defaultEventLimits } from './limits.ts';
+import { defaultEventLimits } from './json.ts';
 import { type NodeEvent, parseEvent } from './parse.ts';
 
 function accepted(path: string, body: unknown): NodeEvent {

@@ -1,13 +1,19 @@
 import { fail, ok, type Result } from '../../../base/lib/result.ts';
-import { type Attachment, newAttachments } from './attachments.ts';
 import { type NewBlock, newBlock } from './block.ts';
-import { type NewBurnBlock, newBurnBlock } from './burn-block.ts';
+import {
+  type Attachment,
+  type DropMempoolTx,
+  dropMempoolTx,
+  type NewBurnBlock,
+  type NewMicroblocks,
+  newAttachments,
+  newBurnBlock,
+  newMempoolTx,
+  newMicroblocks,
+} from './bodies.ts';
 import { type EventError, eventError } from './error.ts';
 import { InvalidField, type Reader } from './fields.ts';
-import { parseJson, parseJsonExactly } from './json.ts';
-import { defaultEventLimits, type EventLimits } from './limits.ts';
-import { type DropMempoolTx, dropMempoolTx, newMempoolTx } from './mempool.ts';
-import { type NewMicroblocks, newMicroblocks } from './microblocks.ts';
+import { defaultEventLimits, type EventLimits, parseJson, parseJsonExactly } from './json.ts';
 
 /** A checked message of a node. Bodies of paths that are only acknowledged, and of unknown ones, are not parsed. */
 export type NodeEvent =

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
-import { systemMessage } from '../../../base/lib/system-message.ts';
+import { systemMessage } from '../../../base/lib/app-error.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { readState } from '../../../ingest/indexer/index-state.ts';
 import { readBinding } from '../../storage/chain-binding.ts';

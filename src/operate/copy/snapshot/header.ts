@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { systemMessage } from '../../../base/lib/system-message.ts';
+import { systemMessage } from '../../../base/lib/app-error.ts';
 import type { Columns } from '../../../base/store/database.ts';
 import type { TableDigest } from '../compare.ts';
 import type { PartName } from '../parts.ts';

@@ -1,4 +1,4 @@
-import { amountOfBytes } from '../../../base/lib/amounts.ts';
+import { amountOfBytes } from '../../../base/lib/number-bytes.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { type ACCOUNTS, MINER_REWARDS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { STX, type TOKEN_HOLDERS } from '../../../index/token-balances/tables.ts';

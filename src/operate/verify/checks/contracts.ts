@@ -1,6 +1,6 @@
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { sourceName } from '../../../index/contracts/source.ts';
+import { sourceName } from '../../../index/contracts/deployment.ts';
 import { readStoredDeployment, readStoredInterface } from '../../../index/contracts/stored.ts';
 import {
   ALL_DEPLOYED,

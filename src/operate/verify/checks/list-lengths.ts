@@ -1,5 +1,5 @@
 import { hexBytes } from '../../../base/lib/hex.ts';
-import { isSendMany } from '../../../index/addresses/send-many.ts';
+import { isSendMany } from '../../../index/addresses/members.ts';
 import {
   EVENTS_OF_ADDRESS,
   INBOUND_OF_ADDRESS,
@@ -11,7 +11,7 @@ import {
 import { LOGS_BY_CONTRACT } from '../../../index/contracts/tables.ts';
 import { FT_EVENTS_OF, LOCK_EVENTS_OF } from '../../../index/events/tables.ts';
 import { EVENTS_OF_TOKEN, historyName, MINTS_BY_ASSET } from '../../../index/nft/tables.ts';
-import { poxContract } from '../../../index/pox/contracts.ts';
+import { poxContract } from '../../../index/pox/prints.ts';
 import { ALL_POX_EVENTS } from '../../../index/pox/tables.ts';
 import { nonceName } from '../../../index/transactions/mined.ts';
 import {

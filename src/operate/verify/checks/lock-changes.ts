@@ -2,7 +2,7 @@ import type { Queries } from '../../../base/store/database.ts';
 import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
 import { LOCKS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import type { LOCK_EVENTS } from '../../../index/events/tables.ts';
-import { poxContract } from '../../../index/pox/contracts.ts';
+import { poxContract } from '../../../index/pox/prints.ts';
 import { readStoredPoxEvent } from '../../../index/pox/stored.ts';
 import type { POX_EVENTS } from '../../../index/pox/tables.ts';
 import { unpackEvents } from '../../../index/transactions/events.ts';

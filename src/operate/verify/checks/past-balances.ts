@@ -1,4 +1,4 @@
-import { unpackAmounts } from '../../../base/lib/amounts.ts';
+import { unpackAmounts } from '../../../base/lib/number-bytes.ts';
 import type { SqlValue, Table } from '../../../base/store/database.ts';
 import {
   ADDRESS_TXS,

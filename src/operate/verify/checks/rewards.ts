@@ -14,7 +14,7 @@ import {
   REWARDS,
 } from '../../../index/burnchain/tables.ts';
 import type { BURN_BLOCKS } from '../../../ingest/indexer/burn-graph.ts';
-import type { NewBurnBlock } from '../../../ingest/node/events/burn-block.ts';
+import type { NewBurnBlock } from '../../../ingest/node/events/bodies.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { compareLengths, lengthKey } from '../compare-lengths.ts';
 import { pagedRows } from '../pages.ts';

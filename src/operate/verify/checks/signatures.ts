@@ -1,5 +1,5 @@
 import type { RowOf } from '../../../base/store/table.ts';
-import { packSignatures } from '../../../index/blocks/signatures.ts';
+import { packSignatures } from '../../../index/blocks/record.ts';
 import { ALL_BLOCK_SIGNATURES, type BLOCK_SIGNATURES } from '../../../index/blocks/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { canonicalBlocks } from './canonical-blocks.ts';

@@ -4,7 +4,7 @@ import { keyValuesOf, type RowOf, rowFrom, valuesOf } from '../../../base/store/
 import type { POX_EVENTS } from '../../../index/pox/tables.ts';
 import { applyStakingEvent } from '../../../index/staking/apply.ts';
 import { stakingEvent } from '../../../index/staking/facts.ts';
-import type { Rows } from '../../../index/staking/rows.ts';
+import type { Rows } from '../../../index/staking/stakers.ts';
 import { STAKING_TABLES } from '../../../index/staking/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';

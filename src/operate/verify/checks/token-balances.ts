@@ -1,4 +1,4 @@
-import { amountOfBytes, unpackAmounts } from '../../../base/lib/amounts.ts';
+import { amountOfBytes, unpackAmounts } from '../../../base/lib/number-bytes.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import {
   ALL_TOKEN_CHANGES,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { quoted } from '../../../../base/lib/app-error.ts';
 import { fromHex, toHex } from '../../../../base/lib/hex.ts';
-import { quoted } from '../../../../base/lib/quoted.ts';
 import type { Queries } from '../../../../base/store/database.ts';
 import { burnHeightAt, countBlocks } from '../../../../index/blocks/canonical-chain.ts';
 import { positionOfTransaction } from '../../../../index/transactions/positions.ts';

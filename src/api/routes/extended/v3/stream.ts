@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { quoted } from '../../../../base/lib/quoted.ts';
+import { quoted } from '../../../../base/lib/app-error.ts';
 import { ApiError, invalidParameter } from '../../../http/errors.ts';
 import { integer, limit } from '../../../http/params.ts';
 import { count, failure, hash, nullable, word } from '../../../http/schema.ts';

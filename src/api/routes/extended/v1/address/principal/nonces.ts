@@ -1,4 +1,4 @@
-import { quoted } from '../../../../../../base/lib/quoted.ts';
+import { quoted } from '../../../../../../base/lib/app-error.ts';
 import type { Queries } from '../../../../../../base/store/database.ts';
 import { endOfBlock } from '../../../../../../index/blocks/canonical-chain.ts';
 import { badRequest, notFound } from '../../../../../http/errors.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/fast-check.ts';
-import { amountOfBytes, bytesGreatestFirst, packAmounts, unpackAmounts } from './amounts.ts';
+import { amountOfBytes, amountOfRank, bytesGreatestFirst, packAmounts, rankOf, unpackAmounts } from './number-bytes.ts';
 
 /** Of every size, and at the edges where a number gets another byte. */
 const amounts = fc.oneof(
@@ -28,6 +28,18 @@ test('bytes sort from the greatest amount to the least, and tell the amount', ()
       const order = Buffer.compare(bytesGreatestFirst(a), bytesGreatestFirst(b));
       assert.equal(order, a === b ? 0 : a > b ? -1 : 1);
       assert.equal(amountOfBytes(bytesGreatestFirst(a)), a);
+    }),
+  );
+});
+
+const ranked = fc.bigInt(0n, (1n << 129n) - 1n);
+
+test('ranks have one length, sort the higher amount first, and hold it', () => {
+  fc.assert(
+    fc.property(ranked, ranked, (a, b) => {
+      assert.equal(amountOfRank(rankOf(a)), a);
+      assert.equal(rankOf(a).length, rankOf(b).length);
+      assert.equal(Math.sign(Buffer.compare(rankOf(a), rankOf(b))), a > b ? -1 : a < b ? 1 : 0);
     }),
   );
 });

@@ -1,5 +1,7 @@
+import { hexBytes, toHex } from './hex.ts';
+
 /**
- * Amounts as bytes: short ones for rows that only hold them, and ones that a database sorts as numbers. Amounts are those of tokens
+ * Numbers as bytes: short ones for rows that only hold them, and ones that a database sorts as numbers. Amounts are those of tokens
  * and STX, of any size.
  */
 
@@ -58,4 +60,29 @@ function digitsOf(amount: bigint): number[] {
   if (amount === 0n) return [];
   const hex = amount.toString(16);
   return [...Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex')];
+}
+
+/** Bytes of a rank: the sum of two numbers of 128 bits fits. */
+const RANK_SIZE = 17;
+const HIGHEST_RANKED = (1n << BigInt(8 * RANK_SIZE)) - 1n;
+
+/** As bytesGreatestFirst, for the amounts of PoX, which are not below zero: all ranks have one length. */
+export const rankOf = (amount: bigint): Uint8Array =>
+  hexBytes((HIGHEST_RANKED - amount).toString(16).padStart(2 * RANK_SIZE, '0'));
+
+/** The amount of a rank. */
+export const amountOfRank = (rank: Uint8Array): bigint => HIGHEST_RANKED - BigInt(toHex(rank));
+
+/** 4 bytes, the most significant first: as transactions have them, and in an order that bytes sort in. */
+export function u32(value: number): Uint8Array {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+/** As u32, in 8 bytes. */
+export function u64(value: bigint): Uint8Array {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(value);
+  return bytes;
 }
