@@ -1,7 +1,6 @@
 import type { Gateways } from './fetch/gateways.ts';
 import { type S3Bucket, s3ImageStore } from './images/s3-store.ts';
-import type { ImageStore } from './images/store.ts';
-import { directoryImageStore } from './images/store.ts';
+import { directoryImageStore, type ImageStore } from './images/store.ts';
 import type { JobLimits } from './jobs/job.ts';
 import type { MetadataLimits } from './limits.ts';
 

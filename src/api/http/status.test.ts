@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RetryableDatabaseError } from '../../base/store/errors.ts';
 import { createServer } from './server.ts';
-import type { IndexStatus } from './status.ts';
-import { addProbes } from './status.ts';
+import { addProbes, type IndexStatus } from './status.ts';
 
 function probed(current: () => Promise<IndexStatus>) {
   const api = createServer({ version: '0', tip: { current: () => undefined } });

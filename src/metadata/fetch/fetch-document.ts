@@ -6,8 +6,7 @@ import type { MetadataLimits } from '../limits.ts';
 import type { Resolver } from './destinations.ts';
 import type { FetchSource, Gateways } from './gateways.ts';
 import type { HostGate } from './host-gate.ts';
-import type { Placeholders } from './uris.ts';
-import { resolveUri } from './uris.ts';
+import { type Placeholders, resolveUri } from './uris.ts';
 import { WebClient } from './web-client.ts';
 
 export interface FetcherOptions {

@@ -7,8 +7,7 @@ import { callError, uint } from './contract-calls.ts';
 import { createJobs, enqueue, lockJobs } from './enqueue.ts';
 import { WITHOUT } from './follow.ts';
 import { readTokenChain } from './index-state.ts';
-import type { JobContext } from './job.ts';
-import { type Job, PRIORITY } from './job.ts';
+import { type Job, type JobContext, PRIORITY } from './job.ts';
 import type { JobResult } from './queue.ts';
 
 const BATCH = 500;

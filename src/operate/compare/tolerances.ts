@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonValue } from '../../base/lib/json.ts';
-import type { Difference } from './differences.ts';
-import { isList } from './differences.ts';
+import { type Difference, isList } from './differences.ts';
 import type { ComparedResponse } from './server.ts';
 
 /** Why a difference is tolerated. */

@@ -1,5 +1,4 @@
-import type { AddressInfo } from 'node:net';
-import { createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createFetcher } from '../../../src/metadata/fetch/fetch-document.ts';
 import { DEFAULT_GATEWAYS } from '../../../src/metadata/fetch/gateways.ts';
 import { createHostGate } from '../../../src/metadata/fetch/host-gate.ts';

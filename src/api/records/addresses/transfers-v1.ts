@@ -1,8 +1,7 @@
 import { principalsOf, rolesInStored } from '../../../index/addresses/roles.ts';
 import { reprOf } from '../../../index/transactions/record.ts';
 import { readTransaction, version1Text } from '../../../index/transactions/stored.ts';
-import type { AssetEvent, EventFacts } from '../../../ingest/chain/event-facts.ts';
-import { isAssetEvent } from '../../../ingest/chain/event-facts.ts';
+import { type AssetEvent, type EventFacts, isAssetEvent } from '../../../ingest/chain/event-facts.ts';
 import { amount, assetId, ClarityValueSchema, count, hash, hexString, principal, word } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
 import { TransactionSchema } from '../transactions/schema.ts';
