@@ -12,7 +12,7 @@ import { readTransaction, version1Text } from '../../index/transactions/stored.t
 import type { TX_BODIES, TXS } from '../../index/transactions/tables.ts';
 import type { EventFacts } from '../../ingest/chain/event-facts.ts';
 import { type AddressBalance, addressBalance } from '../records/addresses/balance.ts';
-import { recordWithStxTransfers } from '../records/addresses/transfers-v1.ts';
+import { transactionWithStxTransfersV1 } from '../records/addresses/transfers-v1.ts';
 import { momentOf } from '../records/blocks/moment.ts';
 import { findByIndexBlockHash } from '../records/blocks/queries.ts';
 import { blockV1 } from '../records/blocks/record-v1.ts';
@@ -163,7 +163,7 @@ function* transactionLog(block: LoggedBlock, tx: LoggedTx, interest: Interest): 
   for (const principal of tx.principals) {
     const topic = `principal:${principal}`;
     if (!interest.wants(topic)) continue;
-    const moved = () => recordWithStxTransfers({ tx: tx.seq, record: tx.record }, tx.events, principal);
+    const moved = () => transactionWithStxTransfersV1({ tx: tx.seq, record: tx.record }, tx.events, principal);
     yield new LogEntry(place(PLACE.transactionOf(tx.index, principal)), {
       event: 'principal-tx',
       keys: [topic],

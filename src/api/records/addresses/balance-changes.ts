@@ -110,7 +110,7 @@ function firstOf(changes: readonly BalanceChange[], after: (change: BalanceChang
 }
 
 /** It as it is shown, keys in emitted order. */
-export const balanceChangeRecord = ({ type, asset, sent, received }: BalanceChange) => ({
+export const balanceChangeV3 = ({ type, asset, sent, received }: BalanceChange) => ({
   asset: type === 1 ? { type: 'stx' } : { type: ASSET_TYPES[type - 1], identifier: asset },
   balance_change: { sent: String(sent), received: String(received), net: String(received - sent) },
 });

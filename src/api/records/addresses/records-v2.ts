@@ -7,7 +7,7 @@ import type { AddressTransaction } from './transactions-v2.ts';
  * otherwise.
  * @param record the transaction as it is shown
  */
-export function addressTransactionRecord({ sent, received, counts }: AddressTransaction, record: string): string {
+export function addressTransactionV2({ sent, received, counts }: AddressTransaction, record: string): string {
   const [stxTransfer, stxMint, stxBurn, ftTransfer, ftMint, ftBurn, nftTransfer, nftMint, nftBurn] = counts;
   const stx = `{"transfer":${stxTransfer},"mint":${stxMint},"burn":${stxBurn}}`;
   const ft = `{"transfer":${ftTransfer},"mint":${ftMint},"burn":${ftBurn}}`;
@@ -16,7 +16,7 @@ export function addressTransactionRecord({ sent, received, counts }: AddressTran
 }
 
 /** An event as getAddressTransactionEvents serves it: in a form of its own, other than eventRecord's. */
-export function addressEventRecord(event: AssetEvent) {
+export function addressEventV2(event: AssetEvent) {
   switch (event.kind) {
     case 'stx': {
       const { kind: type, index: event_index, action, amount } = event;

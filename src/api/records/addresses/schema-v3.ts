@@ -3,7 +3,7 @@ import { Type } from '../../http/type.ts';
 import { BlockPosition, Memo } from '../transactions/schema-v3.ts';
 
 /** An event that moved STX. */
-export const StxTransferSchema = Type.Object(
+export const StxTransferSchemaV3 = Type.Object(
   {
     sender: nullable(principal(), 'Null for a mint'),
     recipient: nullable(principal(), 'Null for a burn'),
@@ -36,9 +36,9 @@ const balance_change = Type.Object(
   { title: 'Change' },
 );
 
-export const BalanceChangeSchema = Type.Object({ asset, balance_change }, { title: 'BalanceChange' });
+export const BalanceChangeSchemaV3 = Type.Object({ asset, balance_change }, { title: 'BalanceChange' });
 
-export const BalanceChangeOfTransactionSchema = Type.Object(
+export const BalanceChangeOfTransactionSchemaV3 = Type.Object(
   { tx_id: hash(), asset, balance_change },
   { title: 'BalanceChangeOfTransaction' },
 );

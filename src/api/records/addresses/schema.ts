@@ -10,7 +10,7 @@ const counts = (asset: string) =>
   );
 
 /** A transaction of a principal, and the principal's part in it. */
-export const AddressTransactionSchema = Type.Object(
+export const AddressTransactionSchemaV2 = Type.Object(
   {
     tx: TransactionSchema,
     stx_sent: amount('Micro-STX that left the principal, with the fee where it paid it'),
@@ -39,7 +39,7 @@ const event = (title: string, type: 'stx' | 'ft' | 'nft', asset: TProperties) =>
   );
 
 /** An event that moved something from or to the principal. */
-export const AddressEventSchema = Type.Union(
+export const AddressEventSchemaV2 = Type.Union(
   [
     event('AddressStxEvent', 'stx', { amount: amount() }),
     event('AddressFungibleTokenEvent', 'ft', {
@@ -88,10 +88,10 @@ const SOMETIMES_PENDING = {
 };
 
 /** The STX of a principal as getAccountStxBalance serves it: balances at a block leave out pending transactions. */
-export const StxBalanceSchema = Type.Object({ ...STX_BALANCE, ...SOMETIMES_PENDING }, { title: 'StxBalance' });
+export const StxBalanceSchemaV1 = Type.Object({ ...STX_BALANCE, ...SOMETIMES_PENDING }, { title: 'StxBalance' });
 
 /** The same as getPrincipalStxBalance serves it. */
-export const PrincipalStxBalanceSchema = Type.Object(
+export const PrincipalStxBalanceSchemaV2 = Type.Object(
   {
     ...OWNED,
     burnchain_lock_height: count('Burn height of the tip for a lock of PoX 4, of its block for one of PoX 5'),

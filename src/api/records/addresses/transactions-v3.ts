@@ -114,7 +114,7 @@ const toOwn = ({ sent, received, counts, ...row }: OwnRow): OwnTransaction => ({
 });
 
 /** It as it is shown, keys in emitted order. @param transaction its summary */
-export function ownTransactionRecord(
+export function ownTransactionV3(
   { stored, sent, received, counts }: OwnTransaction,
   transaction: ReturnType<typeof transactionSummaryV3>,
   principal: string,
@@ -147,7 +147,7 @@ const Flow = Type.Object(
 );
 
 /** A transaction of a principal. */
-export const PrincipalTransactionSummary = Type.Object(
+export const PrincipalTransactionSchemaV3 = Type.Object(
   {
     transaction: TransactionSummary,
     involvement: word(['sender', 'sponsor', 'affected']),

@@ -19,10 +19,10 @@ const STX = {
 };
 
 /** A transaction of a principal with the STX that it moved. */
-export const TransactionWithStxTransfersSchema = Type.Object(STX, { title: 'TransactionWithStxTransfers' });
+export const TransactionWithStxTransfersSchemaV1 = Type.Object(STX, { title: 'TransactionWithStxTransfers' });
 
 /** The same with all tokens. Events are those of the principal, the last one first. */
-export const TransactionWithTransfersSchema = Type.Object(
+export const TransactionWithTransfersSchemaV1 = Type.Object(
   {
     ...STX,
     ft_transfers: Type.Array(
@@ -34,7 +34,7 @@ export const TransactionWithTransfersSchema = Type.Object(
 );
 
 /** STX that came to a principal. */
-export const InboundSchema = Type.Object(
+export const InboundSchemaV1 = Type.Object(
   {
     sender: party('Empty for a mint'),
     amount: amount(),
@@ -48,12 +48,12 @@ export const InboundSchema = Type.Object(
 );
 
 /** JSON text of a transaction of a principal with the STX that it moved. @param events all of the transaction */
-export function recordWithStxTransfers(entry: HistoryEntry, events: readonly EventFacts[], principal: string): string {
+export function transactionWithStxTransfersV1(entry: HistoryEntry, events: readonly EventFacts[], principal: string): string {
   return withFields(entry, stxFields(entry, movesOf(events, principal), principal));
 }
 
 /** The same with all tokens. */
-export function recordWithTransfers(entry: HistoryEntry, events: readonly EventFacts[], principal: string): string {
+export function transactionWithTransfersV1(entry: HistoryEntry, events: readonly EventFacts[], principal: string): string {
   const moves = movesOf(events, principal);
   return withFields(entry, {
     ...stxFields(entry, moves, principal),

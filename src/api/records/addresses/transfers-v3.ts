@@ -29,7 +29,7 @@ export const pageOfStxTransfers = (
 ): Promise<CursorPage<EventRow>> => pageOfEvents<EventRow>(queries, LISTS[direction], principal, query);
 
 /** They as they are shown, in the order of the rows. */
-export async function stxTransferRecords(queries: Queries, rows: readonly EventRow[], network: Network) {
+export async function stxTransfersV3(queries: Queries, rows: readonly EventRow[], network: Network) {
   const positions = [...new Set(rows.map(({ tx }) => tx))];
   const events = await eventsAtPositions(queries, positions);
   const transactions = await transactionsAt(queries, positions);

@@ -16,8 +16,8 @@ import { failure, nullable, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import { page } from '../../../paging/page.ts';
-import { addressEventRecord, addressTransactionRecord } from '../../../records/addresses/records-v2.ts';
-import { AddressEventSchema, AddressTransactionSchema } from '../../../records/addresses/schema.ts';
+import { addressEventV2, addressTransactionV2 } from '../../../records/addresses/records-v2.ts';
+import { AddressEventSchemaV2, AddressTransactionSchemaV2 } from '../../../records/addresses/schema.ts';
 import { transactionsOfAddress } from '../../../records/addresses/transactions-v2.ts';
 import { bitcoinAddress } from '../../../records/burnchain/bitcoin-address.ts';
 import { poxTransactionsTo } from '../../../records/burnchain/queries.ts';
@@ -55,7 +55,7 @@ export function addAddressRoutesV2(api: Api, { db }: ApiContext): void {
           ...EVENTS_IN_LISTS,
         }),
         response: {
-          200: pageOf(AddressTransactionSchema, 'AddressTransactionsPage', {
+          200: pageOf(AddressTransactionSchemaV2, 'AddressTransactionsPage', {
             next_cursor: nullable(Type.String(), 'Of the page nearer the tip, when it is a full one'),
             prev_cursor: nullable(Type.String(), 'Of the page nearer genesis'),
             cursor: nullable(Type.String(), 'Of this page: its first transaction'),
@@ -77,7 +77,7 @@ export function addAddressRoutesV2(api: Api, { db }: ApiContext): void {
       const { total, transactions } = found;
       const shown = exclude_function_args ? records.map(withoutFunctionArgs) : records;
       const cursors = { next_cursor: found.next, prev_cursor: found.previous, cursor: found.cursor };
-      const results = transactions.map((entry, i) => addressTransactionRecord(entry, shown[i] ?? entry.record));
+      const results = transactions.map((entry, i) => addressTransactionV2(entry, shown[i] ?? entry.record));
       return page({ limit, offset, total, ...cursors }, results);
     },
   );
@@ -94,7 +94,7 @@ export function addAddressRoutesV2(api: Api, { db }: ApiContext): void {
         params: Type.Object({ address: addressOrContract(ADDRESS), tx_id: txId(TX_ID) }),
         querystring: Type.Object({ limit: limit(50, 20), offset: offset() }),
         response: {
-          200: pageOf(AddressEventSchema, 'AddressEventsPage'),
+          200: pageOf(AddressEventSchemaV2, 'AddressEventsPage'),
           404: failure('No block has ever had the transaction'),
         },
       },
@@ -105,7 +105,7 @@ export function addAddressRoutesV2(api: Api, { db }: ApiContext): void {
       const events = await db.read(queries => findEvents(queries, normalHash(tx_id)));
       if (!events) throw notFound('Transaction not found');
       const own = events.filter(isAssetEvent).filter(event => concerns(event, address));
-      const records = own.slice(offset, offset + limit).map(event => JSON.stringify(addressEventRecord(event)));
+      const records = own.slice(offset, offset + limit).map(event => JSON.stringify(addressEventV2(event)));
       return page({ limit, offset, total: own.length }, records);
     },
   );

@@ -1,7 +1,7 @@
 import { failure } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
-import { StxBalanceSchema } from '../../../../../records/addresses/schema.ts';
+import { StxBalanceSchemaV1 } from '../../../../../records/addresses/schema.ts';
 import { momentOf } from '../../../../../records/blocks/moment.ts';
 import { tokenSumsOf, tokensByAsset } from '../../../../../records/token-balances/queries.ts';
 import { TOKENS_BY_ASSET } from '../../../../../records/token-balances/schema.ts';
@@ -23,7 +23,7 @@ export function addBalancesRouteV1(api: Api, { db, mempool }: ApiContext): void 
         tags: ['Addresses'],
         ...BALANCE_REQUEST,
         response: {
-          200: Type.Object({ stx: StxBalanceSchema, ...TOKENS_BY_ASSET }, { title: 'AccountBalance' }),
+          200: Type.Object({ stx: StxBalanceSchemaV1, ...TOKENS_BY_ASSET }, { title: 'AccountBalance' }),
           404: failure('No block has this hash'),
         },
       },

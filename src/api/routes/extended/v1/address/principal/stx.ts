@@ -4,7 +4,7 @@ import { failure } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
 import { addressBalance } from '../../../../../records/addresses/balance.ts';
-import { StxBalanceSchema } from '../../../../../records/addresses/schema.ts';
+import { StxBalanceSchemaV1 } from '../../../../../records/addresses/schema.ts';
 import { momentOf } from '../../../../../records/blocks/moment.ts';
 import { balanceWithPending } from '../../../../../records/mempool/queries.ts';
 import type { ApiContext } from '../../../../context.ts';
@@ -32,7 +32,7 @@ export function addStxBalanceRouteV1(api: Api, { db, mempool }: ApiContext): voi
         description: 'With `until_block` as of that block, and without pending transactions.',
         tags: ['Addresses'],
         ...BALANCE_REQUEST,
-        response: { 200: StxBalanceSchema, 404: failure('No block has this hash') },
+        response: { 200: StxBalanceSchemaV1, 404: failure('No block has this hash') },
       },
     },
     async request => {

@@ -3,7 +3,7 @@ import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
 import { page } from '../../../../../paging/page.ts';
 import { inboundOfAddress } from '../../../../../records/addresses/event-pages.ts';
-import { InboundSchema } from '../../../../../records/addresses/transfers-v1.ts';
+import { InboundSchemaV1 } from '../../../../../records/addresses/transfers-v1.ts';
 import { spanOf } from '../../../../../records/blocks/moment.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { HISTORY_FAILURES, HISTORY_PARAMS, historyOfBlockQuery } from './history.ts';
@@ -23,7 +23,7 @@ export function addAccountInboundRouteV1(api: Api, { db }: ApiContext): void {
         tags: ['Addresses'],
         params: HISTORY_PARAMS,
         querystring: Type.Object(historyOfBlockQuery(50)),
-        response: { 200: pageOf(InboundSchema, 'AccountInboundPage'), ...HISTORY_FAILURES },
+        response: { 200: pageOf(InboundSchemaV1, 'AccountInboundPage'), ...HISTORY_FAILURES },
       },
     },
     async request => {

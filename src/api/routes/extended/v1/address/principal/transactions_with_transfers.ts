@@ -4,7 +4,7 @@ import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
 import { page } from '../../../../../paging/page.ts';
 import { type HistoryEntry, historyOf } from '../../../../../records/addresses/transactions-v1.ts';
-import { recordWithTransfers, TransactionWithTransfersSchema } from '../../../../../records/addresses/transfers-v1.ts';
+import { transactionWithTransfersV1, TransactionWithTransfersSchemaV1 } from '../../../../../records/addresses/transfers-v1.ts';
 import { spanOf } from '../../../../../records/blocks/moment.ts';
 import { eventsAtPositions } from '../../../../../records/transactions/events.ts';
 import type { ApiContext } from '../../../../context.ts';
@@ -27,7 +27,7 @@ export function addAccountTransfersRouteV1(api: Api, { db }: ApiContext): void {
         params: HISTORY_PARAMS,
         querystring: Type.Object(historyOfBlockQuery(50)),
         response: {
-          200: pageOf(TransactionWithTransfersSchema, 'TransactionsWithTransfersPage'),
+          200: pageOf(TransactionWithTransfersSchemaV1, 'TransactionsWithTransfersPage'),
           ...HISTORY_FAILURES,
         },
       },
@@ -46,7 +46,7 @@ export function addAccountTransfersRouteV1(api: Api, { db }: ApiContext): void {
         const shown = inOrderOfBlocks(found.entries);
         return {
           total: found.total,
-          records: shown.map(entry => recordWithTransfers(entry, events.get(entry.tx) ?? [], principal)),
+          records: shown.map(entry => transactionWithTransfersV1(entry, events.get(entry.tx) ?? [], principal)),
         };
       });
       return page({ limit, offset, total }, records);

@@ -7,8 +7,8 @@ import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
 import { entryAt } from '../../../../../records/addresses/transactions-v1.ts';
 import {
-  recordWithStxTransfers,
-  TransactionWithStxTransfersSchema,
+  transactionWithStxTransfersV1,
+  TransactionWithStxTransfersSchemaV1,
   takesPart,
 } from '../../../../../records/addresses/transfers-v1.ts';
 import { eventsAt } from '../../../../../records/transactions/events.ts';
@@ -28,7 +28,7 @@ export function addTransactionWithTransfersRouteV1(api: Api, { db }: ApiContext)
         tags: ['Addresses'],
         params: Type.Object({ principal: addressOrContract(ADDRESS), tx_id: txId(TX_ID) }),
         response: {
-          200: TransactionWithStxTransfersSchema,
+          200: TransactionWithStxTransfersSchemaV1,
           404: failure('The principal has no such transaction on the canonical chain'),
         },
       },
@@ -47,5 +47,5 @@ async function findRecord(queries: Queries, principal: string, txId: string): Pr
   const entry = tx === undefined ? undefined : await entryAt(queries, tx);
   if (!entry) return undefined;
   const events = await eventsAt(queries, entry.tx);
-  return takesPart(entry, events, principal) ? recordWithStxTransfers(entry, events, principal) : undefined;
+  return takesPart(entry, events, principal) ? transactionWithStxTransfersV1(entry, events, principal) : undefined;
 }

@@ -6,7 +6,7 @@ import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
 import { pageOfRecords } from '../../../../../paging/page.ts';
 import { addressBalance, balanceAtTip } from '../../../../../records/addresses/balance.ts';
-import { PrincipalStxBalanceSchema } from '../../../../../records/addresses/schema.ts';
+import { PrincipalStxBalanceSchemaV2 } from '../../../../../records/addresses/schema.ts';
 import { momentOf } from '../../../../../records/blocks/moment.ts';
 import { balanceAtTipWithPending } from '../../../../../records/mempool/queries.ts';
 import { balanceOfToken, heldTokensOf } from '../../../../../records/token-balances/queries.ts';
@@ -47,7 +47,7 @@ export function addPrincipalBalanceRoutesV2(api: Api, { db, tip, mempool }: ApiC
         tags: ['Addresses'],
         params,
         querystring: Type.Object({ include_mempool: flag('Whether to include the changes by pending transactions.') }),
-        response: { 200: PrincipalStxBalanceSchema },
+        response: { 200: PrincipalStxBalanceSchemaV2 },
       },
     },
     async request => {

@@ -3,13 +3,13 @@ import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
 import { cursorPage, cursorPageOf, inMemoryList, pageFrom } from '../../../../../paging/cursor-page.ts';
 import {
-  balanceChangeRecord,
+  balanceChangeV3,
   balanceChangesOf,
   CHANGE_CURSOR,
   changeCursor,
   firstOfChange,
 } from '../../../../../records/addresses/balance-changes.ts';
-import { BalanceChangeOfTransactionSchema } from '../../../../../records/addresses/schema-v3.ts';
+import { BalanceChangeOfTransactionSchemaV3 } from '../../../../../records/addresses/schema-v3.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS, TX_ID } from '../../../../examples.ts';
 import { cursorQuery, readList } from '../../list.ts';
@@ -42,7 +42,7 @@ export function addBalanceChangeRouteV3(api: Api, { db }: ApiContext): void {
             },
           ),
         }),
-        response: { 200: cursorPageOf(BalanceChangeOfTransactionSchema, 'BalanceChangesOfTransactionsPage') },
+        response: { 200: cursorPageOf(BalanceChangeOfTransactionSchemaV3, 'BalanceChangesOfTransactionsPage') },
       },
     },
     ({ params: { principal }, query }, reply) =>
@@ -52,7 +52,7 @@ export function addBalanceChangeRouteV3(api: Api, { db }: ApiContext): void {
         const page = await pageFrom(inMemoryList(changes, changeCursor), first, query.limit);
         return cursorPage(
           page,
-          page.rows.map(change => JSON.stringify({ tx_id: change.txId, ...balanceChangeRecord(change) })),
+          page.rows.map(change => JSON.stringify({ tx_id: change.txId, ...balanceChangeV3(change) })),
         );
       }),
   );

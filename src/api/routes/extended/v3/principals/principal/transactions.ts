@@ -5,14 +5,14 @@ import { cursorPage, cursorPageOf, inMemoryList, pageFrom } from '../../../../..
 import {
   ASSET_CURSOR,
   assetCursor,
-  balanceChangeRecord,
+  balanceChangeV3,
   balanceChangesOf,
   firstOfAsset,
 } from '../../../../../records/addresses/balance-changes.ts';
-import { BalanceChangeSchema } from '../../../../../records/addresses/schema-v3.ts';
+import { BalanceChangeSchemaV3 } from '../../../../../records/addresses/schema-v3.ts';
 import {
-  ownTransactionRecord,
-  PrincipalTransactionSummary,
+  ownTransactionV3,
+  PrincipalTransactionSchemaV3,
   pageOfPrincipal,
 } from '../../../../../records/addresses/transactions-v3.ts';
 import { summariesOf } from '../../../../../records/transactions/pages-v3.ts';
@@ -34,7 +34,7 @@ export function addPrincipalTransactionRoutesV3(api: Api, { db }: ApiContext): v
         tags: ['Addresses'],
         params: Type.Object({ principal: addressOrContract(ADDRESS) }),
         querystring: placeQuery('7:2147483647:1'),
-        response: { 200: cursorPageOf(PrincipalTransactionSummary, 'PrincipalTransactionSummariesPage') },
+        response: { 200: cursorPageOf(PrincipalTransactionSchemaV3, 'PrincipalTransactionSummariesPage') },
       },
     },
     ({ params: { principal }, query }, reply) =>
@@ -45,7 +45,7 @@ export function addPrincipalTransactionRoutesV3(api: Api, { db }: ApiContext): v
           page,
           page.rows.flatMap((row, i) => {
             const summary = summaries[i];
-            return summary ? [JSON.stringify(ownTransactionRecord(row, summary, principal))] : [];
+            return summary ? [JSON.stringify(ownTransactionV3(row, summary, principal))] : [];
           }),
         );
       }),
@@ -71,7 +71,7 @@ export function addPrincipalTransactionRoutesV3(api: Api, { db }: ApiContext): v
             },
           ),
         ),
-        response: { 200: cursorPageOf(BalanceChangeSchema, 'BalanceChangesPage') },
+        response: { 200: cursorPageOf(BalanceChangeSchemaV3, 'BalanceChangesPage') },
       },
     },
     ({ params: { principal, tx_id }, query }, reply) =>
@@ -81,7 +81,7 @@ export function addPrincipalTransactionRoutesV3(api: Api, { db }: ApiContext): v
         const page = await pageFrom(inMemoryList(changes, assetCursor), first, query.limit);
         return cursorPage(
           page,
-          page.rows.map(change => JSON.stringify(balanceChangeRecord(change))),
+          page.rows.map(change => JSON.stringify(balanceChangeV3(change))),
         );
       }),
   );

@@ -3,11 +3,11 @@ import { addressOrContract } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
 import { type CursorQuery, cursorPage, cursorPageOf } from '../../../../../paging/cursor-page.ts';
-import { StxTransferSchema } from '../../../../../records/addresses/schema-v3.ts';
+import { StxTransferSchemaV3 } from '../../../../../records/addresses/schema-v3.ts';
 import {
   type Direction,
   pageOfStxTransfers,
-  stxTransferRecords,
+  stxTransfersV3,
 } from '../../../../../records/addresses/transfers-v3.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS } from '../../../../examples.ts';
@@ -16,10 +16,10 @@ import { eventQuery, readList } from '../../list.ts';
 /** `/extended/v3/principals/{principal}/transfers` (docs/spec/addresses.md#stx-transfers) */
 export function addPrincipalTransferRoutesV3(api: Api, { db, network }: ApiContext): void {
   const params = Type.Object({ principal: addressOrContract(ADDRESS) });
-  const response = { 200: cursorPageOf(StxTransferSchema, 'StxTransfersPage') };
+  const response = { 200: cursorPageOf(StxTransferSchemaV3, 'StxTransfersPage') };
   const transfers = async (queries: Queries, direction: Direction, principal: string, query: CursorQuery) => {
     const page = await pageOfStxTransfers(queries, direction, principal, query);
-    const records = await stxTransferRecords(queries, page.rows, network);
+    const records = await stxTransfersV3(queries, page.rows, network);
     return cursorPage(
       page,
       records.map(record => JSON.stringify(record)),
