@@ -16,14 +16,14 @@ import { transactionWithStxTransfersV1 } from '../records/addresses/transfers-v1
 import { momentOf } from '../records/blocks/moment.ts';
 import { findByIndexBlockHash } from '../records/blocks/queries.ts';
 import { blockV1 } from '../records/blocks/record-v1.ts';
-import type { BlockRecord } from '../records/blocks/record-v2.ts';
+import type { BlockV2 } from '../records/blocks/record-v2.ts';
 import { LogEntry } from './entry.ts';
 import { type LogPosition, PLACE, type PositionInBlock, placeIn } from './token.ts';
 import { BLOCK_END, type Interest, V1 } from './topics.ts';
 
 /** A canonical block as the log needs it. */
 export interface LoggedBlock {
-  readonly record: BlockRecord;
+  readonly record: BlockV2;
   readonly firstTx: number;
   readonly txRows: number;
   /** Whether this is the lowest canonical block with its burn block. */

@@ -12,7 +12,7 @@ import type { BLOCKS } from '../../index/blocks/tables.ts';
 import type { ORPHANED_TXS } from '../../index/transactions/tables.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
 import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
-import { blockRecord } from '../records/blocks/record-v2.ts';
+import { blockV2 } from '../records/blocks/record-v2.ts';
 import { balancesAfterRollback, blockLog, type LoggedBlock, logPositionOf, type TipFields } from './block-log.ts';
 import { LogEntry } from './entry.ts';
 import {
@@ -244,7 +244,7 @@ async function canonicalBlocks(queries: Queries, from: number, to: number, isCha
     .filter(({ seq }) => seq >= from - 1)
     .map(
       (row): LoggedBlock => ({
-        record: blockRecord(row),
+        record: blockV2(row),
         firstTx: row.first_tx,
         txRows: row.tx_rows,
         isFirstOfBurnBlock: numbers.get(row.seq - 1) !== row.burn_number,

@@ -10,7 +10,7 @@ import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import { positionsOf } from '../../../ingest/indexer/lists.ts';
 import type { BlockRef } from '../../http/params.ts';
 import { spanOfBlocks } from './list.ts';
-import { blockRecord } from './record-v2.ts';
+import { blockV2 } from './record-v2.ts';
 
 /**
  * The fields read of each of its blocks, as a burn block can have a hundred: the whole record costs five times as much,
@@ -22,7 +22,7 @@ type MemberRow = RowOf<typeof BLOCKS, 'seq' | 'burn_number'> &
 
 /** The record of a burn block (docs/spec/burnchain.md#burn-blocks). @param newestFirst its blocks, at least one */
 function burnBlockRecord(newest: BlockRecordRow, newestFirst: readonly MemberRow[]) {
-  const block = blockRecord(newest);
+  const block = blockV2(newest);
   return {
     burn_block_time: block.burn_block_time,
     burn_block_time_iso: block.burn_block_time_iso,

@@ -5,7 +5,7 @@ import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record
 import { type LIST_TXS, type TXS, TXS_BY_TYPE } from '../../../index/transactions/tables.ts';
 import { findList } from '../../../ingest/indexer/lists.ts';
 import type { BlockRow } from './queries.ts';
-import { blockRecord } from './record-v2.ts';
+import { blockV2 } from './record-v2.ts';
 
 /** Usage of a tenure's limits by its blocks, in the units of the chain's cost functions; `size` in bytes. */
 interface Usage {
@@ -60,7 +60,7 @@ async function usageOf(queries: Queries, start: number, end: number | undefined)
       WHERE b.seq >= ? AND b.seq < ? ORDER BY b.seq DESC LIMIT ?`,
     [start - 1, end === undefined ? Number.MAX_SAFE_INTEGER : end - 1, MOST_BLOCKS],
   );
-  const records = rows.map(blockRecord);
+  const records = rows.map(blockV2);
   const sum = (name: keyof Omit<Usage, 'size'>) =>
     records.reduce((total, record) => total + record[`execution_cost_${name}`], 0);
   return {

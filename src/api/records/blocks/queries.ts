@@ -7,14 +7,14 @@ import { type BlockRecordRow, RECORD_FIELDS, unpackSignatures } from '../../../i
 import type { BLOCK_SIGNATURES, BLOCKS } from '../../../index/blocks/tables.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import type { BlockRef } from '../../http/params.ts';
-import { type BlockRecord, blockRecord } from './record-v2.ts';
+import { type BlockV2, blockV2 } from './record-v2.ts';
 
 /** A canonical block, and where its transactions are. */
 export interface CanonicalBlock {
   readonly height: number;
   readonly indexBlockHash: string;
   /** As getBlock serves it. */
-  readonly record: BlockRecord;
+  readonly record: BlockV2;
   readonly txCount: number;
   readonly firstTx: number;
   readonly txRows: number;
@@ -33,7 +33,7 @@ const FIELDS = `b.seq, ${RECORD_FIELDS}, b.first_tx, b.tx_rows, k.parent_microbl
 const toBlock = (row: BlockRow): CanonicalBlock => ({
   height: row.seq + 1,
   indexBlockHash: toHex(row.index_block_hash),
-  record: blockRecord(row),
+  record: blockV2(row),
   txCount: row.tx_count,
   firstTx: row.first_tx,
   txRows: row.tx_rows,
@@ -73,7 +73,7 @@ export async function blocksDownFrom(queries: Queries, position: number, limit: 
 /** A block that no longer is, or never was, canonical. */
 export interface OrphanedBlock {
   /** As getBlock would serve it, were it canonical. */
-  readonly record: BlockRecord;
+  readonly record: BlockV2;
   readonly parentIndexBlockHash: string;
   readonly height: number;
   readonly parentMicroblock: string | null;
@@ -141,7 +141,7 @@ async function findOrphan(
   return (
     row && {
       orphan: {
-        record: blockRecord(row),
+        record: blockV2(row),
         parentIndexBlockHash: toHex(row.parent_index_block_hash),
         height: row.height,
         parentMicroblock: row.parent_microblock,
@@ -157,14 +157,14 @@ async function findOrphan(
 export async function highestKnownBlock(
   queries: Queries,
   indexBlockHashes: Iterable<string>,
-): Promise<BlockRecord | undefined> {
+): Promise<BlockV2 | undefined> {
   const found = await allIn<BlockRecordRow & RowOf<typeof KNOWN_BLOCKS, 'arrival'>>(
     queries,
     list => `SELECT ${RECORD_FIELDS}, k.arrival FROM known_blocks k WHERE index_block_hash IN ${list} AND height > 0`,
     [...indexBlockHashes].map(hash => fromHex(hash) ?? null),
   );
   const [highest] = found.sort((a, b) => b.height - a.height || a.arrival - b.arrival);
-  return highest && blockRecord(highest);
+  return highest && blockV2(highest);
 }
 
 /**

@@ -6,7 +6,7 @@ import { type CostFields, costFields } from '../../../index/transactions/record.
 import { shownTime } from '../../../ingest/chain/block-facts.ts';
 
 /** A block as getBlock and getBlocks serve it, in emitted order (docs/spec/blocks.md#block-record). */
-export interface BlockRecord extends CostFields {
+export interface BlockV2 extends CostFields {
   readonly canonical: boolean;
   readonly height: number;
   readonly hash: string;
@@ -25,7 +25,7 @@ export interface BlockRecord extends CostFields {
 }
 
 /** The record of a block in its canonical form. */
-export function blockRecord(row: BlockRecordRow): BlockRecord {
+export function blockV2(row: BlockRecordRow): BlockV2 {
   const { parentBlockHash, minerTxId, tenureHeight, burnBlockTime, cost } = readStoredBlock(row.record);
   const blockTime = shownTime({ blockTime: row.block_time, burnBlockTime });
   return {

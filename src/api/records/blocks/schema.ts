@@ -23,7 +23,7 @@ const burnBlock = {
 };
 
 /** A block. */
-export const BlockSchema = Type.Object(
+export const BlockSchemaV2 = Type.Object(
   {
     ...identity,
     parent_index_block_hash: hash(),
@@ -35,14 +35,14 @@ export const BlockSchema = Type.Object(
 );
 
 /** A page of blocks by cursors. */
-export const BlocksPage = pageOf(BlockSchema, 'BlocksPage', {
+export const BlocksPageV2 = pageOf(BlockSchemaV2, 'BlocksPage', {
   next_cursor: nullable(hash(), 'Of the page nearer the tip, when it is a full one'),
   prev_cursor: nullable(hash(), 'Of the page nearer genesis'),
   cursor: nullable(hash(), 'Of this page: its first block'),
 });
 
 /** A page of the signatures of a block. */
-export const SignaturesPage = pageOf(hexString('Of a signer', 65), 'SignaturesPage');
+export const SignaturesPageV2 = pageOf(hexString('Of a signer', 65), 'SignaturesPage');
 
 const average = (of: string) =>
   Type.Number({
@@ -52,7 +52,7 @@ const average = (of: string) =>
   });
 
 /** Average times between blocks. */
-export const AverageBlockTimesSchema = Type.Object(
+export const AverageBlockTimesSchemaV2 = Type.Object(
   {
     last_1h: average('the last hour'),
     last_24h: average('the last 24 hours'),
@@ -63,7 +63,7 @@ export const AverageBlockTimesSchema = Type.Object(
 );
 
 /** A block in the older form, as version 1 has it. */
-export const BlockV1Schema = Type.Object(
+export const BlockSchemaV1 = Type.Object(
   {
     ...identity,
     height: count('0 for the boot block alone'),

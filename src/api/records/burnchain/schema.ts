@@ -5,7 +5,7 @@ const bitcoinAddress = (description = 'A Bitcoin address') =>
   Type.String({ examples: ['1FzTxL9Mxnm2fdmnQEArfhzJHevwbvcH6d'], description });
 
 /** One reward slot of a burn block. */
-export const RewardSlotSchema = Type.Object(
+export const RewardSlotSchemaV1 = Type.Object(
   {
     canonical: Type.Literal(true),
     burn_block_hash: hash(),
@@ -17,7 +17,7 @@ export const RewardSlotSchema = Type.Object(
 );
 
 /** A reward that the miners of a burn block paid to one recipient. */
-export const RewardSchema = Type.Object(
+export const RewardSchemaV1 = Type.Object(
   {
     canonical: Type.Literal(true),
     burn_block_hash: hash(),
@@ -31,7 +31,7 @@ export const RewardSchema = Type.Object(
 );
 
 /** The sum of the rewards of an address. */
-export const RewardTotalSchema = Type.Object(
+export const RewardTotalSchemaV1 = Type.Object(
   {
     reward_recipient: bitcoinAddress('As nodes spell it'),
     reward_amount: amount('Satoshis'),
@@ -40,7 +40,7 @@ export const RewardTotalSchema = Type.Object(
 );
 
 /** An output of a Bitcoin transaction that pays a reward. */
-export const PoxTransactionSchema = Type.Object(
+export const PoxTransactionSchemaV2 = Type.Object(
   {
     burn_block_height: count(),
     burn_block_hash: hash(),
@@ -53,7 +53,7 @@ export const PoxTransactionSchema = Type.Object(
 );
 
 /** A burn block with its Stacks blocks. */
-export const BurnBlockSchema = Type.Object(
+export const BurnBlockSchemaV2 = Type.Object(
   {
     burn_block_time: unixTime(),
     burn_block_time_iso: isoTimestamp(),

@@ -9,7 +9,7 @@ import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import type { ORPHANED_BLOCKS } from '../../../ingest/indexer/orphaned-blocks.ts';
 import type { CursorPage } from '../../paging/cursor-page.ts';
 import { seekPage } from '../../paging/seek-page.ts';
-import { blockRecord } from '../blocks/record-v2.ts';
+import { blockV2 } from '../blocks/record-v2.ts';
 
 /** Most blocks of a fork above its first to follow; higher ones are not read. */
 const HIGHEST = 1000;
@@ -130,7 +130,7 @@ export async function blocksOfFork(queries: Queries, { height, block }: Root) {
       ORDER BY b.height, b.block LIMIT ${MOST_FORK_BLOCKS}`,
     [height, block],
   );
-  const records = rows.map(blockRecord);
+  const records = rows.map(blockV2);
   const blockAt = await canonicalBlocksAt(
     queries,
     records.map(record => record.height),

@@ -7,7 +7,7 @@ import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record
 import type { KNOWN_MICROBLOCKS, MICROBLOCKS } from '../../../index/microblocks/tables.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
-import { blockRecord } from '../blocks/record-v2.ts';
+import { blockV2 } from '../blocks/record-v2.ts';
 import { transactionIdsOfBlock } from '../transactions/queries.ts';
 
 /** The block that a microblock extends, and the canonical block on top of that block. */
@@ -80,7 +80,7 @@ const NO_PARENT: Parent = { hash: '0x', height: 0, burn_block_hash: '0x', burn_b
 /** The keys that all microblocks have, in emitted order (docs/spec/blocks.md#microblocks). */
 function place(row: LinkRow) {
   const { hash, parent_hash, sequence, child_hash } = row;
-  const parent: Parent = isKnown(row) ? blockRecord(row) : NO_PARENT;
+  const parent: Parent = isKnown(row) ? blockV2(row) : NO_PARENT;
   return {
     microblock_hash: toHex(hash),
     microblock_sequence: sequence,

@@ -13,7 +13,7 @@ import { MAX_INTEGER } from '../../http/params.ts';
 import { spellBeginning } from '../../http/principals.ts';
 import { spanOfBurnBlock } from '../blocks/burn-blocks.ts';
 import { findBlock } from '../blocks/queries.ts';
-import { type BlockRecord, blockRecord } from '../blocks/record-v2.ts';
+import { type BlockV2, blockV2 } from '../blocks/record-v2.ts';
 import { storedAt } from '../transactions/queries.ts';
 
 /** In the order of the results. */
@@ -82,7 +82,7 @@ const FINDERS: Readonly<Record<Sought, Finder>> = {
 
 /** The block of the height, then those of the hash, then those of the index block hash. */
 async function findBlocks(queries: Queries, { height, hash }: Beginning, limit: number) {
-  const records: BlockRecord[] = [];
+  const records: BlockV2[] = [];
   const atHeight = height === undefined ? undefined : await findBlock(queries, { height });
   if (atHeight) records.push(atHeight.record);
   if (hash)
@@ -92,7 +92,7 @@ async function findBlocks(queries: Queries, { height, hash }: Beginning, limit: 
           WHERE k.${column} >= ? AND k.${column} <= ? ORDER BY k.${column} LIMIT ?`,
         [...hash, limit],
       );
-      records.push(...rows.map(blockRecord));
+      records.push(...rows.map(blockV2));
     }
   const blocks = new Map(records.map(record => [record.height, record]));
   return [...blocks.values()].slice(0, limit).map(({ height, hash, index_block_hash, block_time }) => ({

@@ -3,7 +3,7 @@ import { TX_TYPES } from '../../../index/transactions/tables.ts';
 import { address, assetId, contractId, count, hash, unixTime, whole, word } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
 import { PENDING_BALANCE, STX_BALANCE } from '../addresses/schema.ts';
-import { BlockV1Schema } from '../blocks/schema.ts';
+import { BlockSchemaV1 } from '../blocks/schema.ts';
 import { MempoolTransactionSchema, TransactionSchema } from '../transactions/schema.ts';
 import type { Sought } from './beginnings.ts';
 import { MISSING_TYPES } from './search.ts';
@@ -57,7 +57,7 @@ const results = [
         height: whole(),
       }),
     },
-    BlockV1Schema,
+    BlockSchemaV1,
   ),
   result('AddressFound', 'standard_address', address('As in the request'), {}, AddressMetadata),
   result(

@@ -1,4 +1,4 @@
-import { blockRecord } from '../../../api/records/blocks/record-v2.ts';
+import { blockV2 } from '../../../api/records/blocks/record-v2.ts';
 import { toHex } from '../../../base/lib/hex.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { NEWEST_BURN_BLOCK, type NewestBurnBlock } from '../../../index/blocks/chain-facts.ts';
@@ -29,7 +29,7 @@ export const blockPlacesCheck: Check = {
       const name = `blocks: height ${row.seq + 1}`;
       const hash = toHex(row.burn_block_hash);
       if (hash !== newest[0]) newest = [hash, newest[1] + 1];
-      const { block_time, tenure_height } = blockRecord(row);
+      const { block_time, tenure_height } = blockV2(row);
       if (row.burn_number !== newest[1])
         yield wrong(`${name} has burn block ${row.burn_number}, a recount ${newest[1]}`);
       if (row.shown_time !== block_time) yield wrong(`${name} has time ${row.shown_time}, its record ${block_time}`);

@@ -1,4 +1,4 @@
-import { blockRecord } from '../../../api/records/blocks/record-v2.ts';
+import { blockV2 } from '../../../api/records/blocks/record-v2.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { BURN_TIMES, type BurnTimes } from '../../../index/blocks/chain-facts.ts';
@@ -21,7 +21,7 @@ export const burnTimesCheck: Check = {
     const counted = { highest: Number.NEGATIVE_INFINITY, lateness: 0, late: 0 };
     for await (const row of blocks(index)) {
       const { seq, high_time, first_tx, tx_rows } = row;
-      const { burn_block_time: burn_time } = blockRecord(row);
+      const { burn_block_time: burn_time } = blockV2(row);
       counted.highest = Math.max(counted.highest, burn_time);
       if (high_time !== counted.highest)
         yield wrong(`blocks: up to height ${seq + 1} the highest burn time is ${counted.highest}, not ${high_time}`);

@@ -14,7 +14,7 @@ import {
   findByHeight,
 } from '../../../records/blocks/queries.ts';
 import { blocksV1, blockV1 } from '../../../records/blocks/record-v1.ts';
-import { BlockV1Schema } from '../../../records/blocks/schema.ts';
+import { BlockSchemaV1 } from '../../../records/blocks/schema.ts';
 import type { ApiContext } from '../../context.ts';
 import { BLOCK_HASH } from '../../examples.ts';
 
@@ -36,7 +36,7 @@ export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
   const schema = {
     tags: ['Blocks'],
     deprecated: true,
-    response: { 200: BlockV1Schema, 404: failure('There is no such block') },
+    response: { 200: BlockSchemaV1, 404: failure('There is no such block') },
   };
 
   api.get(
@@ -49,7 +49,7 @@ export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
         description: 'The canonical blocks, newest first.',
         ...schema,
         querystring: Type.Object({ limit: limit(30, 20), offset: offset() }),
-        response: { 200: pageOf(BlockV1Schema, 'BlocksV1Page') },
+        response: { 200: pageOf(BlockSchemaV1, 'BlocksV1Page') },
       },
     },
     async request => {
@@ -101,7 +101,7 @@ export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
         params: Type.Object({
           burn_block_hash: text('Hash of the burn block; `0x` may be left out.', BURN_BLOCK_HASH),
         }),
-        response: { 200: BlockV1Schema, 404: failure('The burn block has no known block') },
+        response: { 200: BlockSchemaV1, 404: failure('The burn block has no known block') },
       },
     },
     ({ params }) => {

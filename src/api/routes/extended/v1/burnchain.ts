@@ -11,7 +11,7 @@ import {
   rewards,
   rewardTotalOf,
 } from '../../../records/burnchain/queries.ts';
-import { RewardSchema, RewardSlotSchema, RewardTotalSchema } from '../../../records/burnchain/schema.ts';
+import { RewardSchemaV1, RewardSlotSchemaV1, RewardTotalSchemaV1 } from '../../../records/burnchain/schema.ts';
 import type { ApiContext } from '../../context.ts';
 
 /**
@@ -27,8 +27,8 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
     ),
   });
   const common = { description: 'Newest first.', tags: ['Stacking'], querystring };
-  const slotsPage = { response: { 200: pageOf(RewardSlotSchema, 'RewardSlotsPage') } };
-  const rewardsPage = { response: { 200: pageWithoutTotal(RewardSchema, 'RewardsPage') } };
+  const slotsPage = { response: { 200: pageOf(RewardSlotSchemaV1, 'RewardSlotsPage') } };
+  const rewardsPage = { response: { 200: pageWithoutTotal(RewardSchemaV1, 'RewardsPage') } };
 
   api.get(
     '/extended/v1/burnchain/reward_slot_holders',
@@ -106,7 +106,7 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
         summary: 'Get the total rewards of an address',
         tags: ['Stacking'],
         params,
-        response: { 200: RewardTotalSchema },
+        response: { 200: RewardTotalSchemaV1 },
       },
     },
     async ({ params }) => {

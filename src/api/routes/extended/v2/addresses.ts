@@ -21,7 +21,7 @@ import { AddressEventSchemaV2, AddressTransactionSchemaV2 } from '../../../recor
 import { transactionsOfAddress } from '../../../records/addresses/transactions-v2.ts';
 import { bitcoinAddress } from '../../../records/burnchain/bitcoin-address.ts';
 import { poxTransactionsTo } from '../../../records/burnchain/queries.ts';
-import { PoxTransactionSchema } from '../../../records/burnchain/schema.ts';
+import { PoxTransactionSchemaV2 } from '../../../records/burnchain/schema.ts';
 import { withEventsInList } from '../../../records/transactions/detail.ts';
 import { EVENTS_IN_LISTS, eventsAt } from '../../../records/transactions/events.ts';
 import { isOrphaned } from '../../../records/transactions/orphaned.ts';
@@ -126,7 +126,7 @@ export function addAddressRoutesV2(api: Api, { db }: ApiContext): void {
           ),
         }),
         querystring: Type.Object({ limit: limit(30, 20), offset: offset() }),
-        response: { 200: pageOf(PoxTransactionSchema, 'PoxTransactionsPage') },
+        response: { 200: pageOf(PoxTransactionSchemaV2, 'PoxTransactionsPage') },
       },
     },
     async ({ params, query: { limit, offset } }) => {

@@ -3,7 +3,7 @@ import { failure } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import { listBlocks, spanOfTenure } from '../../../records/blocks/list.ts';
-import { BlocksPage } from '../../../records/blocks/schema.ts';
+import { BlocksPageV2 } from '../../../records/blocks/schema.ts';
 import type { ApiContext } from '../../context.ts';
 import { blocksQuery } from './blocks.ts';
 
@@ -26,7 +26,7 @@ export function addBlockTenureRoutesV2(api: Api, { db }: ApiContext): void {
           ),
         }),
         querystring: blocksQuery('0x63979da2ee6b2b5f72d8e9772fd4e803d2ebd62a2d0ecbf5572fd9d9054b5901'),
-        response: { 200: BlocksPage, 404: failure('The tenure has no canonical block of this cursor') },
+        response: { 200: BlocksPageV2, 404: failure('The tenure has no canonical block of this cursor') },
       },
     },
     ({ params, query }) =>

@@ -7,7 +7,7 @@ import { Type } from '../../../http/type.ts';
 import { page } from '../../../paging/page.ts';
 import { listBlocks } from '../../../records/blocks/list.ts';
 import { findBlock, signerSignatures } from '../../../records/blocks/queries.ts';
-import { AverageBlockTimesSchema, BlockSchema, BlocksPage, SignaturesPage } from '../../../records/blocks/schema.ts';
+import { AverageBlockTimesSchemaV2, BlockSchemaV2, BlocksPageV2, SignaturesPageV2 } from '../../../records/blocks/schema.ts';
 import { averageBlockTimes, blockAtTime } from '../../../records/blocks/times.ts';
 import { withEventsInList } from '../../../records/transactions/detail.ts';
 import { EVENTS_IN_LISTS } from '../../../records/transactions/events.ts';
@@ -38,7 +38,7 @@ export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
         summary: 'Get a block',
         tags: ['Blocks'],
         params: Type.Object({ height_or_hash: heightOrHash() }),
-        response: { 200: BlockSchema, 404: failure('No canonical block is that high, or has that hash') },
+        response: { 200: BlockSchemaV2, 404: failure('No canonical block is that high, or has that hash') },
       },
     },
     async request => {
@@ -57,7 +57,7 @@ export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
         summary: 'Get average times between blocks',
         description: 'Of windows that end at the time of the newest block.',
         tags: ['Blocks'],
-        response: { 200: AverageBlockTimesSchema },
+        response: { 200: AverageBlockTimesSchemaV2 },
       },
     },
     async () => JSON.stringify(await db.read(averageBlockTimes)),
@@ -75,7 +75,7 @@ export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
         params: Type.Object({
           timestamp: integer('Unix seconds.', { minimum: 0, maximum: MAX_INTEGER }, 1_795_098_000),
         }),
-        response: { 200: BlockSchema, 404: failure('The chain has no block that old') },
+        response: { 200: BlockSchemaV2, 404: failure('The chain has no block that old') },
       },
     },
     async ({ params }) => {
@@ -126,7 +126,7 @@ export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
         tags: ['Blocks'],
         params: Type.Object({ height_or_hash: heightOrHash() }),
         querystring: Type.Object({ limit: limit(1000, 500, 'kept'), offset: offset() }),
-        response: { 200: SignaturesPage },
+        response: { 200: SignaturesPageV2 },
       },
     },
     async ({ params, query: { limit, offset } }) => {
@@ -149,7 +149,7 @@ export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
         tags: ['Blocks'],
         querystring: blocksQuery(BLOCK_CURSOR),
         response: {
-          200: BlocksPage,
+          200: BlocksPageV2,
           404: failure('No canonical block has this cursor, or the offset leads off the chain'),
         },
       },

@@ -7,9 +7,9 @@ import { Type } from '../../../http/type.ts';
 import { page, pageOfRecords } from '../../../paging/page.ts';
 import { burnBlockOf, burnBlocks, spanOfBurnBlock } from '../../../records/blocks/burn-blocks.ts';
 import { blocksDownFrom } from '../../../records/blocks/queries.ts';
-import { BlockSchema } from '../../../records/blocks/schema.ts';
+import { BlockSchemaV2 } from '../../../records/blocks/schema.ts';
 import { poxTransactionsOf } from '../../../records/burnchain/queries.ts';
-import { BurnBlockSchema, PoxTransactionSchema } from '../../../records/burnchain/schema.ts';
+import { BurnBlockSchemaV2, PoxTransactionSchemaV2 } from '../../../records/burnchain/schema.ts';
 import type { ApiContext } from '../../context.ts';
 
 /** `/extended/v2/burn-blocks` (docs/spec/burnchain.md#burn-blocks) */
@@ -26,7 +26,7 @@ export function addBurnBlockRoutesV2(api: Api, { db }: ApiContext): void {
         description: 'Burn blocks with canonical blocks, newest first.',
         tags: ['Blocks'],
         querystring,
-        response: { 200: pageOf(BurnBlockSchema, 'BurnBlocksPage') },
+        response: { 200: pageOf(BurnBlockSchemaV2, 'BurnBlocksPage') },
       },
     },
     async ({ query: { limit, offset } }) => {
@@ -47,7 +47,7 @@ export function addBurnBlockRoutesV2(api: Api, { db }: ApiContext): void {
         params: Type.Object({ height_or_hash: heightOrHash('Height or hash of the burn block, or `latest`.') }),
         querystring,
         response: {
-          200: pageOf(BlockSchema, 'BlocksOfBurnBlockPage'),
+          200: pageOf(BlockSchemaV2, 'BlocksOfBurnBlockPage'),
           404: failure('The burn block has no Stacks block'),
         },
       },
@@ -75,7 +75,7 @@ export function addBurnBlockRoutesV2(api: Api, { db }: ApiContext): void {
         summary: 'Get a burn block',
         tags: ['Blocks'],
         params: Type.Object({ height_or_hash: heightOrHash('Height or hash of the burn block, or `latest`.') }),
-        response: { 200: BurnBlockSchema, 404: failure('The burn block has no canonical Stacks block') },
+        response: { 200: BurnBlockSchemaV2, 404: failure('The burn block has no canonical Stacks block') },
       },
     },
     async request => {
@@ -100,7 +100,7 @@ export function addBurnBlockRoutesV2(api: Api, { db }: ApiContext): void {
           height_or_hash: heightOrHash('Height or hash of the burn block, or `latest`: the newest that has any.'),
         }),
         querystring: Type.Object({ limit: limit(30, 20), offset: offset() }),
-        response: { 200: pageOf(PoxTransactionSchema, 'PoxTransactionsPage') },
+        response: { 200: pageOf(PoxTransactionSchemaV2, 'PoxTransactionsPage') },
       },
     },
     async ({ params, query: { limit, offset } }) => {
