@@ -15,7 +15,7 @@ import { transactionsAt } from '../transactions/places-v3.ts';
 import { BlockPosition } from '../transactions/schema-v3.ts';
 
 /** An event that moved a token. */
-export const FtTransferSchema = Type.Object(
+export const FtTransferSchemaV3 = Type.Object(
   {
     sender: nullable(principal(), 'Null for a mint'),
     recipient: nullable(principal(), 'Null for a burn'),
@@ -33,7 +33,7 @@ export const pageOfFtTransfers = (queries: Queries, asset: string, query: Cursor
   pageOfEvents<EventRow>(queries, FT_EVENTS_OF, asset, query);
 
 /** They as they are shown, in the order of the rows. */
-export async function ftTransferRecords(queries: Queries, rows: readonly EventRow[]) {
+export async function ftTransfersV3(queries: Queries, rows: readonly EventRow[]) {
   const positions = [...new Set(rows.map(({ tx }) => tx))];
   const events = await eventsAtPositions(queries, positions);
   const transactions = await transactionsAt(queries, positions);

@@ -91,7 +91,7 @@ const branches = (first: string): string => `WITH RECURSIVE branch (root, start,
    WHERE b.height < b.start + ${HIGHEST})`;
 
 /** These forks as a list shows them, in this order. */
-export async function forkRecords(queries: Queries, roots: readonly Root[]) {
+export async function forksV3(queries: Queries, roots: readonly Root[]) {
   const heights = roots.map(({ height }) => height);
   const counts = await allIn<{ root: Uint8Array; blocks: number; txs: number; top: number }>(
     queries,

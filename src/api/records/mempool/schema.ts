@@ -26,7 +26,7 @@ const percentiles = Type.Object(
 );
 
 /** Statistics of pending transactions. */
-export const MempoolStatsSchema = Type.Object(
+export const MempoolStatsSchemaV1 = Type.Object(
   {
     tx_type_counts: byType(count(), 'Number of transactions'),
     tx_simple_fee_averages: byType(percentiles, 'Fees in micro-STX'),
@@ -37,7 +37,7 @@ export const MempoolStatsSchema = Type.Object(
 );
 
 /** Fees by kind: a kind is present while a transaction of it is pending. */
-export const FeeReportSchema = Type.Object(
+export const FeeReportSchemaV2 = Type.Object(
   {
     all: priorities,
     token_transfer: Type.Optional(priorities),

@@ -68,7 +68,7 @@ function placeOf(cursor: string): readonly [time: number, txId: Uint8Array | nul
 }
 
 /** The transactions of a page as they are shown, as JSON texts. */
-export async function waitingSummaries(queries: Queries, { rows }: CursorPage<PendingPosition>): Promise<string[]> {
+export async function waitingSummariesV3(queries: Queries, { rows }: CursorPage<PendingPosition>): Promise<string[]> {
   const waiting = await waitingTransactions(
     queries,
     rows.map(({ tx_id }) => toHex(tx_id)),

@@ -5,7 +5,7 @@ const hashOrNone = (none: string) =>
   Type.Union([hash(), Type.Literal('0x')], { description: `\`0x\` ${none}`, examples: ['0x'] });
 
 /** A microblock. */
-export const MicroblockSchema = Type.Object(
+export const MicroblockSchemaV1 = Type.Object(
   {
     canonical: Type.Boolean({ examples: [true], description: 'Whether the block before it is canonical' }),
     microblock_canonical: Type.Boolean({

@@ -4,7 +4,7 @@ import { Type } from '../../http/type.ts';
 const EXAMPLE = ['address_test.id.blockstack', 'imported.btc', 'test-name.btc'];
 
 /** The names of an owner. */
-export const NamesSchema = Type.Object(
+export const NamesSchemaV1 = Type.Object(
   {
     names: Type.Array(
       Type.String({ description: 'A name (`label.namespace`) or a subdomain (`label.name.namespace`)' }),
@@ -47,14 +47,14 @@ const SubdomainSchema = Type.Object(
   { title: 'Subdomain' },
 );
 
-export const NameInfoSchema = Type.Union([NameSchema, SubdomainSchema], { title: 'NameInfo' });
+export const NameInfoSchemaV1 = Type.Union([NameSchema, SubdomainSchema], { title: 'NameInfo' });
 
-export const ZoneFileSchema = Type.Object({ zonefile }, { title: 'ZoneFile' });
+export const ZoneFileSchemaV1 = Type.Object({ zonefile }, { title: 'ZoneFile' });
 
 /** Names in the order of their bytes. */
-export const NameListSchema = Type.Array(Type.String(), { title: 'NameList', examples: [['alice.btc', 'bob.btc']] });
+export const NameListSchemaV1 = Type.Array(Type.String(), { title: 'NameList', examples: [['alice.btc', 'bob.btc']] });
 
-export const NamespacesSchema = Type.Object(
+export const NamespacesSchemaV1 = Type.Object(
   { namespaces: Type.Array(Type.String()) },
   { title: 'Namespaces', examples: [{ namespaces: ['btc', 'id'] }] },
 );

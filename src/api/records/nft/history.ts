@@ -63,7 +63,7 @@ export const pageOfTokenHistory = (
   pageOfEvents<EventRow>(queries, EVENTS_OF_TOKEN, historyName(token), query, ', sender, recipient');
 
 /** The history of a token in the form of version 3, in the order of the rows. */
-export async function historyRecords(queries: Queries, rows: readonly EventRow[]) {
+export async function tokenHistoryV3(queries: Queries, rows: readonly EventRow[]) {
   const transactions = await transactionsAt(
     queries,
     rows.map(({ tx }) => tx),

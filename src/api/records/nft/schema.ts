@@ -7,13 +7,13 @@ const event_index = count('Position among the events of the transaction');
 const recipient = principal('The recipient of the mint');
 
 /** A mint of a non-fungible token; `value` identifies the token. */
-export const MintSchema = Type.Object(
+export const MintSchemaV1 = Type.Object(
   { event_index, value: ClarityValueSchema, tx_id: hash(), recipient },
   { title: 'NftMint' },
 );
 
 /** The same with its transaction in place of the id (`tx_metadata=true`). */
-export const MintWithTransactionSchema = Type.Object(
+export const MintWithTransactionSchemaV1 = Type.Object(
   { event_index, value: ClarityValueSchema, tx: TransactionSchema, recipient },
   { title: 'NftMintWithTransaction' },
 );
@@ -25,10 +25,10 @@ const holding = {
 };
 
 /** A token that a principal owns. */
-export const HoldingSchema = Type.Object({ ...holding, tx_id: hash() }, { title: 'NftHolding' });
+export const HoldingSchemaV1 = Type.Object({ ...holding, tx_id: hash() }, { title: 'NftHolding' });
 
 /** The same with its transaction in place of the id (`tx_metadata=true`). */
-export const HoldingWithTransactionSchema = Type.Object(
+export const HoldingWithTransactionSchemaV1 = Type.Object(
   { ...holding, tx: TransactionSchema },
   { title: 'NftHoldingWithTransaction' },
 );
@@ -41,16 +41,16 @@ const parties = {
 const move = { event_index, ...parties };
 
 /** An event of a token. */
-export const TokenEventSchema = Type.Object({ ...move, tx_id: hash() }, { title: 'NftEvent' });
+export const TokenEventSchemaV1 = Type.Object({ ...move, tx_id: hash() }, { title: 'NftEvent' });
 
 /** The same with its transaction in place of the id (`tx_metadata=true`). */
-export const TokenEventWithTransactionSchema = Type.Object(
+export const TokenEventWithTransactionSchemaV1 = Type.Object(
   { ...move, tx: TransactionSchema },
   { title: 'NftEventWithTransaction' },
 );
 
 /** An event of a token in the form of version 3. */
-export const TokenHistorySchema = Type.Object(
+export const TokenHistorySchemaV3 = Type.Object(
   {
     ...parties,
     transaction: Type.Object({ tx_id: hash(), event_index }, { title: 'EventOfTransaction' }),

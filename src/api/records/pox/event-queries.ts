@@ -1,7 +1,7 @@
 import type { Queries } from '../../../base/store/database.ts';
 import { EVENTS_OF_CONTRACT, EVENTS_OF_STACKER, stackerList } from '../../../index/pox/tables.ts';
 import { findList, type List, positionsOf } from '../../../ingest/indexer/lists.ts';
-import { type PoxEventRow, poxEventRecord } from './event-record.ts';
+import { type PoxEventRow, poxEventV1 } from './event-record.ts';
 
 const FIELDS = 'e.height, e.tx_id, e.tx_index, e.event_index, e.event';
 
@@ -34,7 +34,7 @@ async function partOf(queries: Queries, list: List | undefined, part: Part): Pro
       WHERE l.list = ? AND l.seq >= ? AND l.seq < ? ORDER BY l.seq DESC`,
     [list.id, from, to],
   );
-  return rows.map(poxEventRecord);
+  return rows.map(poxEventV1);
 }
 
 /** Events of a canonical transaction, the last first, as JSON texts. @param txId its bytes */
@@ -44,5 +44,5 @@ export async function poxEventsOfTransaction(queries: Queries, contract: string,
       WHERE e.tx_id = ? AND e.contract = ? AND e.event IS NOT NULL ORDER BY e.seq DESC`,
     [txId, contract],
   );
-  return rows.map(poxEventRecord);
+  return rows.map(poxEventV1);
 }

@@ -10,7 +10,7 @@ export type PoxEventRow = RowOf<typeof POX_EVENTS, 'height' | 'tx_id' | 'tx_inde
 };
 
 /** As getPoxEvents serves it, in emitted order (docs/spec/pox.md#events). */
-export function poxEventRecord({ height, tx_id, tx_index, event_index, event }: PoxEventRow): string {
+export function poxEventV1({ height, tx_id, tx_index, event_index, event }: PoxEventRow): string {
   const { name, stacker, locked, balance, burnchainUnlockHeight, poxAddr, poxAddrRaw, data } =
     readStoredPoxEvent(event);
   return JSON.stringify({

@@ -2,7 +2,7 @@ import { address, amount, count, hash, hexString, nullable, principal, whole, wo
 import { Type } from '../../http/type.ts';
 
 /** A signer of a reward cycle. */
-export const SignerSchema = Type.Object(
+export const SignerSchemaV2 = Type.Object(
   {
     signing_key: hexString('Compressed public key', 33),
     signer_address: address('The address of the key'),
@@ -21,7 +21,7 @@ export const SignerSchema = Type.Object(
 );
 
 /** A reward cycle, from its reward set. */
-export const CycleSchema = Type.Object(
+export const CycleSchemaV2 = Type.Object(
   {
     block_height: count('Of the block that has the reward set'),
     index_block_hash: hash('Of that block'),
@@ -34,7 +34,7 @@ export const CycleSchema = Type.Object(
 );
 
 /** A stacker of a signer. */
-export const StackerSchema = Type.Object(
+export const StackerSchemaV2 = Type.Object(
   {
     stacker_address: principal(),
     stacked_amount: amount(),
@@ -49,7 +49,7 @@ export const StackerSchema = Type.Object(
 );
 
 /** STX that a member of a pool lets the pool stack. */
-export const DelegationSchema = Type.Object(
+export const DelegationSchemaV1 = Type.Object(
   {
     stacker: principal('The delegator'),
     amount_ustx: amount(),
@@ -76,7 +76,7 @@ const member = (description?: string) => Type.Optional(amount(description));
 const cycleId = (description: string) => Type.Optional(nullable(amount(description), description));
 
 /** An event of a call of a PoX contract. */
-export const PoxEventSchema = Type.Object(
+export const PoxEventSchemaV1 = Type.Object(
   {
     block_height: count(),
     tx_id: hash(),
@@ -131,4 +131,4 @@ export const PoxEventSchema = Type.Object(
 );
 
 /** Events without a page. */
-export const PoxEventsSchema = Type.Object({ results: Type.Array(PoxEventSchema) }, { title: 'PoxEvents' });
+export const PoxEventsSchemaV1 = Type.Object({ results: Type.Array(PoxEventSchemaV1) }, { title: 'PoxEvents' });

@@ -87,13 +87,13 @@ const results = [
 ];
 
 /** The entity that an id names. */
-export const SearchResponse = Type.Object(
+export const SearchSchemaV1 = Type.Object(
   { found: Type.Literal(true), result: Type.Union(results) },
   { title: 'SearchResponse' },
 );
 
 /** The response where nothing has the id. */
-export const NothingFound = Type.Object(
+export const NothingFoundSchemaV1 = Type.Object(
   {
     found: Type.Literal(false),
     result: Type.Object({ entity_type: word(MISSING_TYPES, 'The kind of the id') }),
@@ -107,7 +107,7 @@ const beginning = (type: Sought, title: string, what: TProperties) =>
   Type.Object({ type: Type.Literal(type), [type]: Type.Object(what) }, { title });
 
 /** Entities that begin with a text (docs/spec/search.md#version-3). */
-export const BeginningsFound = Type.Object(
+export const BeginningsSchemaV3 = Type.Object(
   {
     results: Type.Array(
       Type.Union(

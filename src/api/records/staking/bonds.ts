@@ -66,7 +66,7 @@ export function statusOf(
 }
 
 /** A bond as lists show it, keys in emitted order (docs/spec/staking.md#bonds). */
-export const bondRecord = (bond: Bond, burnHeight: number) => ({
+export const bondV3 = (bond: Bond, burnHeight: number) => ({
   index: bond.bond_index,
   pox_version: 'pox5' as const,
   status: statusOf(bond, burnHeight),

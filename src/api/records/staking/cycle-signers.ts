@@ -32,7 +32,7 @@ export async function signersOfCycle(queries: Queries, cycle: Cycle): Promise<Cy
 }
 
 /** Records of some of the signers of a cycle, keys in emitted order (docs/spec/staking.md#signers-of-a-cycle). */
-export async function cycleSignerRecords(
+export async function cycleSignersV3(
   queries: Queries,
   cycle: Cycle,
   all: readonly CycleSigner[],

@@ -96,7 +96,7 @@ export function listOfCycles(cycles: readonly SignedCycle[], from: number | unde
 }
 
 /** One of them as it is served. */
-export function signedCycleRecord({ cycle, totals, signer }: SignedCycle, cycles: PoxCycles | undefined) {
+export function signedCycleV3({ cycle, totals, signer }: SignedCycle, cycles: PoxCycles | undefined) {
   const { weight, stacked_amount } = readStoredSigner(signer);
   const { total_weight, total_stacked_amount } = readStoredRewardSet(totals);
   return {

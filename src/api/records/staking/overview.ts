@@ -4,7 +4,7 @@ import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
 import { type POX_STACKERS, ROLES } from '../../../index/pox/tables.ts';
 import { earnedBy } from '../../../index/staking/apply.ts';
 import type { CYCLE_RATES, STAKED_STX, STAKERS, STAKING_BONDS } from '../../../index/staking/tables.ts';
-import { bondPositionsOf, rewardsRecord, stakingRewardsOf } from './positions.ts';
+import { bondPositionsOf, stakingRewardsV3, stakingRewardsOf } from './positions.ts';
 
 const sumOf = (amounts: readonly (string | bigint)[]): bigint =>
   amounts.reduce<bigint>((sum, amount) => sum + BigInt(amount), 0n);
@@ -37,7 +37,7 @@ export async function stakingOverview(queries: Queries, burnHeight: number) {
  * The stakes and earnings of a principal; zeros for one that never staked
  * (docs/spec/staking.md#staking-of-a-principal).
  */
-export async function stakingSummary(queries: Queries, staker: string, burnHeight: number) {
+export async function stakingSummaryV3(queries: Queries, staker: string, burnHeight: number) {
   const alone = await queries.get<RowOf<typeof STAKERS, 'ustx' | 'unlock_height' | 'claimed'>>(
     'SELECT ustx, unlock_height, claimed FROM stakers WHERE staker = ?',
     [staker],
@@ -47,7 +47,7 @@ export async function stakingSummary(queries: Queries, staker: string, burnHeigh
   return {
     stx: {
       locked: alone && alone.unlock_height >= burnHeight ? alone.ustx : '0',
-      rewards: rewardsRecord({ accrued: await accruedAlone(queries, staker), claimed: BigInt(alone?.claimed ?? 0) }),
+      rewards: stakingRewardsV3({ accrued: await accruedAlone(queries, staker), claimed: BigInt(alone?.claimed ?? 0) }),
     },
     bonds: {
       count: positions.length,
@@ -55,7 +55,7 @@ export async function stakingSummary(queries: Queries, staker: string, burnHeigh
         btc: String(sumOf(positions.map(({ sats }) => sats))),
         stx: String(sumOf(positions.map(({ ustx }) => ustx))),
       },
-      rewards: rewardsRecord({
+      rewards: stakingRewardsV3({
         accrued: sumOf(rewards.map(({ accrued }) => accrued)),
         claimed: sumOf(rewards.map(({ claimed }) => claimed)),
       }),

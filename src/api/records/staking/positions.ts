@@ -68,7 +68,7 @@ export const stakingRewardsOf = (position: Held): Rewards => ({
 });
 
 /** The claimable rest is never below zero. */
-export const rewardsRecord = ({ accrued, claimed }: Rewards) => ({
+export const stakingRewardsV3 = ({ accrued, claimed }: Rewards) => ({
   btc: {
     accrued: String(accrued),
     claimed: String(claimed),
@@ -84,7 +84,7 @@ function statusOfPosition(position: Held, burnHeight: number): 'enrolled' | 'run
 }
 
 /** A position as its staker sees it, keys in emitted order (docs/spec/staking.md#positions). */
-export function positionRecord(position: Held, burnHeight: number) {
+export function stakingPositionV3(position: Held, burnHeight: number) {
   const status = statusOfPosition(position, burnHeight);
   return {
     bond_index: position.bond_index,
@@ -92,12 +92,12 @@ export function positionRecord(position: Held, burnHeight: number) {
     active: status === 'enrolled' || status === 'running',
     enrollment: { tx_id: toHex(position.tx_id), btc_lockup: { amount: position.enrolled_sats } },
     locked: { btc: position.sats, stx: position.ustx },
-    rewards: rewardsRecord(stakingRewardsOf(position)),
+    rewards: stakingRewardsV3(stakingRewardsOf(position)),
   };
 }
 
 /** A position as its bond lists it (docs/spec/staking.md#registrations). */
-export const registrationSummary = (
+export const registrationSummaryV3 = (
   position: Pick<PositionRow, 'staker' | 'signer' | 'l1_outputs' | 'sats' | 'ustx'>,
 ) => ({
   staker: position.staker,
@@ -107,8 +107,8 @@ export const registrationSummary = (
 });
 
 /** With the locked amounts: Bitcoin outputs, or sBTC by a transaction. */
-export function registrationRecord(position: Held) {
-  const summary = registrationSummary(position);
+export function registrationV3(position: Held) {
+  const summary = registrationSummaryV3(position);
   if (position.l1_outputs === null) return { ...summary, l2_lockup: { tx_id: toHex(position.tx_id) } };
   const outputs = JSON.parse(position.l1_outputs) as Output[];
   return {

@@ -42,13 +42,13 @@ const BondFields = {
 };
 
 /** A bond of PoX 5 in a list. */
-export const BondSummarySchema = Type.Object(BondFields, { title: 'BondSummary' });
+export const BondSummarySchemaV3 = Type.Object(BondFields, { title: 'BondSummary' });
 
 /** A bond with the transaction that set it up. */
-export const BondSchema = Type.Object({ ...BondFields, transaction: TransactionPlace }, { title: 'Bond' });
+export const BondSchemaV3 = Type.Object({ ...BondFields, transaction: TransactionPlace }, { title: 'Bond' });
 
 /** An entry of the allowlist of a bond. */
-export const AllowlistEntrySchema = Type.Object(
+export const AllowlistEntrySchemaV3 = Type.Object(
   { staker: principal(), max_sats: sats('the most that the staker may lock') },
   { title: 'BondAllowlistEntry' },
 );
@@ -61,10 +61,10 @@ const RegistrationFields = {
 };
 
 /** A participant of a bond. */
-export const RegistrationSummarySchema = Type.Object(RegistrationFields, { title: 'BondRegistrationSummary' });
+export const RegistrationSummarySchemaV3 = Type.Object(RegistrationFields, { title: 'BondRegistrationSummary' });
 
 /** The same with the locked amounts. */
-export const RegistrationSchema = Type.Object(
+export const RegistrationSchemaV3 = Type.Object(
   {
     ...RegistrationFields,
     l1_lockup: Type.Optional(
@@ -81,7 +81,7 @@ export const RegistrationSchema = Type.Object(
 );
 
 /** The position of a principal in a bond. */
-export const BondPositionSchema = Type.Object(
+export const BondPositionSchemaV3 = Type.Object(
   {
     bond_index: count(),
     status: word(['enrolled', 'running', 'unlocked', 'early_exit'], 'By the burn height of the tip'),
@@ -97,7 +97,7 @@ export const BondPositionSchema = Type.Object(
 );
 
 /** The stakes of a principal. */
-export const StakingSummarySchema = Type.Object(
+export const StakingSummarySchemaV3 = Type.Object(
   {
     stx: Type.Object({ locked: ustx('staked alone'), rewards: RewardsSchema }),
     bonds: Type.Object({
@@ -110,7 +110,7 @@ export const StakingSummarySchema = Type.Object(
 );
 
 /** All that is staked. */
-export const StakingOverviewSchema = Type.Object(
+export const StakingOverviewSchemaV3 = Type.Object(
   {
     locked: Type.Object({
       stx: Type.Object({
@@ -125,7 +125,7 @@ export const StakingOverviewSchema = Type.Object(
 );
 
 /** Totals of miners' payments. */
-export const MinerTotalsSchema = Type.Object(
+export const MinerTotalsSchemaV3 = Type.Object(
   {
     btc: Type.Object({
       reward_amount: sats('paid as rewards'),
@@ -137,25 +137,25 @@ export const MinerTotalsSchema = Type.Object(
 );
 
 /** A signer manager. */
-export const ManagerSchema = Type.Object(
+export const ManagerSchemaV3 = Type.Object(
   { signer: principal('The manager: a contract'), signer_key: hexString('The key that it registered last', 33) },
   { title: 'StakingSigner' },
 );
 
 /** With the transaction of its last registration. */
-export const ManagerDetailSchema = Type.Object(
-  { ...ManagerSchema.properties, transaction: TransactionPlace },
+export const ManagerDetailSchemaV3 = Type.Object(
+  { ...ManagerSchemaV3.properties, transaction: TransactionPlace },
   { title: 'StakingSignerDetail' },
 );
 
 /** A staker of a manager. */
-export const SignerStakerSchema = Type.Object(
+export const SignerStakerSchemaV3 = Type.Object(
   { staker: principal(), types: Type.Array(word(['stx', 'btc']), { description: 'STX alone, and in a bond' }) },
   { title: 'StakingSignerStaker' },
 );
 
 /** A signer of a reward cycle. */
-export const CycleSignerSchema = Type.Object(
+export const CycleSignerSchemaV3 = Type.Object(
   {
     signing_key: hexString('Compressed public key', 33),
     weight: share(count('Reward slots')),
@@ -198,7 +198,7 @@ const CycleHeightsSchema = nullable(
 );
 
 /** A reward cycle and its place in the burn chain. */
-export const StakingCycleSchema = Type.Object(
+export const StakingCycleSchemaV3 = Type.Object(
   {
     cycle_number: whole(),
     bitcoin_height: count('Of the tip'),
@@ -222,7 +222,7 @@ export const StakingCycleSchema = Type.Object(
 );
 
 /** A signer in one of its cycles. */
-export const SignedCycleSchema = Type.Object(
+export const SignedCycleSchemaV3 = Type.Object(
   {
     cycle_number: whole(),
     heights: CycleHeightsSchema,

@@ -34,7 +34,7 @@ const AFTER_ALL = '~';
 export const findManager = (queries: Queries, signer: string): Promise<Signer | undefined> =>
   queries.get<Signer>('SELECT signer, signing_key, tx_id FROM staking_signers WHERE signer = ?', [signer]);
 
-export const managerRecord = ({ signer, signing_key }: Signer) => ({ signer, signer_key: signing_key });
+export const signerManagerV3 = ({ signer, signing_key }: Signer) => ({ signer, signer_key: signing_key });
 
 type Staker = RowOf<typeof SIGNER_STAKERS, 'staker' | 'stx_until' | 'btc_until'>;
 
@@ -86,7 +86,7 @@ export async function pageOfStakers(
 }
 
 /** The ways in which a staker is with a manager (docs/spec/staking.md#who-is-with-a-manager). */
-export const stakerRecord = ({ staker, stx_until, btc_until }: Staker, burnHeight: number) => ({
+export const signerStakerV3 = ({ staker, stx_until, btc_until }: Staker, burnHeight: number) => ({
   staker,
   types: [...(stx_until >= burnHeight ? ['stx'] : []), ...(btc_until >= burnHeight ? ['btc'] : [])],
 });

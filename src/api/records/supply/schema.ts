@@ -22,7 +22,7 @@ const UNLOCKED = 'The same as the total';
 const YEAR_2050 = 'What is planned for the year 2050, a constant';
 
 /** The supply of STX. */
-export const StxSupplySchema = Type.Object(
+export const StxSupplySchemaV1 = Type.Object(
   {
     unlocked_percent: percent(),
     total_stx: stx(TOTAL),
@@ -34,7 +34,7 @@ export const StxSupplySchema = Type.Object(
 );
 
 /** The same in the older form. */
-export const LegacyStxSupplySchema = Type.Object(
+export const LegacyStxSupplySchemaV1 = Type.Object(
   {
     unlockedPercent: percent(),
     totalStacks: stx(TOTAL),
@@ -49,4 +49,4 @@ export const LegacyStxSupplySchema = Type.Object(
 );
 
 /** STX alone, as text. */
-export const PlainStxSchema = stx(TOTAL);
+export const PlainStxSchemaV1 = stx(TOTAL);

@@ -2,7 +2,7 @@ import { flag, oneOf, principalParam } from '../../http/params.ts';
 import type { Api } from '../../http/server.ts';
 import { Type } from '../../http/type.ts';
 import { namesOwnedBy } from '../../records/names/owned-names.ts';
-import { NamesSchema } from '../../records/names/schema.ts';
+import { NamesSchemaV1 } from '../../records/names/schema.ts';
 import type { ApiContext } from '../context.ts';
 
 /** `/v1/addresses` (docs/spec/names.md#names-of-an-address) */
@@ -20,7 +20,7 @@ export function addOwnedNameRoutesV1(api: Api, { db, names: versions }: ApiConte
           address: principalParam('The owner.', 'ST361TSV9M17KX4D940BEV961EDKAF2M5ZC0B8CBM'),
         }),
         querystring: Type.Object({ unanchored: flag('Checked, and without effect.') }),
-        response: { 200: NamesSchema },
+        response: { 200: NamesSchemaV1 },
       },
     },
     async request => {

@@ -8,7 +8,7 @@ import { failure } from '../../http/schema.ts';
 import type { Api } from '../../http/server.ts';
 import { Type } from '../../http/type.ts';
 import { findName, findNameV2, pageOfNames } from '../../records/names/queries.ts';
-import { NameInfoSchema, NameListSchema, ZoneFileSchema } from '../../records/names/schema.ts';
+import { NameInfoSchemaV1, NameListSchemaV1, ZoneFileSchemaV1 } from '../../records/names/schema.ts';
 import {
   findSubdomain,
   isValidName,
@@ -34,7 +34,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
         description: 'In the order of their bytes, 100 a page.',
         tags: ['Names'],
         querystring: Type.Object({ unanchored, page: Type.Optional(integer('Which page.', { minimum: 0 }, 0)) }),
-        response: { 200: NameListSchema },
+        response: { 200: NameListSchemaV1 },
       },
     },
     async request => {
@@ -57,7 +57,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
         tags: ['Names'],
         params,
         querystring: Type.Object({ unanchored }),
-        response: { 200: NameInfoSchema, 404: failure('There is no such name, or it was revoked') },
+        response: { 200: NameInfoSchemaV1, 404: failure('There is no such name, or it was revoked') },
       },
     },
     (request, reply) =>
@@ -81,7 +81,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
         tags: ['Names'],
         params,
         querystring: Type.Object({ unanchored }),
-        response: { 200: ZoneFileSchema, 404: failure('There is no such name, or it has no zone file') },
+        response: { 200: ZoneFileSchemaV1, 404: failure('There is no such name, or it has no zone file') },
       },
     },
     async request => {
@@ -105,7 +105,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
           zoneFileHash: text('The `zonefile_hash` of the name at some time; `0x` may precede it.', ZONE_FILE_HASH),
         }),
         querystring: Type.Object({ unanchored }),
-        response: { 200: ZoneFileSchema, 404: failure('There is no such name, or no such zone file') },
+        response: { 200: ZoneFileSchemaV1, 404: failure('There is no such name, or no such zone file') },
       },
     },
     async request => {
@@ -128,7 +128,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
         tags: ['Names'],
         params,
         querystring: Type.Object({ unanchored }),
-        response: { 200: NameListSchema },
+        response: { 200: NameListSchemaV1 },
       },
     },
     async request => {

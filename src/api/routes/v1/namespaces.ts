@@ -4,7 +4,7 @@ import { failure } from '../../http/schema.ts';
 import type { Api } from '../../http/server.ts';
 import { Type } from '../../http/type.ts';
 import { allNamespaces, pageOfNamespace } from '../../records/names/queries.ts';
-import { NameListSchema, NamespacesSchema } from '../../records/names/schema.ts';
+import { NameListSchemaV1, NamespacesSchemaV1 } from '../../records/names/schema.ts';
 import type { ApiContext } from '../context.ts';
 
 /** `/v1/namespaces` (docs/spec/names.md#lists) */
@@ -21,7 +21,7 @@ export function addNamespaceRoutesV1(api: Api, { db, longReads, names: versions 
         description: 'In the order of their bytes.',
         tags: ['Names'],
         querystring: Type.Object({ unanchored }),
-        response: { 200: NamespacesSchema },
+        response: { 200: NamespacesSchemaV1 },
       },
     },
     async () => JSON.stringify({ namespaces: await db.read(queries => allNamespaces(queries, versions)) }),
@@ -41,7 +41,7 @@ export function addNamespaceRoutesV1(api: Api, { db, longReads, names: versions 
           unanchored,
           page: Type.Optional(Type.Number({ description: 'Which page; 1.5 begins at the 150th name.', examples: [0] })),
         }),
-        response: { 200: NameListSchema, 400: failure('There is no such namespace, or no such page') },
+        response: { 200: NameListSchemaV1, 400: failure('There is no such namespace, or no such page') },
       },
     },
     async request => {

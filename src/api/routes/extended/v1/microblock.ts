@@ -9,7 +9,7 @@ import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import { pageOfRecords } from '../../../paging/page.ts';
 import { findMicroblock, microblocks } from '../../../records/microblocks/queries.ts';
-import { MicroblockSchema } from '../../../records/microblocks/schema.ts';
+import { MicroblockSchemaV1 } from '../../../records/microblocks/schema.ts';
 import { transactionsFromEnd } from '../../../records/transactions/queries.ts';
 import { TransactionSchema } from '../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../context.ts';
@@ -49,7 +49,7 @@ export function addMicroblockRoutesV1(api: Api, { db }: ApiContext): void {
           'The canonical ones, newest first: those that blocks accepted, and those on the tip. Microblocks ended with epoch 2.5.',
         tags: ['Blocks'],
         querystring: Type.Object({ limit: limit(200, 20), offset: offset() }),
-        response: { 200: pageOf(MicroblockSchema, 'MicroblocksPage') },
+        response: { 200: pageOf(MicroblockSchemaV1, 'MicroblocksPage') },
       },
     },
     async request => {
@@ -70,7 +70,7 @@ export function addMicroblockRoutesV1(api: Api, { db }: ApiContext): void {
         description: 'Canonical or not. An orphaned block is shown without transactions.',
         tags: ['Blocks'],
         params: Type.Object({ hash: hexText('Hash of the microblock; `0x` may be left out.', MICROBLOCK_HASH) }),
-        response: { 200: MicroblockSchema, 404: failure('There is no such microblock') },
+        response: { 200: MicroblockSchemaV1, 404: failure('There is no such microblock') },
       },
     },
     async ({ params }) => {

@@ -13,7 +13,7 @@ import { Type } from '../../../http/type.ts';
 import { page } from '../../../paging/page.ts';
 import { delegationsTo } from '../../../records/pox/delegation-queries.ts';
 import { eventsOfStacker, pageOfPoxEvents, poxEventsOfTransaction } from '../../../records/pox/event-queries.ts';
-import { DelegationSchema, PoxEventSchema, PoxEventsSchema } from '../../../records/pox/schema.ts';
+import { DelegationSchemaV1, PoxEventSchemaV1, PoxEventsSchemaV1 } from '../../../records/pox/schema.ts';
 import { isOrphaned } from '../../../records/transactions/orphaned.ts';
 import type { ApiContext } from '../../context.ts';
 
@@ -42,7 +42,7 @@ export function addPoxRoutesV1(api: Api, { db, longReads }: ApiContext): void {
           unanchored: flag('Whether to include what only a microblock on the tip has.'),
         }),
         response: {
-          200: pageOf(DelegationSchema, 'PoxDelegationsPage'),
+          200: pageOf(DelegationSchemaV1, 'PoxDelegationsPage'),
           404: failure('There is no block of this height, or no such version of PoX'),
         },
       },
@@ -71,7 +71,7 @@ export function addPoxRoutesV1(api: Api, { db, longReads }: ApiContext): void {
         tags: ['Stacking'],
         params: Type.Object({ pox }),
         querystring: Type.Object({ limit: limit(200, 96), offset: offset() }),
-        response: { 200: pageWithoutTotal(PoxEventSchema, 'PoxEventsPage'), 404: failure('No such version of PoX') },
+        response: { 200: pageWithoutTotal(PoxEventSchemaV1, 'PoxEventsPage'), 404: failure('No such version of PoX') },
       },
     },
     async request => {
@@ -92,7 +92,7 @@ export function addPoxRoutesV1(api: Api, { db, longReads }: ApiContext): void {
         tags: ['Stacking'],
         params: Type.Object({ pox, tx_id: text('Transaction id, with `0x`.', TX_ID) }),
         response: {
-          200: PoxEventsSchema,
+          200: PoxEventsSchemaV1,
           404: failure('Neither a block nor a microblock has this transaction, or no such version of PoX'),
         },
       },
@@ -125,7 +125,7 @@ export function addPoxRoutesV1(api: Api, { db, longReads }: ApiContext): void {
           limit: Type.Optional(integer('Records of the page.', { minimum: 0, maximum: MOST_AT_ONCE }, 20)),
           offset: offset(),
         }),
-        response: { 200: PoxEventsSchema, 404: failure('No such version of PoX') },
+        response: { 200: PoxEventsSchemaV1, 404: failure('No such version of PoX') },
       },
     },
     request =>

@@ -1,7 +1,7 @@
 import { flag, text } from '../../../http/params.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
-import { NothingFound, SearchResponse } from '../../../records/search/schema.ts';
+import { NothingFoundSchemaV1, SearchSchemaV1 } from '../../../records/search/schema.ts';
 import { type Found, search } from '../../../records/search/search.ts';
 import type { ApiContext } from '../../context.ts';
 import { ADDRESS, BLOCK_HASH, CONTRACT_ID, TX_ID } from '../../examples.ts';
@@ -25,7 +25,7 @@ export function addSearchRoutesV1(api: Api, { db }: ApiContext): void {
           ),
         }),
         querystring: Type.Object({ include_metadata: flag('Whether to show the whole record.') }),
-        response: { 200: SearchResponse, 404: NothingFound },
+        response: { 200: SearchSchemaV1, 404: NothingFoundSchemaV1 },
       },
     },
     async (request, reply) => {

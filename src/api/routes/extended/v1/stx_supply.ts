@@ -4,7 +4,7 @@ import { flag, integer, MAX_INTEGER } from '../../../http/params.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import { inStx, inStxWithCommas, stxSupplyAt } from '../../../records/supply/queries.ts';
-import { LegacyStxSupplySchema, PlainStxSchema, StxSupplySchema } from '../../../records/supply/schema.ts';
+import { LegacyStxSupplySchemaV1, PlainStxSchemaV1, StxSupplySchemaV1 } from '../../../records/supply/schema.ts';
 import type { ApiContext } from '../../context.ts';
 
 /** The supply planned for the year 2050, in micro-STX. */
@@ -38,7 +38,7 @@ export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
         summary: 'Get the supply of STX',
         tags: ['Status'],
         querystring,
-        response: { 200: StxSupplySchema },
+        response: { 200: StxSupplySchemaV1 },
       },
     },
     async ({ query }) => {
@@ -63,7 +63,7 @@ export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
         tags: ['Status'],
         deprecated: true,
         querystring,
-        response: { 200: LegacyStxSupplySchema },
+        response: { 200: LegacyStxSupplySchemaV1 },
       },
     },
     async ({ query }) => {
@@ -96,7 +96,7 @@ export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
         summary: 'Get the supply of STX as plain text',
         tags: ['Status'],
         deprecated: true,
-        response: { 200: PlainStxSchema },
+        response: { 200: PlainStxSchemaV1 },
       },
     },
     sendPlain,
@@ -111,7 +111,7 @@ export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
         summary: 'Get the unlocked supply of STX as plain text',
         tags: ['Status'],
         deprecated: true,
-        response: { 200: PlainStxSchema },
+        response: { 200: PlainStxSchemaV1 },
       },
     },
     sendPlain,

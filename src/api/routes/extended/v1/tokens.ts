@@ -6,7 +6,7 @@ import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import { page } from '../../../paging/page.ts';
 import { type Mint, mintsOfAsset } from '../../../records/nft/queries.ts';
-import { MintSchema, MintWithTransactionSchema } from '../../../records/nft/schema.ts';
+import { MintSchemaV1, MintWithTransactionSchemaV1 } from '../../../records/nft/schema.ts';
 import { recordsAt } from '../../../records/transactions/queries.ts';
 import type { ApiContext } from '../../context.ts';
 import { NFT_CONTRACT } from '../../examples.ts';
@@ -29,7 +29,7 @@ export function addTokenRoutesV1(api: Api, { db }: ApiContext): void {
           unanchored: flag('Whether to include what only a microblock on the tip has.'),
           tx_metadata: flag('Whether to show the whole transaction in place of its id.'),
         }),
-        response: { 200: pageOf(Type.Union([MintSchema, MintWithTransactionSchema]), 'NftMintsPage') },
+        response: { 200: pageOf(Type.Union([MintSchemaV1, MintWithTransactionSchemaV1]), 'NftMintsPage') },
       },
     },
     async request => {

@@ -1,6 +1,6 @@
 import type { Api } from '../../../http/server.ts';
 import { feeReport, pendingFees } from '../../../records/mempool/fees.ts';
-import { FeeReportSchema } from '../../../records/mempool/schema.ts';
+import { FeeReportSchemaV2 } from '../../../records/mempool/schema.ts';
 import type { ApiContext } from '../../context.ts';
 
 /** `/extended/v2/mempool` (docs/spec/mempool.md) */
@@ -14,7 +14,7 @@ export function addMempoolRoutesV2(api: Api, { db, mempool }: ApiContext): void 
         summary: 'Get the fees of pending transactions',
         description: 'The 25th, 50th, 75th and 95th percentile of all, and of each kind that is pending.',
         tags: ['Mempool'],
-        response: { 200: FeeReportSchema },
+        response: { 200: FeeReportSchemaV2 },
       },
     },
     () => db.read(async queries => JSON.stringify(feeReport(await pendingFees(queries)))),

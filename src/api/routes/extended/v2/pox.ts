@@ -6,7 +6,7 @@ import { failure, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import { page } from '../../../paging/page.ts';
-import { CycleSchema, SignerSchema, StackerSchema } from '../../../records/pox/schema.ts';
+import { CycleSchemaV2, SignerSchemaV2, StackerSchemaV2 } from '../../../records/pox/schema.ts';
 import {
   type Cycle,
   findCycle,
@@ -33,7 +33,7 @@ export function addPoxRoutesV2(api: Api, { db, longReads }: ApiContext): void {
         description: 'The newest first.',
         tags: ['Stacking'],
         querystring: Type.Object({ limit: limit(60, 20, 'kept'), offset: offset() }),
-        response: { 200: pageOf(CycleSchema, 'PoxCyclesPage') },
+        response: { 200: pageOf(CycleSchemaV2, 'PoxCyclesPage') },
       },
     },
     request =>
@@ -53,7 +53,7 @@ export function addPoxRoutesV2(api: Api, { db, longReads }: ApiContext): void {
         summary: 'Get a reward cycle',
         tags: ['Stacking'],
         params: Type.Object({ cycle_number }),
-        response: { 200: CycleSchema, 404: failure('The cycle has no reward set') },
+        response: { 200: CycleSchemaV2, 404: failure('The cycle has no reward set') },
       },
     },
     async request => {
@@ -74,7 +74,7 @@ export function addPoxRoutesV2(api: Api, { db, longReads }: ApiContext): void {
         tags: ['Stacking'],
         params: Type.Object({ cycle_number }),
         querystring: Type.Object({ limit: limit(250, 100), offset: offset() }),
-        response: { 200: pageOf(SignerSchema, 'PoxSignersPage'), 404: failure('The cycle has no reward set') },
+        response: { 200: pageOf(SignerSchemaV2, 'PoxSignersPage'), 404: failure('The cycle has no reward set') },
       },
     },
     request =>
@@ -94,7 +94,7 @@ export function addPoxRoutesV2(api: Api, { db, longReads }: ApiContext): void {
         summary: 'Get a signer of a cycle',
         tags: ['Stacking'],
         params: Type.Object({ cycle_number, signer_key }),
-        response: { 200: SignerSchema, 404: failure('The cycle has no reward set, or not this signer') },
+        response: { 200: SignerSchemaV2, 404: failure('The cycle has no reward set, or not this signer') },
       },
     },
     request =>
@@ -119,7 +119,7 @@ export function addPoxRoutesV2(api: Api, { db, longReads }: ApiContext): void {
         params: Type.Object({ cycle_number, signer_key }),
         querystring: Type.Object({ limit: limit(200, 100), offset: offset() }),
         response: {
-          200: pageOf(StackerSchema, 'PoxStackersPage'),
+          200: pageOf(StackerSchemaV2, 'PoxStackersPage'),
           404: failure('The cycle has no reward set, or not this signer'),
         },
       },

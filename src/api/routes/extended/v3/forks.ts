@@ -10,7 +10,7 @@ import {
   blocksOfFork,
   type ForkPlace,
   findFork,
-  forkRecords,
+  forksV3,
   forksFrom,
   MOST_FORK_BLOCKS,
 } from '../../../records/forks/queries.ts';
@@ -105,7 +105,7 @@ export function addForkRoutesV3(api: Api, { db }: ApiContext): void {
     ({ query }, reply) =>
       readList(db, query, reply, async queries => {
         const page = await forksFrom(queries, query.limit, placeOf(query.cursor));
-        const records = await forkRecords(queries, page.rows);
+        const records = await forksV3(queries, page.rows);
         return cursorPage(
           page,
           records.map(record => JSON.stringify(record)),
@@ -135,7 +135,7 @@ export function addForkRoutesV3(api: Api, { db }: ApiContext): void {
       db.read(async queries => {
         const found = await findFork(queries, normalHash(block_hash));
         if (!found) throw notFound('Fork not found');
-        const [record] = await forkRecords(queries, [found]);
+        const [record] = await forksV3(queries, [found]);
         const blocks = await blocksOfFork(queries, found);
         return JSON.stringify({ ...record, blocks, transactions: await fatesOf(queries, blocks) });
       }),

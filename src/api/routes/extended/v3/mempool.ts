@@ -8,7 +8,7 @@ import { cursorPage, cursorPageOf } from '../../../paging/cursor-page.ts';
 import { MOST_BLOCKS, MOST_TRANSACTIONS, mempoolBands } from '../../../records/mempool/bands.ts';
 import { mempoolPosition } from '../../../records/mempool/position.ts';
 import { STATS_TYPES } from '../../../records/mempool/stats.ts';
-import { pageOfWaiting, RECEIPT_CURSOR, waitingSummaries } from '../../../records/mempool/transactions-v3.ts';
+import { pageOfWaiting, RECEIPT_CURSOR, waitingSummariesV3 } from '../../../records/mempool/transactions-v3.ts';
 import { MempoolTransactionSummary } from '../../../records/transactions/schema-v3.ts';
 import type { ApiContext } from '../../context.ts';
 import { PENDING_TX_ID, TX_ID } from '../../examples.ts';
@@ -48,7 +48,7 @@ export function addMempoolRoutesV3(api: Api, { db, mempool }: ApiContext): void 
     ({ query }, reply) =>
       readList(db, query, reply, async queries => {
         const page = await pageOfWaiting(queries, query);
-        return cursorPage(page, await waitingSummaries(queries, page));
+        return cursorPage(page, await waitingSummariesV3(queries, page));
       }),
   );
 

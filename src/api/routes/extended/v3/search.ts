@@ -2,7 +2,7 @@ import { listOf } from '../../../http/params.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import { findBeginnings, SOUGHT } from '../../../records/search/beginnings.ts';
-import { BeginningsFound } from '../../../records/search/schema.ts';
+import { BeginningsSchemaV3 } from '../../../records/search/schema.ts';
 import type { ApiContext } from '../../context.ts';
 import { ADDRESS, BLOCK_HASH, CONTRACT_ID, TX_ID } from '../../examples.ts';
 
@@ -29,7 +29,7 @@ export function addSearchRoutesV3(api: Api, { db }: ApiContext): void {
           type: Type.Optional(listOf('What is looked for; everything, unless given.', SOUGHT)),
           limit: Type.Integer({ minimum: 1, maximum: 50, default: 10, description: 'Results, at most.' }),
         }),
-        response: { 200: BeginningsFound },
+        response: { 200: BeginningsSchemaV3 },
       },
     },
     async ({ query: { q, type = SOUGHT, limit } }) =>

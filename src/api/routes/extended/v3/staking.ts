@@ -9,19 +9,19 @@ import { minerTotals } from '../../../records/burnchain/queries.ts';
 import { findCycle } from '../../../records/pox/signer-queries.ts';
 import { burnHeightOfTip } from '../../../records/staking/bonds.ts';
 import {
-  cycleSignerRecords,
+  cycleSignersV3,
   listOfSigners,
   newestCycle,
   signersOfCycle,
 } from '../../../records/staking/cycle-signers.ts';
-import { cyclesOfSigner, listOfCycles, signedCycleRecord, stakingCycle } from '../../../records/staking/cycles.ts';
+import { cyclesOfSigner, listOfCycles, signedCycleV3, stakingCycle } from '../../../records/staking/cycles.ts';
 import { stakingOverview } from '../../../records/staking/overview.ts';
 import {
-  CycleSignerSchema,
-  MinerTotalsSchema,
-  SignedCycleSchema,
-  StakingCycleSchema,
-  StakingOverviewSchema,
+  CycleSignerSchemaV3,
+  MinerTotalsSchemaV3,
+  SignedCycleSchemaV3,
+  StakingCycleSchemaV3,
+  StakingOverviewSchemaV3,
 } from '../../../records/staking/schema.ts';
 import type { ApiContext } from '../../context.ts';
 import { cursorQuery, readList } from './list.ts';
@@ -37,7 +37,7 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
         summary: 'Get the total amounts staked',
         description: 'In PoX 5, at the burn height of the tip.',
         tags: ['Stacking'],
-        response: { 200: StakingOverviewSchema },
+        response: { 200: StakingOverviewSchemaV3 },
       },
     },
     () => db.read(async queries => JSON.stringify(await stakingOverview(queries, await burnHeightOfTip(queries)))),
@@ -51,7 +51,7 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
         summary: 'Get reward totals',
         description: 'Satoshis of all known burn blocks: paid as rewards, and burnt.',
         tags: ['Stacking'],
-        response: { 200: MinerTotalsSchema },
+        response: { 200: MinerTotalsSchemaV3 },
       },
     },
     () => db.read(async queries => JSON.stringify(await minerTotals(queries))),
@@ -68,7 +68,7 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
         tags: ['Stacking'],
         params: Type.Object({ cycle_number: cycleNumber }),
         response: {
-          200: StakingCycleSchema,
+          200: StakingCycleSchemaV3,
           404: failure('The cycle has no reward set, and is not known to have begun or to be the next'),
         },
       },
@@ -97,7 +97,7 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
             { ...textForm('^[0-9]{1,60}$', 'digits'), description: '`<number of the cycle>`', example: '7' },
           ),
         ),
-        response: { 200: cursorPageOf(SignedCycleSchema, 'StakingSignedCyclesPage') },
+        response: { 200: cursorPageOf(SignedCycleSchemaV3, 'StakingSignedCyclesPage') },
       },
     },
     ({ params, query }, reply) =>
@@ -107,7 +107,7 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
         const page = await pageFrom(list, first, query.limit);
         return cursorPage(
           page,
-          page.rows.map(row => JSON.stringify(signedCycleRecord(row, poxCycles))),
+          page.rows.map(row => JSON.stringify(signedCycleV3(row, poxCycles))),
         );
       }),
   );
@@ -124,7 +124,7 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
         params: Type.Object({ cycle_number: cycleNumber }),
         querystring: Type.Object(cursorQuery({ maximum: 250, default: 100 }, keyCursor)),
         response: {
-          200: cursorPageOf(CycleSignerSchema, 'StakingCycleSignersPage'),
+          200: cursorPageOf(CycleSignerSchemaV3, 'StakingCycleSignersPage'),
           404: failure('The cycle has no reward set, or the cursor is no signer of it'),
         },
       },
@@ -138,7 +138,7 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
         const { list, first } = listOfSigners(signers, query.cursor);
         if (first < 0) throw notFound('Cursor not found');
         const page = await pageFrom(list, first, query.limit);
-        const records = await cycleSignerRecords(queries, cycle, signers, page.rows);
+        const records = await cycleSignersV3(queries, cycle, signers, page.rows);
         return cursorPage(
           page,
           records.map(record => JSON.stringify(record)),

@@ -20,10 +20,10 @@ import { page } from '../../../../paging/page.ts';
 import { historyOfToken, type NftEvent } from '../../../../records/nft/history.ts';
 import { holdingsOf, type OwnedToken } from '../../../../records/nft/holdings.ts';
 import {
-  HoldingSchema,
-  HoldingWithTransactionSchema,
-  TokenEventSchema,
-  TokenEventWithTransactionSchema,
+  HoldingSchemaV1,
+  HoldingWithTransactionSchemaV1,
+  TokenEventSchemaV1,
+  TokenEventWithTransactionSchemaV1,
 } from '../../../../records/nft/schema.ts';
 import { recordsAt } from '../../../../records/transactions/queries.ts';
 import type { ApiContext } from '../../../context.ts';
@@ -53,7 +53,7 @@ export function addNftRoutesV1(api: Api, { db }: ApiContext): void {
           offset: offset(),
           tx_metadata,
         }),
-        response: { 200: pageOf(Type.Union([HoldingSchema, HoldingWithTransactionSchema]), 'NftHoldingsPage') },
+        response: { 200: pageOf(Type.Union([HoldingSchemaV1, HoldingWithTransactionSchemaV1]), 'NftHoldingsPage') },
       },
     },
     async request => {
@@ -87,7 +87,7 @@ export function addNftRoutesV1(api: Api, { db }: ApiContext): void {
           unanchored: flag('Whether to include what only a microblock on the tip has.'),
           tx_metadata,
         }),
-        response: { 200: pageOf(Type.Union([TokenEventSchema, TokenEventWithTransactionSchema]), 'NftHistoryPage') },
+        response: { 200: pageOf(Type.Union([TokenEventSchemaV1, TokenEventWithTransactionSchemaV1]), 'NftHistoryPage') },
       },
     },
     async request => {

@@ -6,7 +6,7 @@ import { Type } from '../../../../http/type.ts';
 import { page } from '../../../../paging/page.ts';
 import { pageOfDropped } from '../../../../records/mempool/dropped.ts';
 import { pageOfPending } from '../../../../records/mempool/queries.ts';
-import { MempoolStatsSchema } from '../../../../records/mempool/schema.ts';
+import { MempoolStatsSchemaV1 } from '../../../../records/mempool/schema.ts';
 import { mempoolStats } from '../../../../records/mempool/stats.ts';
 import { withoutFunctionArgs } from '../../../../records/transactions/record-v1.ts';
 import { MempoolTransactionSchema } from '../../../../records/transactions/schema.ts';
@@ -89,7 +89,7 @@ export function addMempoolTransactionRoutesV1(api: Api, { db, longReads, mempool
         operationId: 'getMempoolTransactionStats',
         summary: 'Get statistics of pending transactions',
         tags: ['Mempool'],
-        response: { 200: MempoolStatsSchema },
+        response: { 200: MempoolStatsSchemaV1 },
       },
     },
     () => db.read(async queries => JSON.stringify(await mempoolStats(queries))),

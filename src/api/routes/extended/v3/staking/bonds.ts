@@ -5,8 +5,8 @@ import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
 import { DIGITS } from '../../../../http/validation.ts';
 import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
-import { bondRecord, burnHeightOfTip, findBond, pageOfBonds } from '../../../../records/staking/bonds.ts';
-import { BondSchema, BondSummarySchema } from '../../../../records/staking/schema.ts';
+import { bondV3, burnHeightOfTip, findBond, pageOfBonds } from '../../../../records/staking/bonds.ts';
+import { BondSchemaV3, BondSummarySchemaV3 } from '../../../../records/staking/schema.ts';
 import { transactionAt } from '../../../../records/transactions/places-v3.ts';
 import type { ApiContext } from '../../../context.ts';
 import { cursorQuery, readList } from '../list.ts';
@@ -23,7 +23,7 @@ export function addBondRoutesV3(api: Api, { db }: ApiContext): void {
         description: 'Of PoX 5, the one with the highest number first.',
         tags: ['Stacking'],
         querystring: bondQuery(),
-        response: { 200: cursorPageOf(BondSummarySchema, 'BondsPage') },
+        response: { 200: cursorPageOf(BondSummarySchemaV3, 'BondsPage') },
       },
     },
     ({ query }, reply) =>
@@ -32,7 +32,7 @@ export function addBondRoutesV3(api: Api, { db }: ApiContext): void {
         const page = await pageOfBonds(queries, query.limit, bondAt(query.cursor));
         return cursorPage(
           page,
-          page.rows.map(bond => JSON.stringify(bondRecord(bond, burnHeight))),
+          page.rows.map(bond => JSON.stringify(bondV3(bond, burnHeight))),
         );
       }),
   );
@@ -46,7 +46,7 @@ export function addBondRoutesV3(api: Api, { db }: ApiContext): void {
         summary: 'Get a bond',
         tags: ['Stacking'],
         params: Type.Object({ bond_index: bondIndex() }),
-        response: { 200: BondSchema, 404: failure('The bond was not set up') },
+        response: { 200: BondSchemaV3, 404: failure('The bond was not set up') },
       },
     },
     ({ params }) =>
@@ -54,7 +54,7 @@ export function addBondRoutesV3(api: Api, { db }: ApiContext): void {
         const bond = await findBond(queries, params.bond_index);
         if (!bond) throw notFound('Bond not found');
         const transaction = await transactionAt(queries, bond.tx);
-        return JSON.stringify({ ...bondRecord(bond, await burnHeightOfTip(queries)), transaction });
+        return JSON.stringify({ ...bondV3(bond, await burnHeightOfTip(queries)), transaction });
       }),
   );
 }

@@ -6,13 +6,13 @@ import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
 import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
 import { burnHeightOfTip } from '../../../../records/staking/bonds.ts';
-import { ManagerDetailSchema, ManagerSchema, SignerStakerSchema } from '../../../../records/staking/schema.ts';
+import { ManagerDetailSchemaV3, ManagerSchemaV3, SignerStakerSchemaV3 } from '../../../../records/staking/schema.ts';
 import {
   findManager,
-  managerRecord,
+  signerManagerV3,
   pageOfManagers,
   pageOfStakers,
-  stakerRecord,
+  signerStakerV3,
 } from '../../../../records/staking/signers.ts';
 import { transactionOfId } from '../../../../records/transactions/places-v3.ts';
 import type { ApiContext } from '../../../context.ts';
@@ -33,7 +33,7 @@ export function addStakingSignerRoutesV3(api: Api, { db, longReads }: ApiContext
         description: 'By principal, each with the key that it registered last.',
         tags: ['Stacking'],
         querystring: Type.Object(cursorQuery({ maximum: 250, default: 100 }, principalCursor)),
-        response: { 200: cursorPageOf(ManagerSchema, 'StakingSignersPage') },
+        response: { 200: cursorPageOf(ManagerSchemaV3, 'StakingSignersPage') },
       },
     },
     ({ query }, reply) =>
@@ -41,7 +41,7 @@ export function addStakingSignerRoutesV3(api: Api, { db, longReads }: ApiContext
         const page = await pageOfManagers(queries, query.limit, query.cursor);
         return cursorPage(
           page,
-          page.rows.map(manager => JSON.stringify(managerRecord(manager))),
+          page.rows.map(manager => JSON.stringify(signerManagerV3(manager))),
         );
       }),
   );
@@ -55,7 +55,7 @@ export function addStakingSignerRoutesV3(api: Api, { db, longReads }: ApiContext
         summary: 'Get a signer manager',
         tags: ['Stacking'],
         params,
-        response: { 200: ManagerDetailSchema, 404: failure('The manager never registered a key') },
+        response: { 200: ManagerDetailSchemaV3, 404: failure('The manager never registered a key') },
       },
     },
     ({ params }) =>
@@ -63,7 +63,7 @@ export function addStakingSignerRoutesV3(api: Api, { db, longReads }: ApiContext
         const manager = await findManager(queries, params.principal);
         if (!manager) throw notFound('Staking signer not found');
         const transaction = await transactionOfId(queries, manager.tx_id);
-        return JSON.stringify({ ...managerRecord(manager), transaction });
+        return JSON.stringify({ ...signerManagerV3(manager), transaction });
       }),
   );
 
@@ -78,7 +78,7 @@ export function addStakingSignerRoutesV3(api: Api, { db, longReads }: ApiContext
         tags: ['Stacking'],
         params,
         querystring: Type.Object(cursorQuery({ maximum: 200, default: 100 }, principalCursor)),
-        response: { 200: cursorPageOf(SignerStakerSchema, 'StakingSignerStakersPage') },
+        response: { 200: cursorPageOf(SignerStakerSchemaV3, 'StakingSignerStakersPage') },
       },
     },
     (request, reply) =>
@@ -90,7 +90,7 @@ export function addStakingSignerRoutesV3(api: Api, { db, longReads }: ApiContext
         const page = await pageOfStakers(queries, ofManager, query.limit, query.cursor);
         return cursorPage(
           page,
-          page.rows.map(staker => JSON.stringify(stakerRecord(staker, burnHeight))),
+          page.rows.map(staker => JSON.stringify(signerStakerV3(staker, burnHeight))),
         );
       }),
   );

@@ -3,7 +3,7 @@ import { amount, assetId } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
 import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
-import { FtTransferSchema, ftTransferRecords, pageOfFtTransfers } from '../../../../records/events/ft-transfers.ts';
+import { FtTransferSchemaV3, ftTransfersV3, pageOfFtTransfers } from '../../../../records/events/ft-transfers.ts';
 import { holdersFrom, holdersTogether } from '../../../../records/token-balances/holders.ts';
 import type { ApiContext } from '../../../context.ts';
 import { FT_CONTRACT } from '../../../examples.ts';
@@ -72,13 +72,13 @@ export function addFtRoutesV3(api: Api, { db }: ApiContext): void {
         tags: ['Tokens'],
         params,
         querystring: eventQuery('7:2147483647:1:0'),
-        response: { 200: cursorPageOf(FtTransferSchema, 'FtTransfersPage') },
+        response: { 200: cursorPageOf(FtTransferSchemaV3, 'FtTransfersPage') },
       },
     },
     ({ params, query }, reply) =>
       readList(db, query, reply, async queries => {
         const page = await pageOfFtTransfers(queries, params.asset_identifier, query);
-        const records = await ftTransferRecords(queries, page.rows);
+        const records = await ftTransfersV3(queries, page.rows);
         return cursorPage(
           page,
           records.map(record => JSON.stringify(record)),

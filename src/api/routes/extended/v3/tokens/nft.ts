@@ -5,8 +5,8 @@ import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
 import { textForm } from '../../../../http/validation.ts';
 import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
-import { historyRecords, pageOfTokenHistory } from '../../../../records/nft/history.ts';
-import { TokenHistorySchema } from '../../../../records/nft/schema.ts';
+import { tokenHistoryV3, pageOfTokenHistory } from '../../../../records/nft/history.ts';
+import { TokenHistorySchemaV3 } from '../../../../records/nft/schema.ts';
 import type { ApiContext } from '../../../context.ts';
 import { NFT_CONTRACT } from '../../../examples.ts';
 import { eventQuery, readList } from '../list.ts';
@@ -31,7 +31,7 @@ export function addNftRoutesV3(api: Api, { db }: ApiContext): void {
           }),
         }),
         querystring: eventQuery('22:2147483647:0:1'),
-        response: { 200: cursorPageOf(TokenHistorySchema, 'NftInstanceHistoryPage') },
+        response: { 200: cursorPageOf(TokenHistorySchemaV3, 'NftInstanceHistoryPage') },
       },
     },
     ({ params, query }, reply) =>
@@ -40,7 +40,7 @@ export function addNftRoutesV3(api: Api, { db }: ApiContext): void {
         const page = await pageOfTokenHistory(queries, key, query);
         return cursorPage(
           page,
-          (await historyRecords(queries, page.rows)).map(record => JSON.stringify(record)),
+          (await tokenHistoryV3(queries, page.rows)).map(record => JSON.stringify(record)),
         );
       }),
   );

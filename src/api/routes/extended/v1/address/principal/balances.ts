@@ -3,8 +3,8 @@ import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
 import { StxBalanceSchemaV1 } from '../../../../../records/addresses/schema.ts';
 import { momentOf } from '../../../../../records/blocks/moment.ts';
-import { tokenSumsOf, tokensByAsset } from '../../../../../records/token-balances/queries.ts';
-import { TOKENS_BY_ASSET } from '../../../../../records/token-balances/schema.ts';
+import { tokenSumsOf, tokensByAssetV1 } from '../../../../../records/token-balances/queries.ts';
+import { TOKENS_BY_ASSET_V1 } from '../../../../../records/token-balances/schema.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { BALANCE_REQUEST, stxBalance } from './stx.ts';
 
@@ -23,7 +23,7 @@ export function addBalancesRouteV1(api: Api, { db, mempool }: ApiContext): void 
         tags: ['Addresses'],
         ...BALANCE_REQUEST,
         response: {
-          200: Type.Object({ stx: StxBalanceSchemaV1, ...TOKENS_BY_ASSET }, { title: 'AccountBalance' }),
+          200: Type.Object({ stx: StxBalanceSchemaV1, ...TOKENS_BY_ASSET_V1 }, { title: 'AccountBalance' }),
           404: failure('No block has this hash'),
         },
       },
@@ -33,7 +33,7 @@ export function addBalancesRouteV1(api: Api, { db, mempool }: ApiContext): void 
       return db.read(async queries => {
         const stx = await stxBalance(queries, principal, request.query);
         const tokens = await tokenSumsOf(queries, principal, await momentOf(queries, request.query));
-        return JSON.stringify({ stx, ...tokensByAsset(tokens) });
+        return JSON.stringify({ stx, ...tokensByAssetV1(tokens) });
       });
     },
   );

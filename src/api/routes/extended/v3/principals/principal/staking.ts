@@ -3,9 +3,9 @@ import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
 import { cursorPage, cursorPageOf } from '../../../../../paging/cursor-page.ts';
 import { burnHeightOfTip } from '../../../../../records/staking/bonds.ts';
-import { stakingSummary } from '../../../../../records/staking/overview.ts';
-import { pageOfPositions, positionRecord } from '../../../../../records/staking/positions.ts';
-import { BondPositionSchema, StakingSummarySchema } from '../../../../../records/staking/schema.ts';
+import { stakingSummaryV3 } from '../../../../../records/staking/overview.ts';
+import { pageOfPositions, stakingPositionV3 } from '../../../../../records/staking/positions.ts';
+import { BondPositionSchemaV3, StakingSummarySchemaV3 } from '../../../../../records/staking/schema.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS } from '../../../../examples.ts';
 import { readList } from '../../list.ts';
@@ -25,12 +25,12 @@ export function addPrincipalStakingRoutesV3(api: Api, { db }: ApiContext): void 
         description: 'In PoX 5, and what it has earned; zeros for one that never staked.',
         tags: ['Stacking'],
         params,
-        response: { 200: StakingSummarySchema },
+        response: { 200: StakingSummarySchemaV3 },
       },
     },
     request =>
       db.read(async queries =>
-        JSON.stringify(await stakingSummary(queries, request.params.principal, await burnHeightOfTip(queries))),
+        JSON.stringify(await stakingSummaryV3(queries, request.params.principal, await burnHeightOfTip(queries))),
       ),
   );
 
@@ -45,7 +45,7 @@ export function addPrincipalStakingRoutesV3(api: Api, { db }: ApiContext): void 
         tags: ['Stacking'],
         params,
         querystring: bondQuery(),
-        response: { 200: cursorPageOf(BondPositionSchema, 'BondPositionsPage') },
+        response: { 200: cursorPageOf(BondPositionSchemaV3, 'BondPositionsPage') },
       },
     },
     ({ params, query }, reply) =>
@@ -54,7 +54,7 @@ export function addPrincipalStakingRoutesV3(api: Api, { db }: ApiContext): void 
         const page = await pageOfPositions(queries, params.principal, query.limit, bondAt(query.cursor));
         return cursorPage(
           page,
-          page.rows.map(position => JSON.stringify(positionRecord(position, burnHeight))),
+          page.rows.map(position => JSON.stringify(stakingPositionV3(position, burnHeight))),
         );
       }),
   );

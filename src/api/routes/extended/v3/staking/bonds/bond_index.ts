@@ -6,11 +6,11 @@ import { Type } from '../../../../../http/type.ts';
 import { cursorPage, cursorPageOf } from '../../../../../paging/cursor-page.ts';
 import { pageOfAllowances, pageOfRegistrations } from '../../../../../records/staking/bond-members.ts';
 import { findAllowance } from '../../../../../records/staking/bonds.ts';
-import { findPosition, registrationRecord, registrationSummary } from '../../../../../records/staking/positions.ts';
+import { findPosition, registrationV3, registrationSummaryV3 } from '../../../../../records/staking/positions.ts';
 import {
-  AllowlistEntrySchema,
-  RegistrationSchema,
-  RegistrationSummarySchema,
+  AllowlistEntrySchemaV3,
+  RegistrationSchemaV3,
+  RegistrationSummarySchemaV3,
 } from '../../../../../records/staking/schema.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS } from '../../../../examples.ts';
@@ -33,7 +33,7 @@ export function addBondMemberRoutesV3(api: Api, { db }: ApiContext): void {
         tags: ['Stacking'],
         params: ofBond,
         querystring: eventQuery('7:2147483647:1:0'),
-        response: { 200: cursorPageOf(AllowlistEntrySchema, 'BondAllowlistPage') },
+        response: { 200: cursorPageOf(AllowlistEntrySchemaV3, 'BondAllowlistPage') },
       },
     },
     ({ params, query }, reply) =>
@@ -55,7 +55,7 @@ export function addBondMemberRoutesV3(api: Api, { db }: ApiContext): void {
         summary: 'Get the allowance of a staker in a bond',
         tags: ['Stacking'],
         params: ofStaker,
-        response: { 200: AllowlistEntrySchema, 404: failure('The staker is not in the allowlist') },
+        response: { 200: AllowlistEntrySchemaV3, 404: failure('The staker is not in the allowlist') },
       },
     },
     async ({ params: { bond_index, principal } }) => {
@@ -76,7 +76,7 @@ export function addBondMemberRoutesV3(api: Api, { db }: ApiContext): void {
         tags: ['Stacking'],
         params: ofBond,
         querystring: eventQuery('7:2147483647:1:0'),
-        response: { 200: cursorPageOf(RegistrationSummarySchema, 'BondRegistrationsPage') },
+        response: { 200: cursorPageOf(RegistrationSummarySchemaV3, 'BondRegistrationsPage') },
       },
     },
     ({ params, query }, reply) =>
@@ -84,7 +84,7 @@ export function addBondMemberRoutesV3(api: Api, { db }: ApiContext): void {
         const page = await pageOfRegistrations(queries, params.bond_index, query);
         return cursorPage(
           page,
-          page.rows.map(row => JSON.stringify(registrationSummary(row))),
+          page.rows.map(row => JSON.stringify(registrationSummaryV3(row))),
         );
       }),
   );
@@ -98,13 +98,13 @@ export function addBondMemberRoutesV3(api: Api, { db }: ApiContext): void {
         summary: 'Get the registration of a staker for a bond',
         tags: ['Stacking'],
         params: ofStaker,
-        response: { 200: RegistrationSchema, 404: failure('The staker has not registered') },
+        response: { 200: RegistrationSchemaV3, 404: failure('The staker has not registered') },
       },
     },
     async ({ params: { bond_index, principal } }) => {
       const position = await db.read(queries => findPosition(queries, bond_index, principal));
       if (!position) throw notFound('Bond registration not found');
-      return JSON.stringify(registrationRecord(position));
+      return JSON.stringify(registrationV3(position));
     },
   );
 }
