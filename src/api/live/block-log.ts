@@ -5,7 +5,7 @@ import { allIn } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import { principalsOf, rolesInStored } from '../../index/addresses/roles.ts';
 import { LOCKS_OF_ADDRESS, MINER_REWARDS_OF_ADDRESS } from '../../index/addresses/tables.ts';
-import { eventRecord } from '../../index/transactions/event-record.ts';
+import { eventV1 } from '../../index/transactions/event-v1.ts';
 import { unpackEvents } from '../../index/transactions/events.ts';
 import { reprOf } from '../../index/transactions/record.ts';
 import { readTransaction, version1Text } from '../../index/transactions/stored.ts';
@@ -178,7 +178,7 @@ function* transactionLog(block: LoggedBlock, tx: LoggedTx, interest: Interest): 
     const [topic] = logged.keys;
     yield new LogEntry(place(PLACE.event(tx.index, event.index)), {
       ...logged,
-      full: () => json({ topic, ...about, event: eventRecord(tx.txId, event) }),
+      full: () => json({ topic, ...about, event: eventV1(tx.txId, event) }),
       ref: () => json({ topic, ...about, event_index: event.index }),
       ...(event.kind === 'nft' && { v1: () => json(nftPayload(block, tx, event)) }),
     });

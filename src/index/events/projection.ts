@@ -4,7 +4,7 @@ import type { Projection } from '../../ingest/indexer/projection.ts';
 import type { Unit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { LOGS_BY_CONTRACT } from '../contracts/tables.ts';
-import { eventRecord } from '../transactions/event-record.ts';
+import { eventV1 } from '../transactions/event-v1.ts';
 import { firstPositionOf } from '../transactions/positions.ts';
 import { FT_EVENTS_OF, LOCK_EVENTS_OF } from './tables.ts';
 
@@ -53,7 +53,7 @@ export const contractLogsProjection: Projection = {
     return (unit: Unit) => {
       const first = firstPositionOf(unit, workspace);
       for (const { txId, at, log } of logs) {
-        const record = JSON.stringify(eventRecord(txId, log));
+        const record = JSON.stringify(eventV1(txId, log));
         workspace.append(LOGS_BY_CONTRACT, log.contractId, { tx: first + at, event_index: log.index, record });
       }
     };

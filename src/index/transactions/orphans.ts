@@ -10,7 +10,7 @@ import type { UndoneUnit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { packTransactionRecord } from './packed-record.ts';
 import { WaitingBytes } from './raw.ts';
-import { contextOf, transactionRecord } from './record.ts';
+import { contextOf, transactionRecordV1 } from './record.ts';
 import { readTransaction } from './stored.ts';
 import { ALL_TXS, ORPHANED_TXS, type TX_BODIES, type TXS } from './tables.ts';
 
@@ -37,7 +37,7 @@ function transactionsOffChain(block: BlockFacts): OrphanedTx[] {
   return block.txs.map((tx, place) => ({
     txId: tx.txId,
     place,
-    record: packTransactionRecord(JSON.stringify(transactionRecord(tx, context, noNames))),
+    record: packTransactionRecord(JSON.stringify(transactionRecordV1(tx, context, noNames))),
   }));
 }
 

@@ -2,7 +2,7 @@ import { abiTypeText, functionSignature, type Transaction, tenureCauseName } fro
 import type { FunctionOf } from '../contracts/functions.ts';
 
 /** `tx_type` and the object that goes with it (docs/spec/transactions.md#variants). */
-export function payloadRecord(tx: Transaction, functionOf: FunctionOf) {
+export function payloadV1(tx: Transaction, functionOf: FunctionOf) {
   const { payload } = tx;
   switch (payload.kind) {
     case 'token_transfer':

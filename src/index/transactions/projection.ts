@@ -9,7 +9,7 @@ import { packEvents } from './events.ts';
 import { nonceName, sponsorNonce } from './mined.ts';
 import { keepTransactionsOffChain } from './orphans.ts';
 import { packTransactionRecord } from './packed-record.ts';
-import { contextOf, feeOf, transactionRecord } from './record.ts';
+import { contextOf, feeOf, transactionRecordV1 } from './record.ts';
 import {
   ALL_TXS,
   BODIES_OF_TXS,
@@ -100,7 +100,7 @@ function addTransactions(
       recipient,
       contract,
       function: calledFunction,
-      record: packTransactionRecord(JSON.stringify(transactionRecord(tx, context, functionOf))),
+      record: packTransactionRecord(JSON.stringify(transactionRecordV1(tx, context, functionOf))),
     });
     workspace.append(BODIES_OF_TXS, '', { events: packEvents(tx.events), raw: hexBytes(tx.rawTx) });
   }

@@ -15,7 +15,7 @@ import {
 } from '../../ingest/chain/block-facts.ts';
 import type { ExecutionCost } from '../../ingest/node/events/transaction.ts';
 import type { FunctionOf } from '../contracts/functions.ts';
-import { payloadRecord } from './payload-record.ts';
+import { payloadV1 } from './payload-record.ts';
 
 /** What a confirmed transaction shows of the block it is in: made once a block. Times in Unix seconds. */
 interface TransactionContext {
@@ -84,7 +84,7 @@ export const feeOf = (tx: Transaction): bigint => (tx.sponsor ?? tx.origin).fee;
  * A confirmed transaction as the API serves it wherever it appears, keys in emitted order
  * (docs/spec/transactions.md#confirmed-transactions).
  */
-export function transactionRecord(facts: TransactionFacts, context: TransactionContext, functionOf: FunctionOf) {
+export function transactionRecordV1(facts: TransactionFacts, context: TransactionContext, functionOf: FunctionOf) {
   const { block_time, burn_block_time, burn_block_height } = context.times;
   const own = facts.ownTimes;
   const times = own
@@ -108,7 +108,7 @@ export function transactionRecord(facts: TransactionFacts, context: TransactionC
     ...costFields(facts.cost),
     vm_error: facts.vmError,
     events: [],
-    ...payloadRecord(facts.transaction, functionOf),
+    ...payloadV1(facts.transaction, functionOf),
     ...sponsorFields(facts.transaction),
   };
 }

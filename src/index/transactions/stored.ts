@@ -6,8 +6,8 @@ import type { ApiPostCondition, Transaction } from '../../base/codec/index.ts';
 import type { ExecutionCost } from '../../ingest/node/events/transaction.ts';
 import type { FunctionOf } from '../contracts/functions.ts';
 import { type PlaceInBlock, unpackPlace, unpackRecord } from './packed-record.ts';
-import { namedArguments, payloadRecord } from './payload-record.ts';
-import { leadingFields, sponsorFields, type transactionRecord } from './record.ts';
+import { namedArguments, payloadV1 } from './payload-record.ts';
+import { leadingFields, sponsorFields, type transactionRecordV1 } from './record.ts';
 
 /** An argument of a contract call. */
 interface StoredArgument {
@@ -95,8 +95,8 @@ export interface StoredTransaction extends TransactionContent {
 }
 
 /** The stored form: what the writer makes, so that a field which it renames fails to compile here. */
-type Form = ReturnType<typeof transactionRecord>;
-type PayloadForm = ReturnType<typeof payloadRecord>;
+type Form = ReturnType<typeof transactionRecordV1>;
+type PayloadForm = ReturnType<typeof payloadV1>;
 type SignedForm = ReturnType<typeof leadingFields> & PayloadForm & Partial<ReturnType<typeof sponsorFields>>;
 
 /** The transaction of a row. @param record a column `record` of TXS or ORPHANED_TXS */
@@ -139,7 +139,7 @@ export const readPlaceInBlock: (record: string) => PlaceInBlock = unpackPlace;
 
 /** The fields that the bytes of a transaction hold, with the argument names of the interface. */
 export const contentOf = (txId: string, tx: Transaction, functionOf: FunctionOf): TransactionContent =>
-  signed({ ...leadingFields(txId, tx), ...payloadRecord(tx, functionOf), ...sponsorFields(tx) });
+  signed({ ...leadingFields(txId, tx), ...payloadV1(tx, functionOf), ...sponsorFields(tx) });
 
 /** A call with the names of its arguments, as the interface of its contract gives them. */
 export function nameArguments(call: StoredCall, functionOf: FunctionOf): StoredCall {

@@ -9,7 +9,7 @@ import {
   INBOUND_OF_ADDRESS,
   type STX_INBOUND,
 } from '../../../index/addresses/tables.ts';
-import { eventRecord } from '../../../index/transactions/event-record.ts';
+import { eventV1 } from '../../../index/transactions/event-v1.ts';
 import type { StoredTransaction } from '../../../index/transactions/stored.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
 import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
@@ -40,7 +40,7 @@ export async function assetsOfAddress(queries: Queries, principal: string, query
   const ids = await idsAt(queries, positions);
   const records = rows.flatMap(({ tx, event_index }) => {
     const event = events.get(tx)?.[event_index];
-    return event ? [JSON.stringify(eventRecord(ids.get(tx) ?? '', event))] : [];
+    return event ? [JSON.stringify(eventV1(ids.get(tx) ?? '', event))] : [];
   });
   return { total, records };
 }

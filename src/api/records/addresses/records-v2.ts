@@ -15,7 +15,7 @@ export function addressTransactionV2({ sent, received, counts }: AddressTransact
   return `{"tx":${record},"stx_sent":"${sent}","stx_received":"${received}","events":{"stx":${stx},"ft":${ft},"nft":${nft}}}`;
 }
 
-/** An event as getAddressTransactionEvents serves it: in a form of its own, other than eventRecord's. */
+/** An event as getAddressTransactionEvents serves it: in a form of its own, other than eventV1's. */
 export function addressEventV2(event: AssetEvent) {
   switch (event.kind) {
     case 'stx': {

@@ -1,6 +1,6 @@
 import { amount, assetId, count, hash, nullable, principal } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
-import { BlockPosition, Memo } from '../transactions/schema-v3.ts';
+import { BlockPositionSchemaV3, MemoSchemaV3 } from '../transactions/schema-v3.ts';
 
 /** An event that moved STX. */
 export const StxTransferSchemaV3 = Type.Object(
@@ -8,12 +8,12 @@ export const StxTransferSchemaV3 = Type.Object(
     sender: nullable(principal(), 'Null for a mint'),
     recipient: nullable(principal(), 'Null for a burn'),
     amount: amount(),
-    memo: nullable(Memo, 'Null without one; for a bulk send the printed memo'),
+    memo: nullable(MemoSchemaV3, 'Null without one; for a bulk send the printed memo'),
     transaction: Type.Object(
       { tx_id: hash(), event_index: count('Position among the events of the transaction') },
       { title: 'EventOfTransaction' },
     ),
-    block: BlockPosition,
+    block: BlockPositionSchemaV3,
   },
   { title: 'StxTransfer' },
 );

@@ -1,7 +1,7 @@
 import type { TProperties } from 'typebox';
 import { amount, assetId, ClarityValueSchema, count, hash, principal } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
-import { TransactionSchema } from '../transactions/schema.ts';
+import { TransactionSchemaV1 } from '../transactions/schema.ts';
 
 const counts = (asset: string) =>
   Type.Object(
@@ -12,7 +12,7 @@ const counts = (asset: string) =>
 /** A transaction of a principal, and the principal's part in it. */
 export const AddressTransactionSchemaV2 = Type.Object(
   {
-    tx: TransactionSchema,
+    tx: TransactionSchemaV1,
     stx_sent: amount('Micro-STX that left the principal, with the fee where it paid it'),
     stx_received: amount('Micro-STX that came to the principal; rewards of miners are not part of it'),
     events: Type.Object({ stx: counts('STX'), ft: counts('fungible tokens'), nft: counts('non-fungible tokens') }),

@@ -12,7 +12,7 @@ import {
 import { entriesBelow, findList, firstReaching, type List } from '../../../ingest/indexer/lists.ts';
 import { type Moment, momentOf } from '../blocks/moment.ts';
 import { indexHashesOf, type ListedRow, toListed } from '../transactions/pages-v3.ts';
-import { positionFields } from '../transactions/record-v3.ts';
+import { positionFieldsV3 } from '../transactions/record-v3.ts';
 import { addressBalance } from './balance.ts';
 
 type PointRow = ListedRow & RowOf<typeof ADDRESS_TXS, 'totals'>;
@@ -35,7 +35,7 @@ export async function stxHistory(queries: Queries, principal: string, points: nu
     balance,
     results: listed.map(({ stored, place: [height], totals: [received = 0n, sent = 0n, fees = 0n] }) => ({
       tx_id: stored.txId,
-      ...positionFields(stored, indexHashOf(height)),
+      ...positionFieldsV3(stored, indexHashOf(height)),
       balance: String(received - sent - fees + rewardsAt(height)),
     })),
   };

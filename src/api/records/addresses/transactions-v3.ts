@@ -13,7 +13,7 @@ import { seekPage } from '../../paging/seek-page.ts';
 import { endOfCursor, placeCursors } from '../../paging/transaction-cursors.ts';
 import { type ListedRow, type ListedTransaction, toListed } from '../transactions/pages-v3.ts';
 import type { transactionSummaryV3 } from '../transactions/record-v3.ts';
-import { TransactionSummary } from '../transactions/schema-v3.ts';
+import { TransactionSummarySchemaV3 } from '../transactions/schema-v3.ts';
 
 /** A transaction of a principal, and the principal's part in it. */
 interface OwnTransaction extends ListedTransaction {
@@ -149,7 +149,7 @@ const Flow = Type.Object(
 /** A transaction of a principal. */
 export const PrincipalTransactionSchemaV3 = Type.Object(
   {
-    transaction: TransactionSummary,
+    transaction: TransactionSummarySchemaV3,
     involvement: word(['sender', 'sponsor', 'affected']),
     balance_changes: Type.Object({ stx: Flow }),
     affected_balances: Type.Object({ stx: Type.Boolean(), ft: Type.Boolean(), nft: Type.Boolean() }),

@@ -4,7 +4,7 @@ import { readTransaction, version1Text } from '../../../index/transactions/store
 import { type AssetEvent, type EventFacts, isAssetEvent } from '../../../ingest/chain/event-facts.ts';
 import { amount, assetId, ClarityValueSchema, count, hash, hexString, principal, word } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
-import { TransactionSchema } from '../transactions/schema.ts';
+import { TransactionSchemaV1 } from '../transactions/schema.ts';
 import type { HistoryEntry } from './transactions-v1.ts';
 
 /** The moved asset and both parties. A missing party, as in a mint or a burn, is an empty string. */
@@ -12,7 +12,7 @@ const party = (description: string) => Type.Union([principal(), Type.Literal('')
 const PARTIES = { sender: party('Empty for a mint'), recipient: party('Empty for a burn') };
 
 const STX = {
-  tx: TransactionSchema,
+  tx: TransactionSchemaV1,
   stx_sent: amount('Micro-STX that left the principal, with the fee where it is the sender, even if a sponsor paid it'),
   stx_received: amount('Micro-STX that came to the principal'),
   stx_transfers: Type.Array(Type.Object({ amount: amount(), ...PARTIES })),
@@ -48,12 +48,20 @@ export const InboundSchemaV1 = Type.Object(
 );
 
 /** JSON text of a transaction of a principal with the STX that it moved. @param events all of the transaction */
-export function transactionWithStxTransfersV1(entry: HistoryEntry, events: readonly EventFacts[], principal: string): string {
+export function transactionWithStxTransfersV1(
+  entry: HistoryEntry,
+  events: readonly EventFacts[],
+  principal: string,
+): string {
   return withFields(entry, stxFields(entry, movesOf(events, principal), principal));
 }
 
 /** The same with all tokens. */
-export function transactionWithTransfersV1(entry: HistoryEntry, events: readonly EventFacts[], principal: string): string {
+export function transactionWithTransfersV1(
+  entry: HistoryEntry,
+  events: readonly EventFacts[],
+  principal: string,
+): string {
   const moves = movesOf(events, principal);
   return withFields(entry, {
     ...stxFields(entry, moves, principal),

@@ -10,7 +10,7 @@ import type { Network } from '../../../ingest/chain/network.ts';
 import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
 import { pageOfEvents } from '../../paging/event-lists.ts';
 import { eventsAtPositions } from '../transactions/events.ts';
-import { memoRecord } from '../transactions/payload-v3.ts';
+import { memoV3 } from '../transactions/payload-v3.ts';
 import { transactionsAt } from '../transactions/places-v3.ts';
 
 type EventRow = RowOf<typeof ADDRESS_EVENTS, 'tx' | 'event_index'>;
@@ -48,7 +48,7 @@ export async function stxTransfersV3(queries: Queries, rows: readonly EventRow[]
 /** The memo of a transfer: the next print of the send-many contract, else its own. Null for an empty one. */
 function memoOf(own: string | null, next: EventFacts | undefined, network: Network) {
   const hex = (isSendMany(next, network) ? bufferIn(next.value) : undefined) ?? own;
-  return hex === null || hex === '0x' ? null : memoRecord(hex);
+  return hex === null || hex === '0x' ? null : memoV3(hex);
 }
 
 /** The bytes of a Clarity buffer, as 0x hex; undefined for any other value. */

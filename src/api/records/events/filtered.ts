@@ -5,7 +5,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import { TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { type CONTRACT_LOGS, LOGS_BY_CONTRACT } from '../../../index/contracts/tables.ts';
 import { type LOCK_EVENTS, LOCK_EVENTS_OF } from '../../../index/events/tables.ts';
-import { eventRecord } from '../../../index/transactions/event-record.ts';
+import { eventV1 } from '../../../index/transactions/event-v1.ts';
 import { unpackEvents } from '../../../index/transactions/events.ts';
 import { positionOfTransaction } from '../../../index/transactions/positions.ts';
 import type { TX_BODIES, TXS } from '../../../index/transactions/tables.ts';
@@ -40,7 +40,7 @@ export async function eventsOfTransaction(
   const position = await positionOfTransaction(queries, txId);
   const events = position === undefined ? [] : await eventsAt(queries, position);
   const shown = events.filter(({ kind }) => kinds.has(kind)).reverse();
-  return shown.slice(offset, offset + limit).map(event => JSON.stringify(eventRecord(txId, event)));
+  return shown.slice(offset, offset + limit).map(event => JSON.stringify(eventV1(txId, event)));
 }
 
 /** An event, and where it is in the chain. */
@@ -172,5 +172,5 @@ async function* logs(queries: Queries, budget: RowBudget, list: List): Events {
 const placed = (tx: number, txId: Uint8Array, event: EventFacts): PlacedEvent => ({
   tx,
   index: event.index,
-  record: () => JSON.stringify(eventRecord(toHex(txId), event)),
+  record: () => JSON.stringify(eventV1(toHex(txId), event)),
 });

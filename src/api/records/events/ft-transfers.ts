@@ -12,7 +12,7 @@ import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
 import { pageOfEvents } from '../../paging/event-lists.ts';
 import { eventsAtPositions } from '../transactions/events.ts';
 import { transactionsAt } from '../transactions/places-v3.ts';
-import { BlockPosition } from '../transactions/schema-v3.ts';
+import { BlockPositionSchemaV3 } from '../transactions/schema-v3.ts';
 
 /** An event that moved a token. */
 export const FtTransferSchemaV3 = Type.Object(
@@ -21,7 +21,7 @@ export const FtTransferSchemaV3 = Type.Object(
     recipient: nullable(principal(), 'Null for a burn'),
     amount: amount('In the smallest unit'),
     transaction: Type.Object({ tx_id: hash(), event_index: count('Position among the events of the transaction') }),
-    block: BlockPosition,
+    block: BlockPositionSchemaV3,
   },
   { title: 'FtTransfer' },
 );

@@ -4,11 +4,11 @@ import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { PENDING_TXS } from '../../../index/mempool/tables.ts';
 import { type CursorPage, type CursorQuery, pageOfRows } from '../../paging/cursor-page.ts';
-import { authOf } from '../transactions/auth-v3.ts';
+import { authV3 } from '../transactions/auth-v3.ts';
 import { blockOfHeight } from '../transactions/pages-v3.ts';
 import type { Included } from '../transactions/payload-v3.ts';
 import { canonicalTransaction, rawTransaction } from '../transactions/queries.ts';
-import { mempoolSummary, transactionV3, wholeMempoolTransaction } from '../transactions/record-v3.ts';
+import { mempoolSummaryV3, mempoolTransactionV3, transactionV3 } from '../transactions/record-v3.ts';
 import { waitingTransactions } from './queries.ts';
 
 /** `receipt time:transaction id`. */
@@ -17,7 +17,7 @@ export const RECEIPT_CURSOR = '^[0-9]+:(0x)?[a-fA-F0-9]{64}$';
 /** A transaction by its id (0x, lower case), in whatever state; undefined if the index does not know the id. */
 export async function transactionByIdV3(queries: Queries, txId: string, include: ReadonlySet<Included>) {
   const whole = await wholeWithoutBytes(queries, txId, include);
-  const auth = whole && include.has('auth') ? authOf(await rawTransaction(queries, txId)) : undefined;
+  const auth = whole && include.has('auth') ? authV3(await rawTransaction(queries, txId)) : undefined;
   return auth ? { ...whole, auth } : whole;
 }
 
@@ -25,7 +25,7 @@ async function wholeWithoutBytes(queries: Queries, txId: string, include: Readon
   const stored = await canonicalTransaction(queries, txId);
   if (stored) return transactionV3(stored, await blockOfHeight(queries, stored.blockHeight), include);
   const [waiting] = await waitingTransactions(queries, [txId]);
-  return waiting && wholeMempoolTransaction(waiting, include);
+  return waiting && mempoolTransactionV3(waiting, include);
 }
 
 type PendingPosition = RowOf<typeof PENDING_TXS, 'receipt_time' | 'tx_id'>;
@@ -73,5 +73,5 @@ export async function waitingSummariesV3(queries: Queries, { rows }: CursorPage<
     queries,
     rows.map(({ tx_id }) => toHex(tx_id)),
   );
-  return waiting.map(tx => JSON.stringify(mempoolSummary(tx)));
+  return waiting.map(tx => JSON.stringify(mempoolSummaryV3(tx)));
 }

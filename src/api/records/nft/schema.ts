@@ -1,7 +1,7 @@
 import { assetId, ClarityValueSchema, count, hash, nullable, principal, word } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
-import { TransactionSchema } from '../transactions/schema.ts';
-import { BitcoinBlockPosition, BlockPosition } from '../transactions/schema-v3.ts';
+import { TransactionSchemaV1 } from '../transactions/schema.ts';
+import { BitcoinBlockPositionSchemaV3, BlockPositionSchemaV3 } from '../transactions/schema-v3.ts';
 
 const event_index = count('Position among the events of the transaction');
 const recipient = principal('The recipient of the mint');
@@ -14,7 +14,7 @@ export const MintSchemaV1 = Type.Object(
 
 /** The same with its transaction in place of the id (`tx_metadata=true`). */
 export const MintWithTransactionSchemaV1 = Type.Object(
-  { event_index, value: ClarityValueSchema, tx: TransactionSchema, recipient },
+  { event_index, value: ClarityValueSchema, tx: TransactionSchemaV1, recipient },
   { title: 'NftMintWithTransaction' },
 );
 
@@ -29,7 +29,7 @@ export const HoldingSchemaV1 = Type.Object({ ...holding, tx_id: hash() }, { titl
 
 /** The same with its transaction in place of the id (`tx_metadata=true`). */
 export const HoldingWithTransactionSchemaV1 = Type.Object(
-  { ...holding, tx: TransactionSchema },
+  { ...holding, tx: TransactionSchemaV1 },
   { title: 'NftHoldingWithTransaction' },
 );
 
@@ -45,7 +45,7 @@ export const TokenEventSchemaV1 = Type.Object({ ...move, tx_id: hash() }, { titl
 
 /** The same with its transaction in place of the id (`tx_metadata=true`). */
 export const TokenEventWithTransactionSchemaV1 = Type.Object(
-  { ...move, tx: TransactionSchema },
+  { ...move, tx: TransactionSchemaV1 },
   { title: 'NftEventWithTransaction' },
 );
 
@@ -54,8 +54,8 @@ export const TokenHistorySchemaV3 = Type.Object(
   {
     ...parties,
     transaction: Type.Object({ tx_id: hash(), event_index }, { title: 'EventOfTransaction' }),
-    block: BlockPosition,
-    bitcoin_block: BitcoinBlockPosition,
+    block: BlockPositionSchemaV3,
+    bitcoin_block: BitcoinBlockPositionSchemaV3,
   },
   { title: 'NftHistoryEvent' },
 );

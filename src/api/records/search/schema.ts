@@ -4,7 +4,7 @@ import { address, assetId, contractId, count, hash, unixTime, whole, word } from
 import { Type } from '../../http/type.ts';
 import { PENDING_BALANCE, STX_BALANCE } from '../addresses/schema.ts';
 import { BlockSchemaV1 } from '../blocks/schema.ts';
-import { MempoolTransactionSchema, TransactionSchema } from '../transactions/schema.ts';
+import { MempoolTransactionSchemaV1, TransactionSchemaV1 } from '../transactions/schema.ts';
 import type { Sought } from './beginnings.ts';
 import { MISSING_TYPES } from './search.ts';
 
@@ -35,14 +35,14 @@ const results = [
     'tx_id',
     hash(),
     { tx_data: Type.Object({ ...place, tx_type: txType() }) },
-    TransactionSchema,
+    TransactionSchemaV1,
   ),
   result(
     'MempoolTransactionFound',
     'mempool_tx_id',
     hash(),
     { tx_data: Type.Object({ tx_type: txType() }) },
-    MempoolTransactionSchema,
+    MempoolTransactionSchemaV1,
   ),
   result(
     'BlockFound',
@@ -70,7 +70,7 @@ const results = [
         { description: 'The transaction that deployed it' },
       ),
     },
-    TransactionSchema,
+    TransactionSchemaV1,
   ),
   result(
     'PendingContractFound',
@@ -82,7 +82,7 @@ const results = [
         { description: 'The pending transaction that will deploy it' },
       ),
     },
-    MempoolTransactionSchema,
+    MempoolTransactionSchemaV1,
   ),
 ];
 

@@ -4,7 +4,7 @@ import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
 import { type POX_STACKERS, ROLES } from '../../../index/pox/tables.ts';
 import { earnedBy } from '../../../index/staking/apply.ts';
 import type { CYCLE_RATES, STAKED_STX, STAKERS, STAKING_BONDS } from '../../../index/staking/tables.ts';
-import { bondPositionsOf, stakingRewardsV3, stakingRewardsOf } from './positions.ts';
+import { bondPositionsOf, stakingRewardsOf, stakingRewardsV3 } from './positions.ts';
 
 const sumOf = (amounts: readonly (string | bigint)[]): bigint =>
   amounts.reduce<bigint>((sum, amount) => sum + BigInt(amount), 0n);

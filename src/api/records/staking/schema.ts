@@ -1,6 +1,6 @@
 import { amount, count, hash, hexString, nullable, principal, whole, word } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
-import { TransactionPlace } from '../transactions/schema-v3.ts';
+import { TransactionPositionSchemaV3 } from '../transactions/schema-v3.ts';
 
 const sats = (description: string) => amount(`Satoshis: ${description}`);
 const ustx = (description: string) => amount(`Micro-STX: ${description}`);
@@ -45,7 +45,7 @@ const BondFields = {
 export const BondSummarySchemaV3 = Type.Object(BondFields, { title: 'BondSummary' });
 
 /** A bond with the transaction that set it up. */
-export const BondSchemaV3 = Type.Object({ ...BondFields, transaction: TransactionPlace }, { title: 'Bond' });
+export const BondSchemaV3 = Type.Object({ ...BondFields, transaction: TransactionPositionSchemaV3 }, { title: 'Bond' });
 
 /** An entry of the allowlist of a bond. */
 export const AllowlistEntrySchemaV3 = Type.Object(
@@ -144,7 +144,7 @@ export const ManagerSchemaV3 = Type.Object(
 
 /** With the transaction of its last registration. */
 export const ManagerDetailSchemaV3 = Type.Object(
-  { ...ManagerSchemaV3.properties, transaction: TransactionPlace },
+  { ...ManagerSchemaV3.properties, transaction: TransactionPositionSchemaV3 },
   { title: 'StakingSignerDetail' },
 );
 

@@ -8,7 +8,7 @@ import {
   wireTransaction,
 } from '../../../../test/support/wire-transaction.ts';
 import { toHex } from '../../../base/lib/hex.ts';
-import { authOf } from './auth-v3.ts';
+import { authV3 } from './auth-v3.ts';
 
 const one = (hash_mode: string) => ({ hash_mode, signatures_required: 1, signatures_given: 1, keys: 1 });
 const twoOfFour = (hash_mode: string) => ({ hash_mode, signatures_required: 2, signatures_given: 2, keys: 4 });
@@ -23,13 +23,13 @@ test('the bytes of a transaction say how its sender and its sponsor sign, in eve
     [multiSig(7), twoOfFour('p2wsh_non_sequential')],
   ] as const) {
     const bytes = wireTransaction({ auth: standardAuth(condition) });
-    assert.deepEqual(authOf(toHex(bytes)), { size: bytes.length, sender: said, sponsor: null });
+    assert.deepEqual(authV3(toHex(bytes)), { size: bytes.length, sender: said, sponsor: null });
     const sponsored = wireTransaction({ auth: sponsoredAuth(singleSig(0), condition) });
-    assert.deepEqual(authOf(toHex(sponsored)), { size: sponsored.length, sender: one('p2pkh'), sponsor: said });
+    assert.deepEqual(authV3(toHex(sponsored)), { size: sponsored.length, sender: one('p2pkh'), sponsor: said });
   }
 });
 
 test('an operation of Bitcoin, which has no bytes, has no authorisation', () => {
-  assert.equal(authOf('0x00'), undefined);
-  assert.equal(authOf(undefined), undefined);
+  assert.equal(authV3('0x00'), undefined);
+  assert.equal(authV3(undefined), undefined);
 });

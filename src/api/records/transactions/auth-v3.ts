@@ -15,7 +15,7 @@ export const HASH_MODES: Readonly<Record<number, string>> = {
  * How a transaction is signed, read from its bytes (docs/spec/transactions.md#version-3-authorisation); undefined for
  * an operation of Bitcoin, which has neither bytes nor signatures. @param rawTx 0x hex
  */
-export function authOf(rawTx: string | undefined) {
+export function authV3(rawTx: string | undefined) {
   const bytes = rawTx === undefined ? undefined : fromHex(rawTx);
   const decoded = bytes && decodeTransaction(bytes);
   if (!bytes || !decoded?.ok) return undefined;

@@ -2,7 +2,7 @@ import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { eventRecord } from '../../../index/transactions/event-record.ts';
+import { eventV1 } from '../../../index/transactions/event-v1.ts';
 import { unpackEvents } from '../../../index/transactions/events.ts';
 import { version1Text } from '../../../index/transactions/stored.ts';
 import type { TX_BODIES, TXS } from '../../../index/transactions/tables.ts';
@@ -76,5 +76,5 @@ const NO_EVENTS = '"events":[]';
 function withEvents(record: string, txId: string, packedEvents: string | null, { limit, offset }: EventWindow): string {
   const shown = unpackEvents(packedEvents).slice(offset, offset + limit);
   if (shown.length === 0) return record;
-  return record.replace(NO_EVENTS, () => `"events":${JSON.stringify(shown.map(event => eventRecord(txId, event)))}`);
+  return record.replace(NO_EVENTS, () => `"events":${JSON.stringify(shown.map(event => eventV1(txId, event)))}`);
 }

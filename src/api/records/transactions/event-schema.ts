@@ -1,4 +1,4 @@
-/** The schema of what `eventRecord` gives. */
+/** The schema of what `eventV1` gives. */
 import type { TProperties } from 'typebox';
 import {
   amount,
@@ -34,7 +34,7 @@ const parties = () => ({ sender: party('Empty for a mint'), recipient: party('Em
 const tokens = () => amount('In the smallest unit of the token');
 
 /** A print of a contract. */
-export const ContractLogSchema = event(
+export const ContractLogSchemaV1 = event(
   'ContractLogEvent',
   'smart_contract_log',
   'contract_log',
@@ -43,9 +43,9 @@ export const ContractLogSchema = event(
 );
 
 /** An event of a transaction; the kinds have `event_type` for a discriminator (docs/spec/transactions.md#events). */
-export const EventSchema = Type.Union(
+export const EventSchemaV1 = Type.Union(
   [
-    ContractLogSchema,
+    ContractLogSchemaV1,
     event(
       'StxLockEvent',
       'stx_lock',

@@ -3,8 +3,8 @@ import { reprOf } from '../../../index/transactions/record.ts';
 import type { AssetMoveFacts, EventFacts } from '../../../ingest/chain/event-facts.ts';
 import { amount, assetId, ClarityValueSchema, contractId, count, nullable, principal } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
-import { memoRecord } from './payload-v3.ts';
-import { Memo } from './schema-v3.ts';
+import { memoV3 } from './payload-v3.ts';
+import { MemoSchemaV3 } from './schema-v3.ts';
 
 /** An event of a transaction as version 3 shows it, keys in emitted order (docs/spec/transactions.md#version-3-events). */
 export function eventV3(event: EventFacts) {
@@ -20,7 +20,7 @@ export function eventV3(event: EventFacts) {
     }
     case 'stx': {
       const { amount, memo, action } = event;
-      const note = action === 'transfer' ? { memo: memo === null ? null : memoRecord(memo) } : {};
+      const note = action === 'transfer' ? { memo: memo === null ? null : memoV3(memo) } : {};
       return { event_index, type: 'stx_asset', stx_asset: { ...moveFields(event), amount, ...note } };
     }
     case 'ft': {
@@ -71,7 +71,7 @@ const event = (title: string, type: string, content: TProperties[string]) =>
 const tokens = () => amount('In the smallest unit of the token');
 
 /** An event of a transaction. */
-export const TransactionEventSchema = Type.Union(
+export const EventSchemaV3 = Type.Union(
   [
     event(
       'TransactionContractLog',
@@ -90,7 +90,7 @@ export const TransactionEventSchema = Type.Union(
     event(
       'TransactionStxMove',
       'stx_asset',
-      moves('Stx', { amount: amount() }, { memo: nullable(Memo, 'Null without one') }),
+      moves('Stx', { amount: amount() }, { memo: nullable(MemoSchemaV3, 'Null without one') }),
     ),
     event(
       'TransactionFungibleTokenMove',

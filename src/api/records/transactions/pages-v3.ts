@@ -47,7 +47,7 @@ export async function blockOfHeight(queries: Queries, height: number): Promise<B
 }
 
 /** The transactions as they are shown, in their order. */
-export async function summariesOf(queries: Queries, listed: readonly ListedTransaction[]) {
+export async function summariesV3(queries: Queries, listed: readonly ListedTransaction[]) {
   const indexHashOf = await indexHashesOf(
     queries,
     listed.map(({ place }) => place[0]),

@@ -2,12 +2,12 @@ import { fromHex } from '../../../base/lib/hex.ts';
 import type { StoredPayload } from '../../../index/transactions/stored.ts';
 
 /** `type` and the object that goes with it, as lists show them (docs/spec/transactions.md#version-3). */
-export function summaryOfPayload(payload: StoredPayload) {
+export function payloadSummaryV3(payload: StoredPayload) {
   const { type } = payload;
   switch (type) {
     case 'token_transfer': {
       const { recipient, amount, memo } = payload;
-      return { type, token_transfer: { recipient, amount, memo: memoRecord(memo) } };
+      return { type, token_transfer: { recipient, amount, memo: memoV3(memo) } };
     }
     case 'smart_contract':
       return {
@@ -32,12 +32,12 @@ export const INCLUDED = ['function_args', 'source_code', 'post_conditions', 'res
 export type Included = (typeof INCLUDED)[number];
 
 /** The payload with all its fields and the requested optional parts. */
-export function wholePayload(payload: StoredPayload, include: ReadonlySet<Included>) {
+export function wholePayloadV3(payload: StoredPayload, include: ReadonlySet<Included>) {
   const { type } = payload;
   switch (type) {
     case 'token_transfer':
     case 'poison_microblock':
-      return summaryOfPayload(payload);
+      return payloadSummaryV3(payload);
     case 'smart_contract': {
       const { clarityVersion: clarity_version, contractId: contract_id, source } = payload;
       const included = include.has('source_code') ? { source_code: source } : {};
@@ -78,7 +78,7 @@ const UNPRINTABLE = /[\p{C}\u2028\u2029]/gu;
 const SPACES = /[\s\ufffd]+/gu;
 
 /** A memo in the form of version 3: its bytes, and their readable part. @param hex 0x hex */
-export const memoRecord = (hex: string) => ({ hex, repr: textOf(hex) });
+export const memoV3 = (hex: string) => ({ hex, repr: textOf(hex) });
 
 const textOf = (hex: string): string =>
   Buffer.from(fromHex(hex) ?? [])

@@ -5,7 +5,7 @@ import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
 import { indexHashesOf, type ListedRow, toListed } from './pages-v3.ts';
-import { positionFields } from './record-v3.ts';
+import { positionFieldsV3 } from './record-v3.ts';
 
 /** The transactions of these positions, each with its id and where it is, by position. */
 export async function transactionsAt(queries: Queries, positions: Iterable<number>) {
@@ -16,7 +16,7 @@ export async function transactionsAt(queries: Queries, positions: Iterable<numbe
   return new Map(
     listed.map(({ tx, stored, place }) => [
       tx,
-      { tx_id: stored.txId, ...positionFields(stored, indexHashOf(place[0])) },
+      { tx_id: stored.txId, ...positionFieldsV3(stored, indexHashOf(place[0])) },
     ]),
   );
 }

@@ -106,7 +106,7 @@ function payloadFields(payload: StoredPayload) {
 }
 
 /** A text of version 1, with events or without, less the arguments of its call. Leaving them out is the rare case, so they are stored. */
-export function withoutFunctionArgs(text: string): string {
+export function withoutFunctionArgsV1(text: string): string {
   const tx: { readonly contract_call?: { function_args?: unknown } } = JSON.parse(text);
   if (tx.contract_call) delete tx.contract_call.function_args;
   return JSON.stringify(tx);

@@ -1,5 +1,5 @@
 import type { StoredTransaction, TransactionContent } from '../../../index/transactions/stored.ts';
-import { type Included, summaryOfPayload, wholePayload } from './payload-v3.ts';
+import { type Included, payloadSummaryV3, wholePayloadV3 } from './payload-v3.ts';
 import type { PendingTransaction } from './pending.ts';
 
 /**
@@ -13,15 +13,15 @@ export interface BlockOfTransaction {
 /** A confirmed transaction as lists of version 3 show it, keys in emitted order (docs/spec/transactions.md#version-3). */
 export const transactionSummaryV3 = (tx: StoredTransaction, indexHash: string) => ({
   ...leadingFields(tx),
-  ...positionFields(tx, indexHash),
+  ...positionFieldsV3(tx, indexHash),
   status: tx.status,
-  ...summaryOfPayload(tx.payload),
+  ...payloadSummaryV3(tx.payload),
 });
 
 /** The transaction with all its fields. */
 export const transactionV3 = (tx: StoredTransaction, block: BlockOfTransaction, include: ReadonlySet<Included>) => ({
   ...leadingFields(tx),
-  ...positionFields(tx, block.indexHash),
+  ...positionFieldsV3(tx, block.indexHash),
   parent_block: { hash: tx.parentBlockHash, index_hash: block.parentIndexHash },
   status: tx.status,
   event_count: tx.eventCount,
@@ -35,25 +35,25 @@ export const transactionV3 = (tx: StoredTransaction, block: BlockOfTransaction, 
   vm_error: tx.vmError,
   ...conditionFields(tx, include),
   ...(include.has('result') && { result: tx.result }),
-  ...wholePayload(tx.payload, include),
+  ...wholePayloadV3(tx.payload, include),
 });
 
 /** A pending transaction as lists of version 3 show it. */
-export const mempoolSummary = (tx: PendingTransaction) => ({
+export const mempoolSummaryV3 = (tx: PendingTransaction) => ({
   ...leadingFields(tx),
   ...receiptFields(tx),
   status: tx.status,
-  ...summaryOfPayload(tx.payload),
+  ...payloadSummaryV3(tx.payload),
 });
 
 /** The pending or dropped transaction with all its fields. */
-export const wholeMempoolTransaction = (tx: PendingTransaction, include: ReadonlySet<Included>) => ({
+export const mempoolTransactionV3 = (tx: PendingTransaction, include: ReadonlySet<Included>) => ({
   ...leadingFields(tx),
   ...receiptFields(tx),
   status: tx.status,
   replaced_by_tx_id: tx.replacedBy,
   ...conditionFields(tx, include),
-  ...wholePayload(tx.payload, include),
+  ...wholePayloadV3(tx.payload, include),
 });
 
 const leadingFields = (tx: TransactionContent) => ({
@@ -64,7 +64,7 @@ const leadingFields = (tx: TransactionContent) => ({
 });
 
 /** The place of a transaction. */
-export const positionFields = (tx: StoredTransaction, indexHash: string) => ({
+export const positionFieldsV3 = (tx: StoredTransaction, indexHash: string) => ({
   block: {
     height: tx.blockHeight,
     hash: tx.blockHash,

@@ -32,7 +32,7 @@ const leading = {
 
 /** The place of a transaction. */
 const unanchored = 'while no block has the transaction';
-export const BlockPosition = Type.Object(
+export const BlockPositionSchemaV3 = Type.Object(
   {
     height: count(`One above the tip ${unanchored}`),
     hash: hashOrNone(`\`0x\` ${unanchored}`),
@@ -42,20 +42,21 @@ export const BlockPosition = Type.Object(
   },
   { title: 'BlockPosition' },
 );
-export const BitcoinBlockPosition = Type.Object(
+export const BitcoinBlockPositionSchemaV3 = Type.Object(
   { height: whole(`Of the burn block; -1 ${unanchored}`), time: unixTime(`-1 ${unanchored}`) },
   { title: 'BitcoinBlockPosition' },
 );
-const position = { block: BlockPosition, bitcoin_block: BitcoinBlockPosition };
+const position = { block: BlockPositionSchemaV3, bitcoin_block: BitcoinBlockPositionSchemaV3 };
 
 /** A transaction that set something up, and where it is. */
-export const TransactionPlace = Type.Object({ tx_id: hash(), ...position }, { title: 'TransactionPlace' });
+export const TransactionPositionSchemaV3 = Type.Object({ tx_id: hash(), ...position }, { title: 'TransactionPlace' });
 
 /** The outcome of a confirmed transaction. */
-export const status = () => word(['success', 'abort_by_response', 'abort_by_post_condition', 'problematic_skipped']);
+export const statusSchemaV3 = () =>
+  word(['success', 'abort_by_response', 'abort_by_post_condition', 'problematic_skipped']);
 
 /** A memo. */
-export const Memo = Type.Object(
+export const MemoSchemaV3 = Type.Object(
   {
     hex: hexString('As it was sent'),
     repr: Type.String({ description: 'Its readable part', examples: ['thanks'] }),
@@ -63,7 +64,7 @@ export const Memo = Type.Object(
   { title: 'Memo' },
 );
 
-const transfer = { token_transfer: Type.Object({ recipient: principal(), amount: amount(), memo: Memo }) };
+const transfer = { token_transfer: Type.Object({ recipient: principal(), amount: amount(), memo: MemoSchemaV3 }) };
 const deployed = { clarity_version: nullable(Type.Integer({ minimum: 1, examples: [3] })), contract_id: contractId() };
 const called = { contract_id: contractId(), function_name: Type.String({ examples: ['transfer'] }) };
 const altRecipient = () => nullable(principal(), 'Recipient of the reward in place of the miner');
@@ -149,10 +150,10 @@ const receipt = {
 };
 
 /** A transaction as lists show it. */
-export const TransactionSummary = Type.Union(
+export const TransactionSummarySchemaV3 = Type.Union(
   PAYLOADS.map(([type, name, summary]) =>
     Type.Object(
-      { ...leading, ...position, status: status(), type: Type.Literal(type), ...summary },
+      { ...leading, ...position, status: statusSchemaV3(), type: Type.Literal(type), ...summary },
       { title: `${name}Summary` },
     ),
   ),
@@ -166,7 +167,7 @@ const Confirmed = PAYLOADS.map(([type, name, , whole]) =>
       ...leading,
       ...position,
       parent_block: Type.Object({ hash: hash(), index_hash: hash() }),
-      status: status(),
+      status: statusSchemaV3(),
       event_count: count(),
       execution_cost: Type.Object({
         read_count: count(),
@@ -190,7 +191,7 @@ const Confirmed = PAYLOADS.map(([type, name, , whole]) =>
 const WAITING = PAYLOADS.filter(([type]) => type !== 'coinbase' && type !== 'tenure_change');
 
 /** A pending transaction as lists show it. */
-export const MempoolTransactionSummary = Type.Union(
+export const MempoolTransactionSummarySchemaV3 = Type.Union(
   WAITING.map(([type, name, summary]) =>
     Type.Object(
       { ...leading, ...receipt, status: Type.Literal('pending'), type: Type.Literal(type), ...summary },
@@ -218,4 +219,4 @@ const Unconfirmed = WAITING.map(([type, name, , whole]) =>
 );
 
 /** A transaction, whatever became of it. */
-export const WholeTransaction = Type.Union([...Confirmed, ...Unconfirmed], { title: 'WholeTransaction' });
+export const TransactionSchemaV3 = Type.Union([...Confirmed, ...Unconfirmed], { title: 'WholeTransaction' });

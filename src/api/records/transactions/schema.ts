@@ -15,7 +15,7 @@ import {
   wordOrUnknown,
 } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
-import { EventSchema } from './event-schema.ts';
+import { EventSchemaV1 } from './event-schema.ts';
 import { VARIANTS } from './payload-schema.ts';
 
 /** The cost of execution, in the units of the chain's cost functions. */
@@ -147,14 +147,14 @@ const confirmed = {
   microblock_canonical: Type.Boolean({ examples: [true] }),
   ...costProperties,
   vm_error: Type.Union([Type.Null(), Type.String()], { description: 'Why the contract failed' }),
-  events: Type.Array(EventSchema, {
+  events: Type.Array(EventSchemaV1, {
     examples: [[]],
     description: 'Empty in lists without `include_events`; `event_count` is always right',
   }),
 };
 
 /** A transaction that a block has, or a microblock on the tip: the same wherever it appears. */
-export const TransactionSchema = Type.Union(
+export const TransactionSchemaV1 = Type.Union(
   VARIANTS.map(({ type, title, payload }) =>
     Type.Object({ ...leading, ...confirmed, tx_type: Type.Literal(type), ...payload, ...sponsor }, { title }),
   ),
@@ -178,7 +178,7 @@ const pending = {
 };
 
 /** A transaction that waits for a block, or was dropped. */
-export const MempoolTransactionSchema = Type.Union(
+export const MempoolTransactionSchemaV1 = Type.Union(
   VARIANTS.map(({ type, title, payload }) =>
     Type.Object(
       { ...leading, ...pending, tx_type: Type.Literal(type), ...payload, ...sponsor },
@@ -189,16 +189,16 @@ export const MempoolTransactionSchema = Type.Union(
 );
 
 /** A transaction, whatever became of it. */
-export const AnyTransactionSchema = Type.Union([TransactionSchema, MempoolTransactionSchema], {
+export const AnyTransactionSchemaV1 = Type.Union([TransactionSchemaV1, MempoolTransactionSchemaV1], {
   title: 'AnyTransaction',
 });
 
-export const TransactionsPage = pageOf(TransactionSchema, 'TransactionsPage');
+export const TransactionsPageV1 = pageOf(TransactionSchemaV1, 'TransactionsPage');
 
 /** The bytes of a transaction. */
-export const RawTransaction = Type.Object(
+export const RawTransactionSchemaV1 = Type.Object(
   { raw_tx: hexString('The serialised transaction; `0x00` for an operation that was sent through Bitcoin') },
   { title: 'RawTransaction' },
 );
 
-export { ContractLogSchema, EventSchema } from './event-schema.ts';
+export { ContractLogSchemaV1, EventSchemaV1 } from './event-schema.ts';

@@ -7,7 +7,7 @@ import { page } from '../../../paging/page.ts';
 import { contractsByTrait } from '../../../records/contracts/by-trait.ts';
 import { findContract, logsOfContract } from '../../../records/contracts/queries.ts';
 import { readTrait } from '../../../records/contracts/trait.ts';
-import { ContractLogSchema } from '../../../records/transactions/schema.ts';
+import { ContractLogSchemaV1 } from '../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../context.ts';
 import { CONTRACT_ID } from '../../examples.ts';
 
@@ -84,7 +84,7 @@ export function addContractRoutesV1(api: Api, { db, longReads }: ApiContext): vo
         tags: ['Contracts'],
         params,
         querystring: Type.Object({ limit: limit(50, 20), offset: offset() }),
-        response: { 200: pageWithoutTotal(ContractLogSchema, 'ContractLogsPage') },
+        response: { 200: pageWithoutTotal(ContractLogSchemaV1, 'ContractLogsPage') },
       },
     },
     async request => {

@@ -11,7 +11,7 @@ import { pageOfRecords } from '../../../paging/page.ts';
 import { findMicroblock, microblocks } from '../../../records/microblocks/queries.ts';
 import { MicroblockSchemaV1 } from '../../../records/microblocks/schema.ts';
 import { transactionsFromEnd } from '../../../records/transactions/queries.ts';
-import { TransactionSchema } from '../../../records/transactions/schema.ts';
+import { TransactionSchemaV1 } from '../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../context.ts';
 
 const MICROBLOCK_HASH = '0x03bab2b5219ff5f5741d6b6dec66bcda5a790f4fc21e89455ac3b59df781c06f';
@@ -89,6 +89,6 @@ async function unanchoredTransactions(queries: Queries): Promise<string[]> {
 }
 
 const UnanchoredTransactions = Type.Object(
-  { total: count('Number of transactions'), results: Type.Array(TransactionSchema) },
+  { total: count('Number of transactions'), results: Type.Array(TransactionSchemaV1) },
   { title: 'UnanchoredTransactions' },
 );

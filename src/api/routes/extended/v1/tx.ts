@@ -22,8 +22,8 @@ import { type EventsInList, withEventsInList } from '../../../records/transactio
 import { EVENTS_IN_LISTS } from '../../../records/transactions/events.ts';
 import { searchTransactions } from '../../../records/transactions/list/search.ts';
 import { transactionsFromEnd } from '../../../records/transactions/queries.ts';
-import { withoutFunctionArgs } from '../../../records/transactions/record-v1.ts';
-import { TransactionsPage } from '../../../records/transactions/schema.ts';
+import { withoutFunctionArgsV1 } from '../../../records/transactions/record-v1.ts';
+import { TransactionsPageV1 } from '../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../context.ts';
 import { ADDRESS, BLOCK_HASH, CONTRACT_ID } from '../../examples.ts';
 
@@ -60,7 +60,7 @@ export function addTransactionRoutesV1(api: Api, { db, longReads }: ApiContext):
           exclude_function_args: flag(WITHOUT_ARGS),
           ...EVENTS_IN_LISTS,
         }),
-        response: { 200: TransactionsPage },
+        response: { 200: TransactionsPageV1 },
       },
     },
     async request => {
@@ -69,7 +69,7 @@ export function addTransactionRoutesV1(api: Api, { db, longReads }: ApiContext):
         const { total, records } = await searchTransactions(queries, query, budget);
         return { total, records: await withEventsInList(queries, records, query) };
       });
-      const shown = query.exclude_function_args ? records.map(withoutFunctionArgs) : records;
+      const shown = query.exclude_function_args ? records.map(withoutFunctionArgsV1) : records;
       return page({ limit: query.limit, offset: query.offset, total }, shown);
     },
   );
@@ -133,7 +133,7 @@ const ofBlock = {
   deprecated: true,
   description: 'The last one first. For a block that is not canonical the list is empty.',
   tags: ['Blocks'],
-  response: { 200: TransactionsPage, 404: failure('There is no such block') },
+  response: { 200: TransactionsPageV1, 404: failure('There is no such block') },
 };
 
 interface BlockQuery extends EventsInList {
@@ -151,7 +151,7 @@ async function pageOfBlock(queries: Queries, block: FoundBlock, query: BlockQuer
     await transactionsFromEnd(queries, first, total, { limit, offset }),
     query,
   );
-  return page({ limit, offset, total }, exclude_function_args ? records.map(withoutFunctionArgs) : records);
+  return page({ limit, offset, total }, exclude_function_args ? records.map(withoutFunctionArgsV1) : records);
 }
 
 /** In the order in which an error names them. */

@@ -25,7 +25,7 @@ import { PoxTransactionSchemaV2 } from '../../../records/burnchain/schema.ts';
 import { withEventsInList } from '../../../records/transactions/detail.ts';
 import { EVENTS_IN_LISTS, eventsAt } from '../../../records/transactions/events.ts';
 import { isOrphaned } from '../../../records/transactions/orphaned.ts';
-import { withoutFunctionArgs } from '../../../records/transactions/record-v1.ts';
+import { withoutFunctionArgsV1 } from '../../../records/transactions/record-v1.ts';
 import type { ApiContext } from '../../context.ts';
 import { ADDRESS, TX_ID } from '../../examples.ts';
 
@@ -75,7 +75,7 @@ export function addAddressRoutesV2(api: Api, { db }: ApiContext): void {
         return { found, records: await withEventsInList(queries, records, request.query) };
       });
       const { total, transactions } = found;
-      const shown = exclude_function_args ? records.map(withoutFunctionArgs) : records;
+      const shown = exclude_function_args ? records.map(withoutFunctionArgsV1) : records;
       const cursors = { next_cursor: found.next, prev_cursor: found.previous, cursor: found.cursor };
       const results = transactions.map((entry, i) => addressTransactionV2(entry, shown[i] ?? entry.record));
       return page({ limit, offset, total, ...cursors }, results);

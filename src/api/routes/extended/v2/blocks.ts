@@ -7,12 +7,17 @@ import { Type } from '../../../http/type.ts';
 import { page } from '../../../paging/page.ts';
 import { listBlocks } from '../../../records/blocks/list.ts';
 import { findBlock, signerSignatures } from '../../../records/blocks/queries.ts';
-import { AverageBlockTimesSchemaV2, BlockSchemaV2, BlocksPageV2, SignaturesPageV2 } from '../../../records/blocks/schema.ts';
+import {
+  AverageBlockTimesSchemaV2,
+  BlockSchemaV2,
+  BlocksPageV2,
+  SignaturesPageV2,
+} from '../../../records/blocks/schema.ts';
 import { averageBlockTimes, blockAtTime } from '../../../records/blocks/times.ts';
 import { withEventsInList } from '../../../records/transactions/detail.ts';
 import { EVENTS_IN_LISTS } from '../../../records/transactions/events.ts';
 import { transactionsInOrder } from '../../../records/transactions/queries.ts';
-import { TransactionsPage } from '../../../records/transactions/schema.ts';
+import { TransactionsPageV1 } from '../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../context.ts';
 
 const BLOCK_CURSOR = '0x612f894c12c32e0f7086d46712104ac0757a2c45a89acfab9baa4877e6cff752';
@@ -98,7 +103,7 @@ export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
         params: Type.Object({ height_or_hash: heightOrHash() }),
         querystring: Type.Object({ limit: limit(50, 20, 'kept'), offset: offset(), ...EVENTS_IN_LISTS }),
         response: {
-          200: TransactionsPage,
+          200: TransactionsPageV1,
           404: failure('No canonical block is that high, or has that hash'),
         },
       },

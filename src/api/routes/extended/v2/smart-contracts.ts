@@ -6,7 +6,7 @@ import { Type } from '../../../http/type.ts';
 import { page } from '../../../paging/page.ts';
 import { contractLogs } from '../../../records/events/contract-logs.ts';
 import { contractStatuses } from '../../../records/mempool/contract-status.ts';
-import { ContractLogSchema } from '../../../records/transactions/schema.ts';
+import { ContractLogSchemaV1 } from '../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../context.ts';
 import { CONTRACT_ID } from '../../examples.ts';
 
@@ -57,7 +57,7 @@ export function addSmartContractRoutesV2(api: Api, { db, mempool }: ApiContext):
           cursor: Type.Optional(logCursor(LOG_CURSOR)),
         }),
         response: {
-          200: pageOf(ContractLogSchema, 'SmartContractLogsPage', {
+          200: pageOf(ContractLogSchemaV1, 'SmartContractLogsPage', {
             next_cursor: nullable(Type.String(), 'Of the page nearer the tip, when it is a full one'),
             prev_cursor: nullable(Type.String(), 'Of the page nearer genesis'),
             cursor: nullable(Type.String(), 'Of this page: its first log'),

@@ -6,10 +6,10 @@ import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import { cellsOf } from '../../../records/blocks/cells.ts';
 import { findBlock } from '../../../records/blocks/queries.ts';
-import { status } from '../../../records/transactions/schema-v3.ts';
+import { statusSchemaV3 } from '../../../records/transactions/schema-v3.ts';
 import type { ApiContext } from '../../context.ts';
 import { readList } from './list.ts';
-import { placeQuery, TransactionSummariesPage, transactionSummaries } from './transaction-summaries.ts';
+import { placeQuery, TransactionSummariesPageV3, transactionSummariesV3 } from './transaction-summaries.ts';
 
 /** `/extended/v3/blocks` (docs/spec/transactions.md#version-3) */
 export function addBlockRoutesV3(api: Api, { db }: ApiContext): void {
@@ -25,7 +25,7 @@ export function addBlockRoutesV3(api: Api, { db }: ApiContext): void {
         params: Type.Object({ height_or_hash: heightOrHash() }),
         querystring: placeQuery('156:0:0'),
         response: {
-          200: TransactionSummariesPage,
+          200: TransactionSummariesPageV3,
           404: failure('No canonical block is that high, or has that hash'),
         },
       },
@@ -34,7 +34,7 @@ export function addBlockRoutesV3(api: Api, { db }: ApiContext): void {
       readList(db, query, reply, async queries => {
         const block = await findBlock(queries, blockRef(params.height_or_hash));
         if (!block) throw notFound('Block not found');
-        return transactionSummaries(queries, { from: block.firstTx, to: block.firstTx + block.txRows }, query);
+        return transactionSummariesV3(queries, { from: block.firstTx, to: block.firstTx + block.txRows }, query);
       }),
   );
 
@@ -80,7 +80,7 @@ const BlockCells = Type.Object(
       description:
         'Of each transaction, in the order of the chain. So are the others: entry n of each array is of one transaction',
     }),
-    status: Type.Array(status()),
+    status: Type.Array(statusSchemaV3()),
     fee_rate: Type.Array(amount('Micro-STX')),
     cost_share_ppm: Type.Array(
       count('What it used of a limit of the tenure, in millionths, of the limit of which it used most'),

@@ -10,12 +10,12 @@ import {
   blocksOfFork,
   type ForkPlace,
   findFork,
-  forksV3,
   forksFrom,
+  forksV3,
   MOST_FORK_BLOCKS,
 } from '../../../records/forks/queries.ts';
 import { MEMPOOL_STATUSES } from '../../../records/mempool/record.ts';
-import { BlockPosition } from '../../../records/transactions/schema-v3.ts';
+import { BlockPositionSchemaV3 } from '../../../records/transactions/schema-v3.ts';
 import type { ApiContext } from '../../context.ts';
 import { FORK_ID } from '../../examples.ts';
 import { cursorQuery, readList } from './list.ts';
@@ -59,7 +59,7 @@ const LostTransaction = Type.Object(
       ['mined', ...MEMPOOL_STATUSES, 'gone'],
       'What it is now; `gone` where only the fork had it and it cannot wait',
     ),
-    mined_in: nullable(BlockPosition, 'Where the canonical chain has it'),
+    mined_in: nullable(BlockPositionSchemaV3, 'Where the canonical chain has it'),
   },
   { title: 'LostTransaction' },
 );

@@ -9,13 +9,16 @@ import { MOST_BLOCKS, MOST_TRANSACTIONS, mempoolBands } from '../../../records/m
 import { mempoolPosition } from '../../../records/mempool/position.ts';
 import { STATS_TYPES } from '../../../records/mempool/stats.ts';
 import { pageOfWaiting, RECEIPT_CURSOR, waitingSummariesV3 } from '../../../records/mempool/transactions-v3.ts';
-import { MempoolTransactionSummary } from '../../../records/transactions/schema-v3.ts';
+import { MempoolTransactionSummarySchemaV3 } from '../../../records/transactions/schema-v3.ts';
 import type { ApiContext } from '../../context.ts';
 import { PENDING_TX_ID, TX_ID } from '../../examples.ts';
 import { cursorQuery, readList } from './list.ts';
 
 /** A page of pending transactions. */
-export const MempoolSummariesPage = cursorPageOf(MempoolTransactionSummary, 'MempoolTransactionSummariesPage');
+export const MempoolSummariesPageV3 = cursorPageOf(
+  MempoolTransactionSummarySchemaV3,
+  'MempoolTransactionSummariesPage',
+);
 
 /** The parameters of lists of pending transactions. */
 export const receiptQuery = () =>
@@ -42,7 +45,7 @@ export function addMempoolRoutesV3(api: Api, { db, mempool }: ApiContext): void 
         description: 'The last one received first.',
         tags: ['Mempool'],
         querystring: receiptQuery(),
-        response: { 200: MempoolSummariesPage },
+        response: { 200: MempoolSummariesPageV3 },
       },
     },
     ({ query }, reply) =>

@@ -9,7 +9,7 @@ import { cursorPage, cursorPageOf, pageFrom } from '../../../paging/cursor-page.
 import { findDeployed, twinsOf } from '../../../records/contracts/queries.ts';
 import { BUCKET_NAMES, type Bucket, contractActivity } from '../../../records/transactions/list/contract-activity.ts';
 import { transactionOfId, transactionsOfIds } from '../../../records/transactions/places-v3.ts';
-import { TransactionPlace } from '../../../records/transactions/schema-v3.ts';
+import { TransactionPositionSchemaV3 } from '../../../records/transactions/schema-v3.ts';
 import type { ApiContext } from '../../context.ts';
 import { CONTRACT_ID } from '../../examples.ts';
 import { cursorQuery, readList } from './list.ts';
@@ -18,14 +18,17 @@ const SmartContract = Type.Object(
   {
     contract_id: contractId(),
     clarity_version: nullable(Type.Integer({ minimum: 1 }), 'Null where the deployment did not name one'),
-    transaction: TransactionPlace,
+    transaction: TransactionPositionSchemaV3,
     source_code: Type.Optional(Type.String()),
     abi: Type.Optional(Type.String({ description: 'The interface as JSON text' })),
   },
   { title: 'SmartContract' },
 );
 
-const Twin = Type.Object({ contract_id: contractId(), transaction: TransactionPlace }, { title: 'SmartContractTwin' });
+const Twin = Type.Object(
+  { contract_id: contractId(), transaction: TransactionPositionSchemaV3 },
+  { title: 'SmartContractTwin' },
+);
 
 const twinsQuery = () =>
   Type.Object(

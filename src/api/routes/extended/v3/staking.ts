@@ -8,12 +8,7 @@ import { cursorPage, cursorPageOf, pageFrom } from '../../../paging/cursor-page.
 import { minerTotals } from '../../../records/burnchain/queries.ts';
 import { findCycle } from '../../../records/pox/signer-queries.ts';
 import { burnHeightOfTip } from '../../../records/staking/bonds.ts';
-import {
-  cycleSignersV3,
-  listOfSigners,
-  newestCycle,
-  signersOfCycle,
-} from '../../../records/staking/cycle-signers.ts';
+import { cycleSignersV3, listOfSigners, newestCycle, signersOfCycle } from '../../../records/staking/cycle-signers.ts';
 import { cyclesOfSigner, listOfCycles, signedCycleV3, stakingCycle } from '../../../records/staking/cycles.ts';
 import { stakingOverview } from '../../../records/staking/overview.ts';
 import {

@@ -42,7 +42,7 @@ const ASKED = {
   ),
 };
 
-const EventSchema = Type.Object(
+const EventSchemaV1 = Type.Object(
   {
     id: Type.String({ description: 'A token: `after` continues after this event' }),
     event: word([
@@ -65,7 +65,7 @@ const EventSchema = Type.Object(
 
 const EventsSchema = Type.Object(
   {
-    events: Type.Array(EventSchema),
+    events: Type.Array(EventSchemaV1),
     next: Type.String({ description: 'The token for the next request, also after a response without events' }),
     at_tip: Type.Boolean({ description: 'Whether the page ends at the tip' }),
     tip: nullable(Type.Object({ height: count(), index_hash: hash() }), 'Null while the chain is empty'),

@@ -3,12 +3,12 @@ import type { Queries } from '../../../../base/store/database.ts';
 import { Type } from '../../../http/type.ts';
 import { type CursorQuery, cursorPage, cursorPageOf } from '../../../paging/cursor-page.ts';
 import { PLACE_CURSOR } from '../../../paging/transaction-cursors.ts';
-import { pageOfSpan, summariesOf } from '../../../records/transactions/pages-v3.ts';
-import { TransactionSummary } from '../../../records/transactions/schema-v3.ts';
+import { pageOfSpan, summariesV3 } from '../../../records/transactions/pages-v3.ts';
+import { TransactionSummarySchemaV3 } from '../../../records/transactions/schema-v3.ts';
 import { cursorQuery } from './list.ts';
 
 /** The page of a list of transactions. */
-export const TransactionSummariesPage = cursorPageOf(TransactionSummary, 'TransactionSummariesPage');
+export const TransactionSummariesPageV3 = cursorPageOf(TransactionSummarySchemaV3, 'TransactionSummariesPage');
 
 /** The parameters of lists whose rows are transactions. @param example a cursor */
 export const placeQuery = (example: string) =>
@@ -24,10 +24,10 @@ export const placeQuery = (example: string) =>
   );
 
 /** A page of the transactions in a span of the chain, as JSON text. */
-export async function transactionSummaries(queries: Queries, span: Span, query: CursorQuery): Promise<string> {
+export async function transactionSummariesV3(queries: Queries, span: Span, query: CursorQuery): Promise<string> {
   const page = await pageOfSpan(queries, span, query);
   return cursorPage(
     page,
-    (await summariesOf(queries, page.rows)).map(summary => JSON.stringify(summary)),
+    (await summariesV3(queries, page.rows)).map(summary => JSON.stringify(summary)),
   );
 }

@@ -87,7 +87,9 @@ export function addNftRoutesV1(api: Api, { db }: ApiContext): void {
           unanchored: flag('Whether to include what only a microblock on the tip has.'),
           tx_metadata,
         }),
-        response: { 200: pageOf(Type.Union([TokenEventSchemaV1, TokenEventWithTransactionSchemaV1]), 'NftHistoryPage') },
+        response: {
+          200: pageOf(Type.Union([TokenEventSchemaV1, TokenEventWithTransactionSchemaV1]), 'NftHistoryPage'),
+        },
       },
     },
     async request => {

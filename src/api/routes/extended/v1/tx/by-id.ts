@@ -3,7 +3,7 @@ import type { Database } from '../../../../../base/store/database.ts';
 import { flag, limit, MAX_INTEGER, offset } from '../../../../http/params.ts';
 import { Type } from '../../../../http/type.ts';
 import { transactionsById } from '../../../../records/mempool/queries.ts';
-import { withoutFunctionArgs } from '../../../../records/transactions/record-v1.ts';
+import { withoutFunctionArgsV1 } from '../../../../records/transactions/record-v1.ts';
 
 /** Parameters for the form of transactions that are requested by their ids. */
 export const SHOWN = Type.Object({
@@ -23,5 +23,5 @@ export async function shownTransactions(
   const events = { limit: event_limit, offset: event_offset };
   const found = await db.read(queries => transactionsById(queries, ids, { unanchored, events }));
   if (!exclude_function_args) return found;
-  return new Map([...found].map(([id, record]) => [id, withoutFunctionArgs(record)]));
+  return new Map([...found].map(([id, record]) => [id, withoutFunctionArgsV1(record)]));
 }

@@ -8,7 +8,7 @@ import {
   eventsOfPrincipal,
   eventsOfTransaction,
 } from '../../../../records/events/filtered.ts';
-import { EventSchema } from '../../../../records/transactions/schema.ts';
+import { EventSchemaV1 } from '../../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../../context.ts';
 import { ADDRESS, TX_ID } from '../../../examples.ts';
 
@@ -60,7 +60,7 @@ const EventsPage = Type.Object(
   {
     limit: Type.Integer({ minimum: 0, examples: [20], description: 'Events that the page can have' }),
     offset: Type.Integer({ examples: [0], description: 'Events before it' }),
-    events: Type.Array(EventSchema),
+    events: Type.Array(EventSchemaV1),
   },
   { title: 'EventsPage' },
 );

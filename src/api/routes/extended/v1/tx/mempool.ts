@@ -8,12 +8,12 @@ import { pageOfDropped } from '../../../../records/mempool/dropped.ts';
 import { pageOfPending } from '../../../../records/mempool/queries.ts';
 import { MempoolStatsSchemaV1 } from '../../../../records/mempool/schema.ts';
 import { mempoolStats } from '../../../../records/mempool/stats.ts';
-import { withoutFunctionArgs } from '../../../../records/transactions/record-v1.ts';
-import { MempoolTransactionSchema } from '../../../../records/transactions/schema.ts';
+import { withoutFunctionArgsV1 } from '../../../../records/transactions/record-v1.ts';
+import { MempoolTransactionSchemaV1 } from '../../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../../context.ts';
 import { ADDRESS, PENDING_SENDER } from '../../../examples.ts';
 
-const MempoolTransactionsPage = pageOf(MempoolTransactionSchema, 'MempoolTransactionsPage');
+const MempoolTransactionsPage = pageOf(MempoolTransactionSchemaV1, 'MempoolTransactionsPage');
 
 /** `/extended/v1/tx/mempool` (docs/spec/mempool.md) */
 export function addMempoolTransactionRoutesV1(api: Api, { db, longReads, mempool }: ApiContext): void {
@@ -49,7 +49,7 @@ export function addMempoolTransactionRoutesV1(api: Api, { db, longReads, mempool
         throw badRequest('querystring/address must not be given together with sender_address or recipient_address');
       }
       const { total, records } = await db.read(queries => pageOfPending(queries, query));
-      const shown = query.exclude_function_args ? records.map(withoutFunctionArgs) : records;
+      const shown = query.exclude_function_args ? records.map(withoutFunctionArgsV1) : records;
       return page({ limit: query.limit, offset: query.offset, total }, shown);
     },
   );
@@ -77,7 +77,7 @@ export function addMempoolTransactionRoutesV1(api: Api, { db, longReads, mempool
       const { total, records } = await longReads.read(request, (queries, budget) =>
         pageOfDropped(queries, budget, { limit, offset }),
       );
-      return page({ limit, offset, total }, exclude_function_args ? records.map(withoutFunctionArgs) : records);
+      return page({ limit, offset, total }, exclude_function_args ? records.map(withoutFunctionArgsV1) : records);
     },
   );
 

@@ -2,7 +2,7 @@ import { VersionedResponses } from '../../../../http/caching.ts';
 import { normalHash, txIds } from '../../../../http/params.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
-import { AnyTransactionSchema } from '../../../../records/transactions/schema.ts';
+import { AnyTransactionSchemaV1 } from '../../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../../context.ts';
 import { TX_ID } from '../../../examples.ts';
 import { SHOWN, type Shown, shownTransactions } from './by-id.ts';
@@ -54,7 +54,7 @@ function entriesOf(asked: string, found: ReadonlyMap<string, string>): Entry[] {
 const TransactionOfId = Type.Union(
   [
     Type.Object(
-      { found: Type.Literal(true), result: AnyTransactionSchema },
+      { found: Type.Literal(true), result: AnyTransactionSchemaV1 },
       { title: 'FoundTransaction', description: 'The transaction with this id' },
     ),
     Type.Object(

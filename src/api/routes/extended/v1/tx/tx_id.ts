@@ -5,7 +5,7 @@ import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
 import { rawTransaction } from '../../../../records/transactions/queries.ts';
-import { AnyTransactionSchema, RawTransaction } from '../../../../records/transactions/schema.ts';
+import { AnyTransactionSchemaV1, RawTransactionSchemaV1 } from '../../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../../context.ts';
 import { TX_ID } from '../../../examples.ts';
 import { SHOWN, type Shown, shownTransactions } from './by-id.ts';
@@ -33,7 +33,7 @@ export function addTransactionByIdRoutesV1(api: Api, { db }: ApiContext): void {
         params: Type.Object({ tx_id: txId(TX_ID) }),
         querystring: SHOWN,
         response: {
-          200: AnyTransactionSchema,
+          200: AnyTransactionSchemaV1,
           404: failure('No canonical block has the transaction, and it was never in the mempool'),
         },
       },
@@ -65,7 +65,7 @@ export function addTransactionByIdRoutesV1(api: Api, { db }: ApiContext): void {
           event_offset: offset(0, MAX_INTEGER, 'Checked, and without effect.'),
         }),
         response: {
-          200: RawTransaction,
+          200: RawTransactionSchemaV1,
           404: failure('No such transaction is known'),
         },
       },

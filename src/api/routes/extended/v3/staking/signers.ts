@@ -9,9 +9,9 @@ import { burnHeightOfTip } from '../../../../records/staking/bonds.ts';
 import { ManagerDetailSchemaV3, ManagerSchemaV3, SignerStakerSchemaV3 } from '../../../../records/staking/schema.ts';
 import {
   findManager,
-  signerManagerV3,
   pageOfManagers,
   pageOfStakers,
+  signerManagerV3,
   signerStakerV3,
 } from '../../../../records/staking/signers.ts';
 import { transactionOfId } from '../../../../records/transactions/places-v3.ts';

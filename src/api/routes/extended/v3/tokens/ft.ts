@@ -8,7 +8,7 @@ import { holdersFrom, holdersTogether } from '../../../../records/token-balances
 import type { ApiContext } from '../../../context.ts';
 import { FT_CONTRACT } from '../../../examples.ts';
 import { eventQuery, readList } from '../list.ts';
-import { HoldersPage, holdersQuery, holdersText, parseHolderCursor } from './holders.ts';
+import { HoldersPageV3, holdersQuery, holdersText, parseHolderCursor } from './holders.ts';
 
 /** `/extended/v3/tokens/ft` (docs/spec/addresses.md#holders) */
 export function addFtRoutesV3(api: Api, { db }: ApiContext): void {
@@ -52,7 +52,7 @@ export function addFtRoutesV3(api: Api, { db }: ApiContext): void {
         tags: ['Tokens'],
         params,
         querystring: holdersQuery(),
-        response: { 200: HoldersPage },
+        response: { 200: HoldersPageV3 },
       },
     },
     ({ params, query }, reply) =>

@@ -12,7 +12,7 @@ const Holder = Type.Object(
   { title: 'TokenHolder' },
 );
 
-export const HoldersPage = cursorPageOf(Holder, 'TokenHoldersPage');
+export const HoldersPageV3 = cursorPageOf(Holder, 'TokenHoldersPage');
 
 /** The parameters of lists of holders. */
 export const holdersQuery = () =>

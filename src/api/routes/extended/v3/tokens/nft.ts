@@ -5,7 +5,7 @@ import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
 import { textForm } from '../../../../http/validation.ts';
 import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
-import { tokenHistoryV3, pageOfTokenHistory } from '../../../../records/nft/history.ts';
+import { pageOfTokenHistory, tokenHistoryV3 } from '../../../../records/nft/history.ts';
 import { TokenHistorySchemaV3 } from '../../../../records/nft/schema.ts';
 import type { ApiContext } from '../../../context.ts';
 import { NFT_CONTRACT } from '../../../examples.ts';

@@ -5,7 +5,7 @@ import { stxSupplyAt } from '../../../../records/supply/queries.ts';
 import { holdersFrom } from '../../../../records/token-balances/holders.ts';
 import type { ApiContext } from '../../../context.ts';
 import { readList } from '../list.ts';
-import { HoldersPage, holdersQuery, holdersText, parseHolderCursor } from './holders.ts';
+import { HoldersPageV3, holdersQuery, holdersText, parseHolderCursor } from './holders.ts';
 
 /** Micro-STX that there will be in 2050. */
 const IN_2050 = '2318000000000000';
@@ -45,7 +45,7 @@ export function addStxRoutesV3(api: Api, { db }: ApiContext): void {
         description: 'The richest first; former holders are included.',
         tags: ['Tokens'],
         querystring: holdersQuery(),
-        response: { 200: HoldersPage },
+        response: { 200: HoldersPageV3 },
       },
     },
     ({ query }, reply) =>

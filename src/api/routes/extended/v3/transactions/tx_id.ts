@@ -8,10 +8,10 @@ import { Type } from '../../../../http/type.ts';
 import { DIGITS } from '../../../../http/validation.ts';
 import { cursorPage, cursorPageOf, inMemoryList, pageFrom } from '../../../../paging/cursor-page.ts';
 import { transactionByIdV3 } from '../../../../records/mempool/transactions-v3.ts';
-import { eventV3, TransactionEventSchema } from '../../../../records/transactions/event-v3.ts';
+import { EventSchemaV3, eventV3 } from '../../../../records/transactions/event-v3.ts';
 import { eventsAt } from '../../../../records/transactions/events.ts';
 import { INCLUDED, type Included } from '../../../../records/transactions/payload-v3.ts';
-import { WholeTransaction } from '../../../../records/transactions/schema-v3.ts';
+import { TransactionSchemaV3 } from '../../../../records/transactions/schema-v3.ts';
 import type { ApiContext } from '../../../context.ts';
 import { TX_ID } from '../../../examples.ts';
 import { cursorQuery, readList } from '../list.ts';
@@ -42,7 +42,7 @@ export function addTransactionByIdRoutesV3(api: Api, { db }: ApiContext): void {
           include: Type.Optional(wordsOf('What to show besides, each once.', INCLUDED, { uniqueItems: true })),
         }),
         response: {
-          200: WholeTransaction,
+          200: TransactionSchemaV3,
           404: failure('No canonical block has the transaction, and it was never in the mempool'),
         },
       },
@@ -63,7 +63,7 @@ export function addTransactionByIdRoutesV3(api: Api, { db }: ApiContext): void {
           cursorQuery({ maximum: 100, default: 20 }, { ...DIGITS, description: '`<event index>`', example: '1' }),
         ),
         response: {
-          200: cursorPageOf(TransactionEventSchema, 'TransactionEventsPage'),
+          200: cursorPageOf(EventSchemaV3, 'TransactionEventsPage'),
           404: failure('No canonical block has the transaction'),
         },
       },

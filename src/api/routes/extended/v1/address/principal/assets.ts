@@ -4,7 +4,7 @@ import { Type } from '../../../../../http/type.ts';
 import { page } from '../../../../../paging/page.ts';
 import { assetsOfAddress } from '../../../../../records/addresses/event-pages.ts';
 import { spanOf } from '../../../../../records/blocks/moment.ts';
-import { EventSchema } from '../../../../../records/transactions/event-schema.ts';
+import { EventSchemaV1 } from '../../../../../records/transactions/event-schema.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { HISTORY_FAILURES, HISTORY_PARAMS, historyQuery } from './history.ts';
 
@@ -22,7 +22,7 @@ export function addAccountAssetsRouteV1(api: Api, { db }: ApiContext): void {
         tags: ['Addresses'],
         params: HISTORY_PARAMS,
         querystring: Type.Object(historyQuery(100)),
-        response: { 200: pageOf(EventSchema, 'AccountAssetsPage'), ...HISTORY_FAILURES },
+        response: { 200: pageOf(EventSchemaV1, 'AccountAssetsPage'), ...HISTORY_FAILURES },
       },
     },
     async request => {

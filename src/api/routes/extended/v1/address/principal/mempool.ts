@@ -4,8 +4,8 @@ import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
 import { page } from '../../../../../paging/page.ts';
 import { pageOfPending } from '../../../../../records/mempool/queries.ts';
-import { withoutFunctionArgs } from '../../../../../records/transactions/record-v1.ts';
-import { MempoolTransactionSchema } from '../../../../../records/transactions/schema.ts';
+import { withoutFunctionArgsV1 } from '../../../../../records/transactions/record-v1.ts';
+import { MempoolTransactionSchemaV1 } from '../../../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { PENDING_SENDER } from '../../../../examples.ts';
 
@@ -28,7 +28,7 @@ export function addAddressMempoolRoutesV1(api: Api, { db, mempool }: ApiContext)
           unanchored: flag('Whether to leave out those that a microblock on the tip has.'),
           exclude_function_args: flag('Whether to leave out the arguments of contract calls.'),
         }),
-        response: { 200: pageOf(MempoolTransactionSchema, 'MempoolTransactionsPage') },
+        response: { 200: pageOf(MempoolTransactionSchemaV1, 'MempoolTransactionsPage') },
       },
     },
     async request => {
@@ -37,7 +37,7 @@ export function addAddressMempoolRoutesV1(api: Api, { db, mempool }: ApiContext)
       const { total, records } = await db.read(queries =>
         pageOfPending(queries, { address: principal, order_by: 'age', order: 'desc', unanchored, limit, offset }),
       );
-      return page({ limit, offset, total }, exclude_function_args ? records.map(withoutFunctionArgs) : records);
+      return page({ limit, offset, total }, exclude_function_args ? records.map(withoutFunctionArgsV1) : records);
     },
   );
 }

@@ -7,8 +7,8 @@ import { historyOf } from '../../../../../records/addresses/transactions-v1.ts';
 import { spanOf } from '../../../../../records/blocks/moment.ts';
 import { withEventsInList } from '../../../../../records/transactions/detail.ts';
 import { EVENTS_IN_LISTS } from '../../../../../records/transactions/events.ts';
-import { withoutFunctionArgs } from '../../../../../records/transactions/record-v1.ts';
-import { TransactionsPage } from '../../../../../records/transactions/schema.ts';
+import { withoutFunctionArgsV1 } from '../../../../../records/transactions/record-v1.ts';
+import { TransactionsPageV1 } from '../../../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { HISTORY_FAILURES, HISTORY_PARAMS, historyOfBlockQuery } from './history.ts';
 
@@ -31,7 +31,7 @@ export function addAccountTransactionsRouteV1(api: Api, { db }: ApiContext): voi
           exclude_function_args: flag('Whether to leave out the arguments of contract calls.'),
           ...EVENTS_IN_LISTS,
         }),
-        response: { 200: TransactionsPage, ...HISTORY_FAILURES },
+        response: { 200: TransactionsPageV1, ...HISTORY_FAILURES },
       },
     },
     async request => {
@@ -46,7 +46,7 @@ export function addAccountTransactionsRouteV1(api: Api, { db }: ApiContext): voi
         const records = entries.map(({ record }) => version1Text(record));
         return { total, records: await withEventsInList(queries, records, request.query) };
       });
-      return page({ limit, offset, total }, exclude_function_args ? records.map(withoutFunctionArgs) : records);
+      return page({ limit, offset, total }, exclude_function_args ? records.map(withoutFunctionArgsV1) : records);
     },
   );
 }

@@ -4,7 +4,10 @@ import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
 import { page } from '../../../../../paging/page.ts';
 import { type HistoryEntry, historyOf } from '../../../../../records/addresses/transactions-v1.ts';
-import { transactionWithTransfersV1, TransactionWithTransfersSchemaV1 } from '../../../../../records/addresses/transfers-v1.ts';
+import {
+  TransactionWithTransfersSchemaV1,
+  transactionWithTransfersV1,
+} from '../../../../../records/addresses/transfers-v1.ts';
 import { spanOf } from '../../../../../records/blocks/moment.ts';
 import { eventsAtPositions } from '../../../../../records/transactions/events.ts';
 import type { ApiContext } from '../../../../context.ts';

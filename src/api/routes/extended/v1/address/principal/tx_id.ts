@@ -7,9 +7,9 @@ import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
 import { entryAt } from '../../../../../records/addresses/transactions-v1.ts';
 import {
-  transactionWithStxTransfersV1,
   TransactionWithStxTransfersSchemaV1,
   takesPart,
+  transactionWithStxTransfersV1,
 } from '../../../../../records/addresses/transfers-v1.ts';
 import { eventsAt } from '../../../../../records/transactions/events.ts';
 import type { ApiContext } from '../../../../context.ts';

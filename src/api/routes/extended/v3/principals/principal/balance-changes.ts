@@ -3,8 +3,8 @@ import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
 import { cursorPage, cursorPageOf, inMemoryList, pageFrom } from '../../../../../paging/cursor-page.ts';
 import {
-  balanceChangeV3,
   balanceChangesOf,
+  balanceChangeV3,
   CHANGE_CURSOR,
   changeCursor,
   firstOfChange,

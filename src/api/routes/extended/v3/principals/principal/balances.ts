@@ -16,7 +16,7 @@ import {
   type HeldToken,
   heldTokensAround,
 } from '../../../../../records/token-balances/queries.ts';
-import { BitcoinBlockPosition, BlockPosition } from '../../../../../records/transactions/schema-v3.ts';
+import { BitcoinBlockPositionSchemaV3, BlockPositionSchemaV3 } from '../../../../../records/transactions/schema-v3.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS, FT_CONTRACT, NFT_CONTRACT } from '../../../../examples.ts';
 import { cursorQuery, readList } from '../../list.ts';
@@ -52,8 +52,8 @@ const StxHistory = Type.Object(
       Type.Object(
         {
           tx_id: hash(),
-          block: BlockPosition,
-          bitcoin_block: BitcoinBlockPosition,
+          block: BlockPositionSchemaV3,
+          bitcoin_block: BitcoinBlockPositionSchemaV3,
           balance: amount('After the transaction, with rewards of mining up to its block', true),
         },
         { title: 'StxHistoryPoint' },

@@ -6,7 +6,7 @@ import { pageOfWaiting, waitingSummariesV3 } from '../../../../../records/mempoo
 import type { ApiContext } from '../../../../context.ts';
 import { PENDING_SENDER } from '../../../../examples.ts';
 import { readList } from '../../list.ts';
-import { MempoolSummariesPage, receiptQuery } from '../../mempool.ts';
+import { MempoolSummariesPageV3, receiptQuery } from '../../mempool.ts';
 
 /** `/extended/v3/principals/{principal}/mempool` (docs/spec/mempool.md#version-3) */
 export function addPrincipalMempoolRouteV3(api: Api, { db, mempool }: ApiContext): void {
@@ -22,7 +22,7 @@ export function addPrincipalMempoolRouteV3(api: Api, { db, mempool }: ApiContext
         tags: ['Mempool'],
         params: Type.Object({ principal: addressOrContract(PENDING_SENDER) }),
         querystring: receiptQuery(),
-        response: { 200: MempoolSummariesPage },
+        response: { 200: MempoolSummariesPageV3 },
       },
     },
     ({ params, query }, reply) =>

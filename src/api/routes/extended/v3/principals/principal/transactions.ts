@@ -5,8 +5,8 @@ import { cursorPage, cursorPageOf, inMemoryList, pageFrom } from '../../../../..
 import {
   ASSET_CURSOR,
   assetCursor,
-  balanceChangeV3,
   balanceChangesOf,
+  balanceChangeV3,
   firstOfAsset,
 } from '../../../../../records/addresses/balance-changes.ts';
 import { BalanceChangeSchemaV3 } from '../../../../../records/addresses/schema-v3.ts';
@@ -15,7 +15,7 @@ import {
   PrincipalTransactionSchemaV3,
   pageOfPrincipal,
 } from '../../../../../records/addresses/transactions-v3.ts';
-import { summariesOf } from '../../../../../records/transactions/pages-v3.ts';
+import { summariesV3 } from '../../../../../records/transactions/pages-v3.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS, TX_ID } from '../../../../examples.ts';
 import { cursorQuery, readList } from '../../list.ts';
@@ -40,7 +40,7 @@ export function addPrincipalTransactionRoutesV3(api: Api, { db }: ApiContext): v
     ({ params: { principal }, query }, reply) =>
       readList(db, query, reply, async queries => {
         const page = await pageOfPrincipal(queries, principal, query);
-        const summaries = await summariesOf(queries, page.rows);
+        const summaries = await summariesV3(queries, page.rows);
         return cursorPage(
           page,
           page.rows.flatMap((row, i) => {

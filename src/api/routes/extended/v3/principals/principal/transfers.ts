@@ -4,11 +4,7 @@ import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
 import { type CursorQuery, cursorPage, cursorPageOf } from '../../../../../paging/cursor-page.ts';
 import { StxTransferSchemaV3 } from '../../../../../records/addresses/schema-v3.ts';
-import {
-  type Direction,
-  pageOfStxTransfers,
-  stxTransfersV3,
-} from '../../../../../records/addresses/transfers-v3.ts';
+import { type Direction, pageOfStxTransfers, stxTransfersV3 } from '../../../../../records/addresses/transfers-v3.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS } from '../../../../examples.ts';
 import { eventQuery, readList } from '../../list.ts';

@@ -6,7 +6,7 @@ import { Type } from '../../../../../http/type.ts';
 import { cursorPage, cursorPageOf } from '../../../../../paging/cursor-page.ts';
 import { pageOfAllowances, pageOfRegistrations } from '../../../../../records/staking/bond-members.ts';
 import { findAllowance } from '../../../../../records/staking/bonds.ts';
-import { findPosition, registrationV3, registrationSummaryV3 } from '../../../../../records/staking/positions.ts';
+import { findPosition, registrationSummaryV3, registrationV3 } from '../../../../../records/staking/positions.ts';
 import {
   AllowlistEntrySchemaV3,
   RegistrationSchemaV3,

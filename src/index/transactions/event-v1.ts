@@ -2,10 +2,10 @@ import type { AssetMoveFacts, EventFacts } from '../../ingest/chain/event-facts.
 import { reprOf } from './record.ts';
 
 /**
- * An event of a transaction as every route serves it that lists events with their `event_type`: keys in emitted order. EventSchema is its
+ * An event of a transaction as every route serves it that lists events with their `event_type`: keys in emitted order. EventSchemaV1 is its
  * schema (docs/spec/transactions.md#events).
  */
-export function eventRecord(txId: string, event: EventFacts) {
+export function eventV1(txId: string, event: EventFacts) {
   const about = <T extends string>(event_type: T) => ({ event_index: event.index, event_type, tx_id: txId });
   switch (event.kind) {
     case 'log': {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Value } from 'typebox/value';
-import { EventSchema } from '../../api/records/transactions/schema.ts';
+import { EventSchemaV1 } from '../../api/records/transactions/schema.ts';
 import type { EventFacts } from '../../ingest/chain/event-facts.ts';
-import { eventRecord } from './event-record.ts';
+import { eventV1 } from './event-v1.ts';
 
 const TX = `0x${'1a'.repeat(32)}`;
 const WHO = 'SP000000000000000000002Q6VF78';
@@ -59,8 +59,8 @@ const shown: { readonly [K in EventFacts['kind']]: readonly [Extract<EventFacts,
 for (const [kind, events] of Object.entries(shown)) {
   test(`an event of kind ${kind} has the recorded members in their order, and its schema takes it`, () => {
     for (const [event, text] of events) {
-      assert.equal(JSON.stringify(eventRecord(TX, event)), text);
-      assert.ok(Value.Check(EventSchema, eventRecord(TX, event)), text);
+      assert.equal(JSON.stringify(eventV1(TX, event)), text);
+      assert.ok(Value.Check(EventSchemaV1, eventV1(TX, event)), text);
     }
   });
 }
