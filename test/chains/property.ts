@@ -32,7 +32,8 @@ export function defineProperty<T>({
 }: {
   readonly file: string;
   readonly rule: string;
-  readonly cases: fc.Arbitrary<T>;
+  /** A function for what has to be read first. */
+  readonly cases: fc.Arbitrary<T> | (() => Promise<fc.Arbitrary<T>>);
   /** Throws when the rule does not hold for this case. */
   readonly hold: (bench: Workbench, value: T) => Promise<void>;
 }): Property {
@@ -40,7 +41,7 @@ export function defineProperty<T>({
     ...description,
     check: async (bench, { numRuns, time, seed, path, shrink = true }) => {
       let latest = Promise.resolve();
-      const property = fc.asyncProperty(cases, value => {
+      const property = fc.asyncProperty(typeof cases === 'function' ? await cases() : cases, value => {
         bench.statistics.cases++;
         latest = hold(bench, value);
         return latest;

@@ -6,15 +6,20 @@ import { defineProperty } from '../chains/property.ts';
 import { chainRequests } from '../chains/requests.ts';
 import { modelResponse, routeOf } from '../model/model.ts';
 import fc from '../support/fast-check.ts';
+import { apiDocument } from '../support/operations.ts';
 import type { TestIndex } from '../support/test-index.ts';
 
 const REQUESTS = 40;
 
-const cases = chainPlans({ maxSteps: 30 }).chain(plan => {
-  const chain = buildChain(plan);
-  const requests = fc.array(chainRequests(chain), { minLength: REQUESTS, maxLength: REQUESTS, size: 'max' });
-  return requests.map(paths => ({ plan, paths }));
-});
+async function cases() {
+  const document = await apiDocument();
+  return chainPlans({ maxSteps: 30 }).chain(plan => {
+    const requests = chainRequests(buildChain(plan), document);
+    return fc
+      .array(requests, { minLength: REQUESTS, maxLength: REQUESTS, size: 'max' })
+      .map(paths => ({ plan, paths }));
+  });
+}
 
 /** Asked when half of the events are there, and when all are. Of errors only the status is compared. */
 export const model = defineProperty({

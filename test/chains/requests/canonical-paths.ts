@@ -4,7 +4,7 @@ import { type BuiltChain, SLOT_HOLDERS } from '../build.ts';
 import { CYCLES, POOLS } from '../pox-operations.ts';
 import { MANAGERS } from '../staking-operations.ts';
 import { FT_ASSET, NFT_ASSET } from '../transactions.ts';
-import { ADDRESSES, CONTRACTS, KEYS } from './subjects.ts';
+import { ADDRESSES, CONTRACTS, KEYS } from './values.ts';
 
 /** Paths whose responses depend on the canonical chain only, whatever other events came. */
 export function canonicalPaths({ plan }: BuiltChain): string[] {
