@@ -1,6 +1,6 @@
 /** Cursors of rows that come from events (docs/spec/cursors.md#places-of-events). */
 import type { Queries } from '../../base/store/database.ts';
-import { type ChainPosition, chainPositionsOf, compareChainPositions, countUpTo } from './place.ts';
+import { type ChainPosition, chainPositionsOf, compareChainPositions, countUpTo, numbersOf } from './place.ts';
 import { endOfCursor, placeCursors } from './transaction-cursors.ts';
 
 /** `height:microblock sequence:index`, as lists of transactions have, and the event. */
@@ -21,6 +21,18 @@ export async function eventCursor(queries: Queries, { tx, event_index }: EventPl
   return [height, sequence, index, event_index, ...further].join(':');
 }
 
+/** The cursors of events as version 2 writes them, by `seq`: without a number for two transactions of one place. */
+export async function eventCursorsV2(
+  queries: Queries,
+  events: readonly (EventPlace & { readonly seq: number })[],
+): Promise<Map<number, string>> {
+  const places = await chainPositionsOf(
+    queries,
+    events.map(({ tx }) => tx),
+  );
+  return new Map(events.map(({ seq, tx, event_index }) => [seq, [...(places.get(tx) ?? []), event_index].join(':')]));
+}
+
 /**
  * The row that a cursor names, or the first row after its place, in a list that has the newest first.
  * @param isListed whether the list has events of the transaction of this position
@@ -30,8 +42,7 @@ export async function startOfEventCursor(
   cursor: string,
   isListed: (tx: number) => Promise<boolean>,
 ): Promise<EventPlace> {
-  const numbers = cursor.split(':').map(digits => Math.min(Number(digits), Number.MAX_SAFE_INTEGER));
-  const [height = 0, sequence = 0, index = 0, event, further = 0] = numbers;
+  const [height = 0, sequence = 0, index = 0, event, further = 0] = numbersOf(cursor);
   if (event === undefined) {
     return { tx: (await endOfCursor(queries, cursor, isListed)) - 1, event_index: Number.MAX_SAFE_INTEGER };
   }

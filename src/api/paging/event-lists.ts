@@ -19,7 +19,7 @@ export async function pageOfEvents<R extends Row & EventPlace>(
 ): Promise<CursorPage<R>> {
   const list = (await findList(queries, kind, name)) ?? { id: -1, length: 0 };
   const { id, length } = list;
-  const end = cursor === undefined || length === 0 ? length : await endOfEventCursor(queries, kind, list, cursor);
+  const end = cursor === undefined || length === 0 ? length : await countUpToEventCursor(queries, kind, list, cursor);
   const rows = (from: number, to: number) =>
     queries.all<R>(
       `SELECT tx, event_index${columns} FROM ${kind.entries.name}
@@ -30,8 +30,13 @@ export async function pageOfEvents<R extends Row & EventPlace>(
   return pageFrom({ length, rows, cursors }, length - end, limit);
 }
 
-/** End position (exclusive) of the page that a cursor names. */
-async function endOfEventCursor(queries: Queries, kind: ListKind, list: List, cursor: string): Promise<number> {
+/** The number of entries of such a list up to the place of a cursor, included. */
+export async function countUpToEventCursor(
+  queries: Queries,
+  kind: ListKind,
+  list: List,
+  cursor: string,
+): Promise<number> {
   const below = (tx: number) => entriesBelow(queries, kind, list, 'tx', tx);
   const start = await startOfEventCursor(queries, cursor, async tx => (await below(tx)) < (await below(tx + 1)));
   return entriesUpTo(queries, kind, list, start);
@@ -40,7 +45,7 @@ async function endOfEventCursor(queries: Queries, kind: ListKind, list: List, cu
 const UP_TO_EVENT = 'e.tx < search.tx OR (e.tx = search.tx AND e.event_index <= search.event_index)';
 
 /** The number of entries of such a list from transactions before this one, or from its first events up to this one. */
-export async function entriesUpTo(
+async function entriesUpTo(
   queries: Queries,
   { entries }: ListKind,
   { id, length }: List,

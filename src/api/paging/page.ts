@@ -1,5 +1,5 @@
 /** The fields before the records of a list. Keys are written in their order; undefined ones are left out. */
-interface Envelope {
+export interface Envelope {
   /** Of the holders of a token: the sum of what all of them have. */
   readonly total_supply?: string;
   readonly limit: number;

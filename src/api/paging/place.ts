@@ -71,3 +71,7 @@ export async function spanOfHeight(queries: Queries, height: number): Promise<Sp
 
 export const compareChainPositions = (a: ChainPosition, b: ChainPosition): number =>
   a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
+
+/** The numbers of a cursor of digits and colons. One above the largest safe number is beyond every row anyway. */
+export const numbersOf = (cursor: string): number[] =>
+  cursor.split(':').map(digits => Math.min(Number(digits), Number.MAX_SAFE_INTEGER));

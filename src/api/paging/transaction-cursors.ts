@@ -1,5 +1,12 @@
 import type { Queries } from '../../base/store/database.ts';
-import { type ChainPosition, chainPositionsOf, compareChainPositions, countUpTo, spanOfHeight } from './place.ts';
+import {
+  type ChainPosition,
+  chainPositionsOf,
+  compareChainPositions,
+  countUpTo,
+  numbersOf,
+  spanOfHeight,
+} from './place.ts';
 
 /** `height:microblock sequence:index`, and a number for further transactions of the same place (docs/spec/cursors.md#places). */
 export const PLACE_CURSOR = '^[0-9]+:[0-9]+:[0-9]+(:[0-9]+)?$';
@@ -38,9 +45,7 @@ export async function endOfCursor(
   cursor: string,
   isListed: (tx: number) => boolean | Promise<boolean>,
 ): Promise<number> {
-  const [height = 0, sequence = 0, index = 0, further = 0] = cursor
-    .split(':')
-    .map(part => Math.min(Number(part), Number.MAX_SAFE_INTEGER));
+  const [height = 0, sequence = 0, index = 0, further = 0] = numbersOf(cursor);
   const end = await countUpTo(queries, [height, sequence, index]);
   if (sequence > 0 || index > 0) return Math.max(0, end - further);
   const place = (await chainPositionsOf(queries, [end - 1])).get(end - 1);

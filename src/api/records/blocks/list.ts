@@ -1,50 +1,29 @@
-import { isInSpan, lengthOf, type Span } from '../../../base/lib/span.ts';
+import type { Span } from '../../../base/lib/span.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { hashesAt } from '../../../index/blocks/canonical-chain.ts';
-import { notFound } from '../../http/errors.ts';
 import { normalHash } from '../../http/params.ts';
-import { page } from '../../paging/page.ts';
+import { type OffsetCursorQuery, offsetCursorPage } from '../../paging/offset-cursor-page.ts';
+import { pageOfRecords } from '../../paging/page.ts';
 import { blocksDownFrom, findBlock } from './queries.ts';
 
-interface BlocksQuery {
-  readonly limit: number;
-  readonly offset: number;
-  readonly cursor?: string;
-}
-
 /**
- * A page of the blocks of a span of positions in the canonical chain, newest first, from a cursor or the newest; `prev` leads towards genesis, `next` towards the tip
- * (docs/spec/blocks.md#list-of-blocks). As JSON text. Throws the ApiError of a cursor that is not in it.
+ * A page of the blocks of a span of positions in the canonical chain, newest first (docs/spec/blocks.md#list-of-blocks). As JSON text.
+ * Throws the ApiError of a cursor that is not in it.
  */
-export async function listBlocks(
-  queries: Queries,
-  { limit, offset, cursor }: BlocksQuery,
-  span: Span,
-): Promise<string> {
-  const total = lengthOf(span);
-  const anchor = cursor === undefined ? span.to - 1 : ((await positionOf(queries, cursor)) ?? Number.NaN);
-  const first = anchor - offset;
-  const blocks =
-    isInSpan(anchor, span) && isInSpan(first, span)
-      ? await blocksDownFrom(queries, first, Math.min(limit, first - span.from + 1))
-      : [];
-  if (blocks.length === 0) {
-    if (cursor !== undefined) throw notFound('Cursor not found');
-    return page({ limit, offset, total, next_cursor: null, prev_cursor: null, cursor: null }, []);
-  }
-  const hashes = await hashesAt(queries, [first + limit, first - limit]);
-  const cursorAt = (position: number) => (isInSpan(position, span) ? (hashes.get(position) ?? null) : null);
-  const envelope = {
-    limit,
-    offset,
-    total,
-    next_cursor: cursorAt(first + limit),
-    prev_cursor: cursorAt(first - limit),
-    cursor: blocks[0]?.indexBlockHash ?? null,
-  };
-  return page(
+export async function listBlocks(queries: Queries, query: OffsetCursorQuery, span: Span): Promise<string> {
+  const { envelope, rows } = await offsetCursorPage(
+    {
+      span,
+      rows: (first, limit) => blocksDownFrom(queries, first, Math.min(limit, first - span.from + 1)),
+      numberOf: cursor => positionOf(queries, cursor),
+      cursorsAt: positions => hashesAt(queries, positions),
+      cursorOf: block => block.indexBlockHash,
+    },
+    query,
+  );
+  return pageOfRecords(
     envelope,
-    blocks.map(block => JSON.stringify(block.record)),
+    rows.map(({ record }) => record),
   );
 }
 

@@ -67,18 +67,14 @@ export function addAddressRoutesV2(api: Api, { db }: ApiContext): void {
       },
     },
     async request => {
-      const { limit, offset, exclude_function_args } = request.query;
-      const { found, records } = await db.read(async queries => {
+      const { envelope, transactions, records } = await db.read(async queries => {
         const found = await transactionsOfAddress(queries, request.params.address, request.query);
-        if (!found) throw notFound('Cursor not found');
         const records = found.transactions.map(({ record }) => record);
-        return { found, records: await withEventsInList(queries, records, request.query) };
+        return { ...found, records: await withEventsInList(queries, records, request.query) };
       });
-      const { total, transactions } = found;
-      const shown = exclude_function_args ? records.map(withoutFunctionArgsV1) : records;
-      const cursors = { next_cursor: found.next, prev_cursor: found.previous, cursor: found.cursor };
+      const shown = request.query.exclude_function_args ? records.map(withoutFunctionArgsV1) : records;
       const results = transactions.map((entry, i) => addressTransactionV2(entry, shown[i] ?? entry.record));
-      return page({ limit, offset, total, ...cursors }, results);
+      return page(envelope, results);
     },
   );
 

@@ -1,9 +1,7 @@
-import { notFound } from '../../../http/errors.ts';
 import { contractPrincipal, contractPrincipals, limit, logCursor, offset } from '../../../http/params.ts';
 import { contractId, count, failure, hash, nullable, pageOf, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
-import { page } from '../../../paging/page.ts';
 import { contractLogs } from '../../../records/events/contract-logs.ts';
 import { contractStatuses } from '../../../records/mempool/contract-status.ts';
 import { ContractLogSchemaV1 } from '../../../records/transactions/schema.ts';
@@ -66,13 +64,7 @@ export function addSmartContractRoutesV2(api: Api, { db, mempool }: ApiContext):
         },
       },
     },
-    async ({ params: { contract_id }, query }) => {
-      const found = await db.read(queries => contractLogs(queries, contract_id, query));
-      if (!found) throw notFound('Cursor not found');
-      const { limit, offset } = query;
-      const { total, next: next_cursor, previous: prev_cursor, cursor } = found;
-      return page({ limit, offset, total, next_cursor, prev_cursor, cursor }, found.records);
-    },
+    ({ params: { contract_id }, query }) => db.read(queries => contractLogs(queries, contract_id, query)),
   );
 }
 

@@ -1,12 +1,12 @@
-import { toHex } from '../../../base/lib/hex.ts';
-import type { Queries } from '../../../base/store/database.ts';
-import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
-import { type ADDRESS_TXS, TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
-import { canonicalHeights, countBlocks } from '../../../index/blocks/canonical-chain.ts';
-import type { TXS } from '../../../index/transactions/tables.ts';
-import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
-import { entriesBelow, type List } from '../../../ingest/indexer/lists.ts';
-import { type ChainPosition, chainPositionOf, compareChainPositions, countUpTo } from '../../paging/place.ts';
+import { toHex } from '../../base/lib/hex.ts';
+import type { Queries } from '../../base/store/database.ts';
+import type { OuterRowOf, RowOf } from '../../base/store/table.ts';
+import { type ADDRESS_TXS, TXS_OF_ADDRESS } from '../../index/addresses/tables.ts';
+import { CANONICAL, canonicalHeights, countBlocks } from '../../index/blocks/canonical-chain.ts';
+import type { TXS } from '../../index/transactions/tables.ts';
+import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
+import { entriesBelow, type List } from '../../ingest/indexer/lists.ts';
+import { type ChainPosition, chainPositionOf, compareChainPositions, countUpTo } from './place.ts';
 
 const FORM = /^(0x(?:[0-9a-f]{64})?):([0-9]{1,10}):([0-9]{1,10})$/;
 
@@ -17,7 +17,7 @@ const NO_BLOCK = '0x';
  * The index block hash of the block of a transaction `t`. A subquery for each row: as a join, PostgreSQL may read all
  * blocks for three.
  */
-export const BLOCK_HASH_OF_T = `(SELECT k.index_block_hash FROM blocks b JOIN known_blocks k ON k.arrival = b.known WHERE b.seq = t.height - 1)`;
+export const BLOCK_HASH_OF_T = `(SELECT k.index_block_hash FROM ${CANONICAL} WHERE b.seq = t.height - 1)`;
 
 /** A transaction with BLOCK_HASH_OF_T. */
 export type PlacedRow = RowOf<typeof TXS, 'height' | 'record'> & OuterRowOf<typeof KNOWN_BLOCKS, 'index_block_hash'>;
@@ -29,24 +29,18 @@ export function cursorOf(row: PlacedRow): string {
   return `${hash}:${sequence}:${index}`;
 }
 
-const ENTRIES_AT = `SELECT e.seq, t.height, t.record, ${BLOCK_HASH_OF_T} AS index_block_hash
-  FROM address_txs e JOIN txs t ON t.seq = e.tx WHERE e.list = ? AND e.seq IN (?, ?)`;
-
-/** The cursors of the pages that begin with these two entries of a list; null for one that is not there. */
+/** The cursors of the pages that begin with these entries of a list, by position. */
 export async function cursorsAt(
   queries: Queries,
   list: List,
-  positions: readonly [number, number],
-): Promise<[string | null, string | null]> {
-  const isThere = (position: number) => position >= 0 && position < list.length;
-  const rows = positions.some(isThere)
-    ? await queries.all<PlacedRow & RowOf<typeof ADDRESS_TXS, 'seq'>>(ENTRIES_AT, [list.id, ...positions])
-    : [];
-  const cursorFor = (position: number) => {
-    const row = rows.find(({ seq }) => seq === position);
-    return row ? cursorOf(row) : null;
-  };
-  return [cursorFor(positions[0]), cursorFor(positions[1])];
+  positions: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await queries.all<PlacedRow & RowOf<typeof ADDRESS_TXS, 'seq'>>(
+    `SELECT e.seq, t.height, t.record, ${BLOCK_HASH_OF_T} AS index_block_hash
+       FROM address_txs e JOIN txs t ON t.seq = e.tx WHERE e.list = ? AND e.seq IN (${positions.map(() => '?').join(', ')})`,
+    [list.id, ...positions],
+  );
+  return new Map(rows.map(row => [row.seq, cursorOf(row)]));
 }
 
 /** The newest position in a list of the transaction that a cursor names; undefined when it is not in the list. */
