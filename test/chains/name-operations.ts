@@ -1,4 +1,4 @@
-import { moved, namespaceReady, operation, operationV2, tokenHex } from '../support/sample-names.ts';
+import { bns2Operation, moved, namespaceReady, operation, tokenHex } from '../support/sample-names.ts';
 import type { BuiltTx } from '../support/transaction-builder.ts';
 import { filled } from '../support/wire-transaction.ts';
 import type { Ledger } from './ledger.ts';
@@ -40,12 +40,12 @@ export function nameEvents({ from, to, n, failed, ledger }: Making): BuiltTx['ev
 }
 
 /** The same of version 2: the NFT moves to another account or is burned, and most operations print. */
-export function nameV2Events({ from, to, n, failed, ledger }: Making): BuiltTx['events'] {
+export function bns2Events({ from, to, n, failed, ledger }: Making): BuiltTx['events'] {
   const id = 1 + (n % 5);
   const owner = ledger.ownerOf(`v2 ${id}`);
   const topic =
     n % 7 === 0 ? undefined : owner === undefined ? 'new-name' : n % 3 === 0 ? 'renew-name' : 'transfer-name';
   const next = owner !== undefined && n % 4 === 0 ? null : to;
   if (!failed && topic !== 'renew-name') ledger.give(`v2 ${id}`, next);
-  return operationV2(id, nameOf(id + (n % 2)), owner === undefined ? null : (owner ?? from), next, topic);
+  return bns2Operation(id, nameOf(id + (n % 2)), owner === undefined ? null : (owner ?? from), next, topic);
 }

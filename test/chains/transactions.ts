@@ -6,7 +6,7 @@ import { accountAddress, type BuiltTx, tenureChangePayload } from '../support/tr
 import { bytes, filled, longText, name, standardPrincipal, u32, u64 } from '../support/wire-transaction.ts';
 import { bondEvents } from './bond-operations.ts';
 import { Ledger } from './ledger.ts';
-import { nameEvents, nameV2Events } from './name-operations.ts';
+import { bns2Events, nameEvents } from './name-operations.ts';
 import type { TxPlan } from './plan.ts';
 import { poxEvents } from './pox-operations.ts';
 import { stakingEvents } from './staking-operations.ts';
@@ -115,7 +115,7 @@ const KINDS: readonly [(making: Making) => Content, ...((making: Making) => Cont
   making => called(making, poxEvents(making, making.n)),
   making => ({ ...called(making, nameEvents(making)), movable: false }),
   making => called(making, stakingEvents(making)),
-  making => ({ ...called(making, nameV2Events(making)), movable: false }),
+  making => ({ ...called(making, bns2Events(making)), movable: false }),
   making => called(making, stakingEvents(making)),
   making => called(making, bondEvents(making)),
   making => called(making, bondEvents(making)),

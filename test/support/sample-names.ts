@@ -125,7 +125,13 @@ export const resolverRecord = (target: string): string => `_resolver\tIN\tURI\t1
 export const BNS_V2 = bns2Contract('testnet');
 
 /** What an operation on a name of version 2 leaves: its NFT event, and a print unless the topic is undefined. */
-export function operationV2(id: number, name: string, from: number | null, to: number | null, topic?: string): Event[] {
+export function bns2Operation(
+  id: number,
+  name: string,
+  from: number | null,
+  to: number | null,
+  topic?: string,
+): Event[] {
   const number = encodeClarityUint(id);
   const members = {
     topic: encodeClarityAscii(topic ?? ''),

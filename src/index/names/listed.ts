@@ -9,7 +9,7 @@ export const listedNameKey = (name: string): KeyOf<typeof LISTED_NAMES> => ({
 });
 
 /** Notes whether version 1 lists a name. Its row must be loaded. */
-export const setListedInV1 = (name: string, isListed: boolean, workspace: Workspace): void =>
+export const setListedInBns1 = (name: string, isListed: boolean, workspace: Workspace): void =>
   change(name, { v1: isListed ? 1 : 0 }, workspace);
 
 /** Counts so many more ids of version 2 that have this name and a holder. Its row must be loaded. */

@@ -8,7 +8,7 @@ import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { keepAttachments } from './attachments.ts';
 import { addBns2Facts, bns2Facts, loadBns2Names } from './bns-2.ts';
 import { type NameFact, nameFacts } from './facts.ts';
-import { listedNameKey, setListedInV1 } from './listed.ts';
+import { listedNameKey, setListedInBns1 } from './listed.ts';
 import { BNS2_NAMES, BNS2_NAMESPACES, LISTED_NAMES, NAMES, NAMESPACES, SUBDOMAINS, ZONE_FILES } from './tables.ts';
 import type { NameToken } from './token.ts';
 
@@ -24,13 +24,13 @@ export const namesProjection: Projection = {
 
   prepare({ txs, height }: BlockFacts, workspace: Workspace, network: Network) {
     const facts = txs.flatMap(tx => nameFacts(tx, network).map(fact => ({ ...fact, txId: tx.txId })));
-    const factsV2 = txs.flatMap(tx => bns2Facts(tx, network).map(fact => ({ ...fact, txId: tx.txId })));
-    if (facts.length + factsV2.length === 0) return undefined;
+    const ofBns2 = txs.flatMap(tx => bns2Facts(tx, network).map(fact => ({ ...fact, txId: tx.txId })));
+    if (facts.length + ofBns2.length === 0) return undefined;
     const tokens = facts.flatMap(fact => (fact.kind === 'namespace' ? [] : [fact.token]));
     const namespaces = facts.map(fact => ({
       namespace: fact.kind === 'namespace' ? fact.namespace : fact.token.namespace,
     }));
-    loadBns2Names(factsV2, workspace);
+    loadBns2Names(ofBns2, workspace);
     workspace.load(
       NAMES,
       tokens.map(({ bytes }) => ({ token: bytes })),
@@ -41,7 +41,7 @@ export const namesProjection: Projection = {
       tokens.map(({ text }) => listedNameKey(text)),
     );
     return async () => {
-      await addBns2Facts(factsV2, height, workspace);
+      await addBns2Facts(ofBns2, height, workspace);
       // What each name was before this block.
       const expiries = new Map(
         tokens.map(({ text, bytes }) => [text, workspace.get(NAMES, { token: bytes })?.expires ?? null]),
@@ -60,7 +60,7 @@ export const namesProjection: Projection = {
           );
           const row = nameRow(fact, before, height, expires);
           workspace.put(NAMES, row);
-          if (row.status !== null) setListedInV1(row.name, row.status !== 'name-revoke', workspace);
+          if (row.status !== null) setListedInBns1(row.name, row.status !== 'name-revoke', workspace);
         }
       }
     };

@@ -2,7 +2,7 @@ import type { Check } from './check.ts';
 import { balancesCheck } from './checks/balances.ts';
 import { blockPlacesCheck } from './checks/block-places.ts';
 import { blockTransactionsCheck } from './checks/block-transactions.ts';
-import { namesVersion2Check } from './checks/bns-v2-names.ts';
+import { bns2NamesCheck } from './checks/bns-2-names.ts';
 import { burnChainCheck } from './checks/burn-chain.ts';
 import { burnTimesCheck } from './checks/burn-times.ts';
 import { chainLinksCheck } from './checks/chain-links.ts';
@@ -66,7 +66,7 @@ export const CHECKS: readonly Check[] = [
   historiesCheck,
   stakingLocksCheck,
   nftOwnersCheck,
-  namesVersion2Check,
+  bns2NamesCheck,
   listedNamesCheck,
   zoneFilesCheck,
   poxEventsCheck,

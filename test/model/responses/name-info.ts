@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { failed, numberOf, ok, type Route } from '../route.ts';
 import type { Tx, World } from '../world.ts';
 import { isNameContract, member, memberTuple, nameOf, text, tupleOf } from './name-values.ts';
-import { type NameV2, type Operation, ofVersion2, operationsOf, printed, silentRenewal } from './names.ts';
+import { type Bns2Name, type Operation, ofBns2, operationsOf, printed, silentRenewal } from './names.ts';
 import { subdomainsOf, zoneFilesOf } from './subdomains.ts';
 
 /** getNameInfo (docs/spec/names.md#name-records). */
 const info: Route['respond'] = (world, { name = '' }) => {
   if (name.split('.').length === 3) return subdomain(world, name);
   const v2 = idOf(world, name);
-  if (v2) return v2.owner !== undefined && v2.last ? ok(infoOfVersion2(v2, v2.owner, v2.last)) : failed(404);
+  if (v2) return v2.owner !== undefined && v2.last ? ok(bns2Info(v2, v2.owner, v2.last)) : failed(404);
   if (!isValid(world, name)) return failed(404);
   const operations = operationsOf(world).filter(operation => operation.name === name);
   const last = operations.at(-1);
@@ -97,18 +97,18 @@ const namespaces: Route['respond'] = world => ok({ namespaces: namespacesOf(worl
 
 /** Every name with an owner, sorted: version 2 decides for names that it knows. */
 function listed(world: World): string[] {
-  const v2 = ofVersion2(world);
+  const v2 = ofBns2(world);
   const known = new Set(v2.map(({ name }) => name));
-  const ofV1 = new Set(operationsOf(world).map(({ name }) => name));
+  const ofBns1 = new Set(operationsOf(world).map(({ name }) => name));
   return [
-    ...[...ofV1].filter(name => isValid(world, name) && !known.has(name)),
+    ...[...ofBns1].filter(name => isValid(world, name) && !known.has(name)),
     ...new Set(v2.flatMap(({ name, owner }) => (name !== undefined && owner !== undefined ? [name] : []))),
   ].sort(byBytes);
 }
 
 function namespacesOf(world: World): string[] {
   const launched = world.txs.flatMap(tx => launches(tx).map(([namespace]) => namespace));
-  const ofNames = ofVersion2(world).flatMap(({ name }) => name?.split('.').at(-1) ?? []);
+  const ofNames = ofBns2(world).flatMap(({ name }) => name?.split('.').at(-1) ?? []);
   return [...new Set([...launched, ...ofNames])].sort(byBytes);
 }
 
@@ -118,8 +118,8 @@ const isValid = (world: World, name: string): boolean =>
   (operationsOf(world).findLast(operation => operation.name === name)?.op ?? 'name-revoke') !== 'name-revoke';
 
 /** The id of version 2 that has this name: of several, one with an owner. */
-function idOf(world: World, name: string): NameV2 | undefined {
-  const ids = ofVersion2(world)
+function idOf(world: World, name: string): Bns2Name | undefined {
+  const ids = ofBns2(world)
     .filter(id => id.name === name)
     .sort((a, b) => (a.last?.height ?? 0) - (b.last?.height ?? 0));
   return ids.findLast(({ owner }) => owner !== undefined) ?? ids.at(-1);
@@ -133,7 +133,7 @@ const STATUSES: Readonly<Record<string, string>> = {
   'burn-name': 'name-revoke',
 };
 
-const infoOfVersion2 = ({ renewal }: NameV2, address: string, { topic, txId }: { topic: string; txId: string }) => ({
+const bns2Info = ({ renewal }: Bns2Name, address: string, { topic, txId }: { topic: string; txId: string }) => ({
   address,
   blockchain: 'stacks',
   last_txid: txId,

@@ -50,15 +50,15 @@ function namesHeldBy(world: World, address: string): string[] {
       .map(({ name, owner }) => [name, owner]),
   );
   const original = [...first].filter(([name, owner]) => owner === address && !holders.has(name)).map(([name]) => name);
-  const v2 = ofVersion2(world);
-  const ofV1 = [...held, ...original].filter(isValid).filter(name => !v2.some(entry => entry.name === name));
-  return [...ofV1, ...v2.flatMap(entry => (entry.owner === address && entry.name !== undefined ? [entry.name] : []))];
+  const v2 = ofBns2(world);
+  const ofBns1 = [...held, ...original].filter(isValid).filter(name => !v2.some(entry => entry.name === name));
+  return [...ofBns1, ...v2.flatMap(entry => (entry.owner === address && entry.name !== undefined ? [entry.name] : []))];
 }
 
 const V2 = /^(SP2QEZ06AGJ3RKJPBV14SY1V5BBFNAW33D96YPGZF|ST2QEZ06AGJ3RKJPBV14SY1V5BBFNAW33D[0-9A-Z]+)\.BNS-V2/;
 
 /** An id of version 2. */
-export interface NameV2 {
+export interface Bns2Name {
   readonly name: string | undefined;
   readonly owner: string | undefined;
   /** Of the last print with this name. */
@@ -70,9 +70,9 @@ export interface NameV2 {
  * Every id of version 2: the name of its first print, and the recipient of its last NFT event
  * (docs/spec/names.md#version-2).
  */
-export function ofVersion2(world: World): NameV2[] {
-  const ids = new Map<string, NameV2>();
-  const change = (id: string, changed: (before: NameV2) => Partial<NameV2>): void => {
+export function ofBns2(world: World): Bns2Name[] {
+  const ids = new Map<string, Bns2Name>();
+  const change = (id: string, changed: (before: Bns2Name) => Partial<Bns2Name>): void => {
     const before = ids.get(id) ?? { name: undefined, owner: undefined, last: undefined, renewal: 0 };
     ids.set(id, { ...before, ...changed(before) });
   };

@@ -17,7 +17,7 @@ export function knownPrint(contractId: string, { hex }: Value): Html | undefined
   if (value.type !== 'tuple') return undefined;
   const [address = '', name = ''] = contractId.split('.');
   if (BOOT.includes(address)) return BOOT_CONTRACTS[name]?.(value);
-  if (BNS_V2_IDS.includes(contractId)) return nameOfVersion2(value);
+  if (BNS_V2_IDS.includes(contractId)) return bns2Name(value);
   if (contractId === `${SBTC}.sbtc-registry`) return said(SBTC_REGISTRY, textOf(value, 'topic'), value);
   return said(SEMI_FUNGIBLE, textOf(value, 'type'), value);
 }
@@ -156,7 +156,7 @@ const STAKING: Words = {
 };
 
 /** In version 1 the name is in the metadata of an attachment; an opened namespace has a print of its own. */
-function nameOfVersion1(print: ClarityTuple): Html | undefined {
+function bns1Name(print: ClarityTuple): Html | undefined {
   const attachment = tupleMember(print, 'attachment');
   const metadata = attachment?.type === 'tuple' ? tupleMember(attachment, 'metadata') : undefined;
   if (metadata?.type === 'tuple') {
@@ -179,7 +179,7 @@ const NAME_VERBS: Readonly<Record<string, string>> = {
 };
 
 /** Of version 2 the name is a tuple of its own, or its parts are members of the print. */
-function nameOfVersion2(print: ClarityTuple): Html | undefined {
+function bns2Name(print: ClarityTuple): Html | undefined {
   if (textOf(print, 'status') === 'launch') return openedNamespace(print);
   const inner = tupleMember(print, 'name');
   const name = nameIn(inner?.type === 'tuple' ? inner : print);
@@ -222,7 +222,7 @@ const BOOT_CONTRACTS: Readonly<Record<string, (print: ClarityTuple) => Html | un
   'pox-3': stacking,
   'pox-4': stacking,
   'pox-5': print => said(STAKING, textOf(print, 'topic'), print),
-  bns: nameOfVersion1,
+  bns: bns1Name,
 };
 
 const SBTC_REGISTRY: Words = {

@@ -1,6 +1,6 @@
 import type { Queries, SqlValue, Table } from '../../../base/store/database.ts';
 import { BNS2_NAMES, NAMES } from '../../../index/names/tables.ts';
-import { type NameVersions, NOT_IN_V2, VALID } from './owned-names.ts';
+import { type NameVersions, NOT_IN_BNS2, VALID } from './owned-names.ts';
 
 /** The names of a principal. */
 interface FirstNames {
@@ -26,8 +26,8 @@ export async function firstNamesOf(
   versions: NameVersions,
 ): Promise<ReadonlyMap<string, FirstNames>> {
   const found = new Map<string, string[]>(owners.map(owner => [owner, []]));
-  const withV2 = versions === 'v1+v2';
-  const tables = withV2 ? [OF_V1_ALONE, OF_V2] : [OF_V1];
+  const withBns2 = versions === 'v1+v2';
+  const tables = withBns2 ? [OF_BNS1_ALONE, OF_BNS2] : [OF_BNS1];
   for (const sql of tables)
     for (const { owner, name } of await ofEach(queries, sql, [...found.keys()])) found.get(owner)?.push(name);
   return new Map([...found].map(([owner, names]) => [owner, firstOf(names)]));
@@ -37,9 +37,9 @@ const ofOwner = (table: Table, rest: string): string =>
   `SELECT owner, name FROM (SELECT * FROM (SELECT * FROM ${table.name} WHERE owner = ? ORDER BY name LIMIT ${LOOKED_AT}) names
     WHERE ${rest} ORDER BY name LIMIT ${MOST_NAMES + 1}) named`;
 
-const OF_V1 = ofOwner(NAMES, VALID);
-const OF_V1_ALONE = ofOwner(NAMES, `${VALID} AND ${NOT_IN_V2}`);
-const OF_V2 = ofOwner(BNS2_NAMES, 'name IS NOT NULL');
+const OF_BNS1 = ofOwner(NAMES, VALID);
+const OF_BNS1_ALONE = ofOwner(NAMES, `${VALID} AND ${NOT_IN_BNS2}`);
+const OF_BNS2 = ofOwner(BNS2_NAMES, 'name IS NOT NULL');
 
 /** One statement for all of them, each sought by itself. */
 async function ofEach(queries: Queries, sql: string, owners: readonly SqlValue[]) {

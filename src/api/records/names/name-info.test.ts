@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { ChainBuilder } from '../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
 import {
+  bns2Operation,
   moved,
   Names,
   namespaceReady,
   operation,
-  operationV2,
   resolverRecord,
   tokenHex,
   txt,
@@ -259,7 +259,7 @@ onSqliteAtLeast((_engine, openFresh) => {
     const registered = names.register('alice.sim', ALICE);
     const block = await mine(registered);
     await index.deliver(zoneFile(block, registered, 'alice.sim', 'of version 1'));
-    const drop = names.with(...operationV2(1, 'alice.sim', null, BOB, 'new-airdrop'));
+    const drop = names.with(...bns2Operation(1, 'alice.sim', null, BOB, 'new-airdrop'));
     const base = await mine(drop);
     const expected = {
       address: accountAddress(BOB),
@@ -272,10 +272,10 @@ onSqliteAtLeast((_engine, openFresh) => {
     };
     assert.deepEqual(await info('alice.sim'), expected);
     assert.equal((await get('/v1/names/alice.sim/zonefile')).status, 404);
-    const inV1 = await database.read(queries => findName(queries, 'alice.sim', 'v1'));
-    assert.deepEqual([inV1?.address, inV1?.zonefile], [accountAddress(ALICE), 'of version 1']);
-    const moved = names.with(...operationV2(1, 'alice.sim', BOB, ALICE, 'transfer-name'));
-    const other = names.with(...operationV2(2, 'bob.v2', null, BOB, 'new-name'));
+    const inBns1 = await database.read(queries => findName(queries, 'alice.sim', 'v1'));
+    assert.deepEqual([inBns1?.address, inBns1?.zonefile], [accountAddress(ALICE), 'of version 1']);
+    const moved = names.with(...bns2Operation(1, 'alice.sim', BOB, ALICE, 'transfer-name'));
+    const other = names.with(...bns2Operation(2, 'bob.v2', null, BOB, 'new-name'));
     await mine(moved, other);
     assert.deepEqual(await info('alice.sim'), {
       ...expected,
@@ -286,16 +286,16 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.deepEqual((await get('/v1/names')).body, ['alice.sim', 'bob.v2']);
     assert.deepEqual((await get('/v1/namespaces')).body, { namespaces: ['sim', 'v2'] });
     assert.deepEqual((await get('/v1/namespaces/v2/names')).body, ['bob.v2']);
-    const ofV1 = await database.read(async queries => [
+    const ofBns1 = await database.read(async queries => [
       await pageOfNames(queries, 0, 'v1', UNLIMITED),
       await pageOfNamespace(queries, 'v2', 0, 'v1', UNLIMITED),
     ]);
-    assert.deepEqual(ofV1, [['alice.sim'], undefined]);
-    await mine(names.with(...operationV2(1, 'alice.sim', ALICE, null, 'burn-name')));
+    assert.deepEqual(ofBns1, [['alice.sim'], undefined]);
+    await mine(names.with(...bns2Operation(1, 'alice.sim', ALICE, null, 'burn-name')));
     assert.equal((await get('/v1/names/alice.sim')).status, 404);
     assert.deepEqual((await get('/v1/names')).body, ['bob.v2']);
     // Registered again, under another number.
-    await mine(names.with(...operationV2(3, 'alice.sim', null, BOB, 'new-name')));
+    await mine(names.with(...bns2Operation(3, 'alice.sim', null, BOB, 'new-name')));
     assert.equal((await info('alice.sim')).status, 'name-register');
     assert.deepEqual((await get('/v1/names')).body, ['alice.sim', 'bob.v2']);
     await index.deliver(...chain.chain(5, base).map(({ delivery }) => delivery));

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder, repeated } from '../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
 import {
+  bns2Operation,
   moved,
   Names,
   namespaceReady,
   operation,
-  operationV2,
   print,
   tokenHex,
   txt,
@@ -41,21 +41,21 @@ onSqliteAtLeast((_engine, openFresh) => {
     const name = 'alice.btc';
     await then(names.register(name, ALICE));
     assert.deepEqual(await shown(), [[name], [], []]);
-    await then(names.with(...operationV2(1, name, null, ALICE, 'new-airdrop')));
+    await then(names.with(...bns2Operation(1, name, null, ALICE, 'new-airdrop')));
     const airdropped = top;
     assert.deepEqual(await shown(), [[name], [], []]);
-    await then(names.with(...operationV2(1, name, ALICE, BOB, 'transfer-name')));
+    await then(names.with(...bns2Operation(1, name, ALICE, BOB, 'transfer-name')));
     assert.deepEqual(await shown(), [[], [name], []]);
     await then(names.transfer(name, ALICE, CAROL));
     assert.deepEqual(await shown(), [[], [name], []]);
     assert.deepEqual(await shown('v1'), [[], [], [name]]);
-    await then(names.with(...operationV2(1, name, BOB, null, 'burn-name')));
+    await then(names.with(...bns2Operation(1, name, BOB, null, 'burn-name')));
     assert.deepEqual(await shown(), [[], [], []]);
-    await then(names.with(...operationV2(2, 'unknown.btc', null, ALICE)));
+    await then(names.with(...bns2Operation(2, 'unknown.btc', null, ALICE)));
     assert.deepEqual(await shown(), [[], [], []]);
-    await then(names.with(...operationV2(2, 'late.btc', null, null, 'renew-name')));
+    await then(names.with(...bns2Operation(2, 'late.btc', null, null, 'renew-name')));
     assert.deepEqual(await shown(), [['late.btc'], [], []]);
-    await then(names.with(...operationV2(2, 'other.btc', null, null, 'renew-name')));
+    await then(names.with(...bns2Operation(2, 'other.btc', null, null, 'renew-name')));
     assert.deepEqual(await shown(), [['late.btc'], [], []], 'the first name of a token counts');
     const fork = chain.chain(7, airdropped);
     await index.deliver(...fork.map(block => block.delivery));

@@ -14,12 +14,12 @@ export type NameVersions = 'v1' | 'v1+v2';
  * is decided by version 2 alone (docs/spec/names.md#version-2).
  */
 export async function namesOwnedBy(queries: Queries, owner: string, versions: NameVersions): Promise<string[]> {
-  const withV2 = versions === 'v1+v2';
+  const withBns2 = versions === 'v1+v2';
   const names = await queries.all<RowOf<typeof NAMES, 'name'>>(
-    `SELECT name FROM names WHERE owner = ? AND ${VALID}${withV2 ? ` AND ${NOT_IN_V2}` : ''}`,
+    `SELECT name FROM names WHERE owner = ? AND ${VALID}${withBns2 ? ` AND ${NOT_IN_BNS2}` : ''}`,
     [owner],
   );
-  const ofV2 = withV2
+  const ofBns2 = withBns2
     ? await queries.all<RowOf<typeof BNS2_NAMES, 'name'>>('SELECT name FROM names_v2 WHERE owner = ?', [owner])
     : [];
   const subdomains = await subdomainsOwnedBy(queries, owner);
@@ -28,7 +28,7 @@ export async function namesOwnedBy(queries: Queries, owner: string, versions: Na
     subdomains.map(({ parent }) => parent),
   );
   const shown = subdomains.filter(({ parent }) => valid.has(toHex(parent)));
-  const held = [...names, ...ofV2].flatMap(({ name }) => name ?? []);
+  const held = [...names, ...ofBns2].flatMap(({ name }) => name ?? []);
   return [...new Set([...held, ...shown.map(({ subdomain }) => subdomain)])].sort();
 }
 
@@ -36,7 +36,7 @@ export async function namesOwnedBy(queries: Queries, owner: string, versions: Na
 export const VALID = `status <> 'name-revoke'`;
 
 /** Version 2 does not know the name. */
-export const NOT_IN_V2 = 'NOT EXISTS (SELECT 1 FROM names_v2 v WHERE v.name = names.name)';
+export const NOT_IN_BNS2 = 'NOT EXISTS (SELECT 1 FROM names_v2 v WHERE v.name = names.name)';
 
 /** The valid ones of these names (as NFT values), as 0x hex. */
 async function validNames(queries: Queries, tokens: readonly Uint8Array[]): Promise<Set<string>> {

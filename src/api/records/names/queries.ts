@@ -96,11 +96,11 @@ interface NameInfo {
 
 /** The name; undefined for a name that does not exist or has no owner (docs/spec/names.md#name-records). */
 export async function findName(queries: Queries, name: string, versions: NameVersions): Promise<NameInfo | undefined> {
-  const v2 = versions === 'v1' ? undefined : await findNameV2(queries, name);
-  return v2 ? nameV2Info(v2) : findNameV1(queries, name);
+  const v2 = versions === 'v1' ? undefined : await findBns2Name(queries, name);
+  return v2 ? bns2NameInfo(v2) : findBns1Name(queries, name);
 }
 
-async function findNameV1(queries: Queries, name: string): Promise<NameInfo | undefined> {
+async function findBns1Name(queries: Queries, name: string): Promise<NameInfo | undefined> {
   const token = tokenNamed(name);
   const row = await queries.get<RowOf<typeof NAMES, 'status' | 'zonefile_hash' | 'address' | 'tx_id' | 'expires'>>(
     `SELECT status, zonefile_hash, address, tx_id, expires FROM names WHERE token = ? AND ${VALID}`,
@@ -120,18 +120,18 @@ async function findNameV1(queries: Queries, name: string): Promise<NameInfo | un
   };
 }
 
-type NameV2Row = RowOf<typeof BNS2_NAMES, 'owner' | 'status' | 'tx_id' | 'renewal_height'>;
+type Bns2NameRow = RowOf<typeof BNS2_NAMES, 'owner' | 'status' | 'tx_id' | 'renewal_height'>;
 
 /** The id that has this name: an id with an owner before others, then the newest. */
-export const findNameV2 = (queries: Queries, name: string): Promise<NameV2Row | undefined> =>
-  queries.get<NameV2Row>(
+export const findBns2Name = (queries: Queries, name: string): Promise<Bns2NameRow | undefined> =>
+  queries.get<Bns2NameRow>(
     `SELECT owner, status, tx_id, renewal_height FROM names_v2 WHERE name = ?
       ORDER BY CASE WHEN owner IS NULL THEN 1 ELSE 0 END, height DESC LIMIT 1`,
     [name],
   );
 
 /** Zone files of version 2 are in another contract. */
-function nameV2Info({ owner, status, tx_id, renewal_height }: NameV2Row): NameInfo | undefined {
+function bns2NameInfo({ owner, status, tx_id, renewal_height }: Bns2NameRow): NameInfo | undefined {
   if (owner === null || tx_id === null) return undefined;
   return {
     address: owner,

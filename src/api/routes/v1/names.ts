@@ -7,7 +7,7 @@ import { flag, integer, text } from '../../http/params.ts';
 import { failure } from '../../http/schema.ts';
 import type { Api } from '../../http/server.ts';
 import { Type } from '../../http/type.ts';
-import { findName, findNameV2, pageOfNames } from '../../records/names/queries.ts';
+import { findBns2Name, findName, pageOfNames } from '../../records/names/queries.ts';
 import { NameInfoSchemaV1, NameListSchemaV1, ZoneFileSchemaV1 } from '../../records/names/schema.ts';
 import {
   findSubdomain,
@@ -140,7 +140,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
   /** Zone files of version 2 are not known (docs/names.md). */
   async function zoneFile(queries: Queries, name: string, hash?: Uint8Array): Promise<string | undefined> {
     if (name.split('.').length > 2) return (await findSubdomain(queries, name, hash))?.zonefile;
-    if (versions !== 'v1' && (await findNameV2(queries, name))) return undefined;
+    if (versions !== 'v1' && (await findBns2Name(queries, name))) return undefined;
     const token = tokenNamed(name);
     return (await isValidName(queries, token)) ? newestZoneFile(queries, token, hash) : undefined;
   }

@@ -26,10 +26,12 @@ async function* compare(v1: SpillingMap, v2: SpillingMap, { index }: Context): A
     key: ['namespace', 'name'],
   })) {
     const { namespace, name } = row;
-    const [inV1, inV2] = [await v1.take(name), await v2.take(name)];
-    const isKnown = inV1 !== undefined || inV2 !== undefined;
-    if (!isKnown || String(row.v1) !== (inV1 ?? '0') || (row.v2 === null ? undefined : String(row.v2)) !== inV2)
-      yield wrong(`listed_names: ${name} has ${row.v1} and ${row.v2}, the names say ${inV1 ?? 0} and ${inV2 ?? null}`);
+    const [inBns1, inBns2] = [await v1.take(name), await v2.take(name)];
+    const isKnown = inBns1 !== undefined || inBns2 !== undefined;
+    if (!isKnown || String(row.v1) !== (inBns1 ?? '0') || (row.v2 === null ? undefined : String(row.v2)) !== inBns2)
+      yield wrong(
+        `listed_names: ${name} has ${row.v1} and ${row.v2}, the names say ${inBns1 ?? 0} and ${inBns2 ?? null}`,
+      );
     if (!name.endsWith(`.${namespace}`)) yield wrong(`listed_names: ${name} is in the namespace ${namespace}`);
   }
   for (const map of [v1, v2]) for await (const [name] of map.entries()) yield wrong(`listed_names: ${name} is missing`);

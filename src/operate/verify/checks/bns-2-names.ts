@@ -6,7 +6,7 @@ import { pagedRows } from '../pages.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 import { recordedTransactions } from './recorded-transactions.ts';
 
-export const namesVersion2Check: Check = {
+export const bns2NamesCheck: Check = {
   name: 'names of version 2',
   proves: 'the name of every id is that of its first print, and its holder the one that its last NFT event names',
   run: context => withSpillingMap(names => withSpillingMap(owners => compare(names, owners, context))),
