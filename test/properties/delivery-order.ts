@@ -23,7 +23,7 @@ const cases = fc.record({
  */
 export const deliveryOrder = defineProperty({
   file: 'delivery-order',
-  rule: 'in whatever order events come, tables and responses are those of an index that saw the canonical chain alone',
+  rule: 'in whatever order blocks and zone files come between burn blocks, lists, state tables and responses are those of an index that saw the canonical chain alone',
   cases,
   hold: async (bench, { plan, places }) => {
     const chain = buildChain(plan);

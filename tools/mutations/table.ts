@@ -81,6 +81,17 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: [property('delivery-order')],
   },
   {
+    name: 'of equally high blocks of known burn views the first seen wins',
+    edits: [
+      {
+        symbol: 'replaces',
+        find: 'return block.burnBlockHeight > tip.burnBlockHeight;',
+        replace: 'return false;',
+      },
+    ],
+    tests: ['src/ingest/indexer/burn-views.test.ts'],
+  },
+  {
     name: 'height decides before the burn chain',
     edits: [
       {
@@ -144,7 +155,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: '',
       },
     ],
-    tests: ['src/ingest/indexer/delivery-order.test.ts', property('delivery-order')],
+    tests: ['src/ingest/indexer/shuffled-blocks.test.ts', property('delivery-order')],
   },
   {
     name: 'an event is acknowledged before it is stored',
