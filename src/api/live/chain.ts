@@ -7,6 +7,7 @@ import { hexBytes, toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
 import { allIn } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
+import { CANONICAL, isCanonical } from '../../index/blocks/canonical-chain.ts';
 import { type BlockRecordRow, RECORD_FIELDS } from '../../index/blocks/record.ts';
 import type { BLOCKS } from '../../index/blocks/tables.ts';
 import type { ORPHANED_TXS } from '../../index/transactions/tables.ts';
@@ -74,7 +75,7 @@ export async function placeOfTip(queries: Queries): Promise<LogPosition> {
  */
 async function isBlock1Changed(queries: Queries): Promise<boolean> {
   const row = await queries.get<{ readonly block: number; readonly boot: number }>(
-    `SELECT k.arrival AS block, boot.arrival AS boot FROM blocks b JOIN known_blocks k ON k.arrival = b.known
+    `SELECT k.arrival AS block, boot.arrival AS boot FROM ${CANONICAL}
       JOIN known_blocks boot ON boot.index_block_hash = k.parent_index_block_hash
       WHERE b.seq = 0 AND boot.height = 0`,
   );
@@ -218,16 +219,11 @@ async function blockOf(queries: Queries, { height, hash }: LogPosition): Promise
 /** The canonical blocks up to this height, the highest first. */
 async function toTellAgain(queries: Queries, height: number): Promise<RemovedBlock[]> {
   const rows = await queries.all<RowOf<typeof KNOWN_BLOCKS, 'height' | 'index_block_hash'>>(
-    `SELECT k.height, k.index_block_hash FROM blocks b JOIN known_blocks k ON k.arrival = b.known
+    `SELECT k.height, k.index_block_hash FROM ${CANONICAL}
       WHERE b.seq < ? ORDER BY b.seq DESC`,
     [height],
   );
   return rows.map(row => ({ height: row.height, indexBlockHash: toHex(row.index_block_hash), isLost: false }));
-}
-
-async function isCanonical(queries: Queries, { arrival, height }: LinkRow): Promise<boolean> {
-  const row = await queries.get<RowOf<typeof BLOCKS, 'known'>>('SELECT known FROM blocks WHERE seq = ?', [height - 1]);
-  return row?.known === arrival;
 }
 
 type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows' | 'burn_number'> & BlockRecordRow;
@@ -235,7 +231,7 @@ type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows' | 'burn_numb
 /** The canonical blocks of these heights, both included, and the number of the tip's burn block. */
 async function canonicalBlocks(queries: Queries, from: number, to: number, isChanged: boolean) {
   const rows = await queries.all<BlockRow>(
-    `SELECT b.seq, b.first_tx, b.tx_rows, b.burn_number, ${RECORD_FIELDS} FROM blocks b JOIN known_blocks k ON k.arrival = b.known
+    `SELECT b.seq, b.first_tx, b.tx_rows, b.burn_number, ${RECORD_FIELDS} FROM ${CANONICAL}
       WHERE b.seq >= ? AND b.seq < ? ORDER BY b.seq`,
     [from - 2, to],
   );

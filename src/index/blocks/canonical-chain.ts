@@ -5,19 +5,17 @@ import type { RowOf } from '../../base/store/table.ts';
 import type { KnownBlock } from '../../ingest/chain/fork-choice.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
 import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
+import { countNumbered } from '../../ingest/indexer/lists.ts';
 import type { FACTS } from '../../ingest/indexer/tables.ts';
 import { BURN_TIMES, POX_UNLOCK_HEIGHTS, UNANCHORED, type UnanchoredMicroblock } from './chain-facts.ts';
 import { readBurnTimes, readUnanchored, readUnlockHeights } from './stored.ts';
-import type { BLOCKS } from './tables.ts';
+import { BLOCKS } from './tables.ts';
 
 /** Joins the canonical chain with what is known of its blocks; from either side it is a lookup by key. */
 export const CANONICAL = 'blocks b JOIN known_blocks k ON k.arrival = b.known';
 
 /** Number of canonical blocks, which is also the height of the tip. */
-export async function countBlocks(queries: Queries): Promise<number> {
-  const row = await queries.get<{ last: number | null }>('SELECT max(seq) AS last FROM blocks');
-  return (row?.last ?? -1) + 1;
-}
+export const countBlocks = (queries: Queries): Promise<number> => countNumbered(queries, BLOCKS);
 
 /** Whether this block is the canonical one of its height. */
 export async function isCanonical(

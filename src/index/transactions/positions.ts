@@ -1,15 +1,13 @@
 import { fromHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
+import { countNumbered } from '../../ingest/indexer/lists.ts';
 import type { Unit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
-import { ALL_TXS, type TXS } from './tables.ts';
+import { ALL_TXS, TXS } from './tables.ts';
 
 /** Number of canonical transactions, with those of unanchored microblocks. */
-export async function countTransactions(queries: Queries): Promise<number> {
-  const row = await queries.get<{ last: number | null }>('SELECT max(seq) AS last FROM txs');
-  return (row?.last ?? -1) + 1;
-}
+export const countTransactions = (queries: Queries): Promise<number> => countNumbered(queries, TXS);
 
 /**
  * Where the first transaction of a unit is in the list of all transactions; the others follow in their order. For

@@ -12,6 +12,12 @@ export async function findList(queries: Queries, kind: ListKind, name: string): 
   return queries.get<List>('SELECT id, length FROM lists WHERE kind = ? AND name = ?', [kind.code, name]);
 }
 
+/** Number of rows of a table whose `seq` counts from 0 without gaps. */
+export async function countNumbered(queries: Queries, table: Table): Promise<number> {
+  const row = await queries.get<{ last: number | null }>(`SELECT max(seq) AS last FROM ${table.name}`);
+  return (row?.last ?? -1) + 1;
+}
+
 /** A slice of a list by position: `order` desc counts from the newest. */
 export interface Slice {
   readonly order: 'asc' | 'desc';

@@ -10,11 +10,11 @@ import {
   type CONTRACT_LOGS,
   type CONTRACTS,
   CONTRACTS_BY_SOURCE,
-  type DEPLOYED,
+  DEPLOYED,
   type DEPLOYMENTS,
   LOGS_BY_CONTRACT,
 } from '../../../index/contracts/tables.ts';
-import { findList, positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
+import { countNumbered, findList, positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
 import type { CursorList } from '../../paging/cursor-page.ts';
 
 type RecordRow = RowOf<typeof DEPLOYMENTS, 'record'>;
@@ -101,10 +101,7 @@ async function orphanedInterface(queries: Queries, contractId: string): Promise<
 }
 
 /** Number of canonical contracts that have functions. */
-export async function countDeployed(queries: Queries): Promise<number> {
-  const row = await queries.get<{ last: number | null }>('SELECT max(seq) AS last FROM deployed');
-  return (row?.last ?? -1) + 1;
-}
+export const countDeployed = (queries: Queries): Promise<number> => countNumbered(queries, DEPLOYED);
 
 /** Records of the contracts at these positions of the order of deployment, which are given newest first. */
 export async function contractRecords(queries: Queries, positions: readonly number[]): Promise<string[]> {

@@ -4,9 +4,10 @@ import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
 import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record.ts';
-import type { KNOWN_MICROBLOCKS, MICROBLOCKS } from '../../../index/microblocks/tables.ts';
+import { type KNOWN_MICROBLOCKS, MICROBLOCKS } from '../../../index/microblocks/tables.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
+import { countNumbered } from '../../../ingest/indexer/lists.ts';
 import { blockV2 } from '../blocks/record-v2.ts';
 import { transactionIdsOfBlock } from '../transactions/queries.ts';
 
@@ -31,8 +32,7 @@ const PLACES = `LEFT JOIN known_blocks k ON k.index_block_hash = m.parent_block
 
 /** A page of the canonical microblocks, newest first, with the number of all. */
 export async function microblocks(queries: Queries, { offset, limit }: { offset: number; limit: number }) {
-  const last = await queries.get<{ last: number | null }>('SELECT max(seq) AS last FROM microblocks');
-  const total = (last?.last ?? -1) + 1;
+  const total = await countNumbered(queries, MICROBLOCKS);
   const end = Math.max(total - offset, 0);
   const rows = await queries.all<CanonicalRow>(
     `SELECT ${CANONICAL} FROM microblocks m ${PLACES} WHERE m.seq < ? AND m.seq >= ? ORDER BY m.seq DESC`,

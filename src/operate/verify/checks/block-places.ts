@@ -1,6 +1,7 @@
 import { blockV2 } from '../../../api/records/blocks/record-v2.ts';
 import { toHex } from '../../../base/lib/hex.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
 import { NEWEST_BURN_BLOCK, type NewestBurnBlock } from '../../../index/blocks/chain-facts.ts';
 import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record.ts';
 import type { BLOCKS } from '../../../index/blocks/tables.ts';
@@ -22,7 +23,7 @@ export const blockPlacesCheck: Check = {
     let newest: NewestBurnBlock = ['', -1];
     for await (const row of pagedRows<BlockRow>(index, {
       sql: `SELECT b.seq, b.burn_number, b.tenure_height, b.block_time AS shown_time, ${RECORD_FIELDS}
-        FROM blocks b JOIN known_blocks k ON k.arrival = b.known`,
+        FROM ${CANONICAL}`,
       key: ['seq'],
       alias: 'b',
     })) {

@@ -1,5 +1,6 @@
 import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { countTransactions } from '../../../index/transactions/positions.ts';
 import { ALL_TXS, type TXS } from '../../../index/transactions/tables.ts';
 import { readBlock, withBootBlock } from '../../../ingest/chain/block-facts.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
@@ -69,7 +70,6 @@ async function* findRepeated({ index }: Context): AsyncIterable<Finding> {
     previous = txId;
     count++;
   }
-  const rows = await index.get<{ last: number | null }>('SELECT max(seq) AS last FROM txs');
-  if (count !== (rows?.last ?? -1) + 1)
-    yield wrong(`txs: ${count} are found by their id, of ${(rows?.last ?? -1) + 1}`);
+  const total = await countTransactions(index);
+  if (count !== total) yield wrong(`txs: ${count} are found by their id, of ${total}`);
 }

@@ -1,6 +1,7 @@
 import { blockV2 } from '../../../api/records/blocks/record-v2.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
 import { BURN_TIMES, type BurnTimes } from '../../../index/blocks/chain-facts.ts';
 import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record.ts';
 import { ALL_LATE_BLOCKS, type BLOCKS, type LATE_BLOCKS } from '../../../index/blocks/tables.ts';
@@ -38,7 +39,7 @@ export const burnTimesCheck: Check = {
 const blocks = (index: Queries): AsyncIterable<BlockRow> =>
   pagedRows<BlockRow>(index, {
     sql: `SELECT b.seq, b.high_time, b.first_tx, b.tx_rows, ${RECORD_FIELDS}
-      FROM blocks b JOIN known_blocks k ON k.arrival = b.known`,
+      FROM ${CANONICAL}`,
     key: ['seq'],
     alias: 'b',
   });

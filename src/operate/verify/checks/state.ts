@@ -1,5 +1,5 @@
 import { toHex } from '../../../base/lib/hex.ts';
-import { unanchoredMicroblocks } from '../../../index/blocks/canonical-chain.ts';
+import { CANONICAL, unanchoredMicroblocks } from '../../../index/blocks/canonical-chain.ts';
 import { type Check, wrong } from '../check.ts';
 
 export const stateCheck: Check = {
@@ -13,7 +13,7 @@ export const stateCheck: Check = {
 
     const top = await index.get<{ height: number; hash: Uint8Array }>(
       `SELECT b.seq + 1 AS height, k.index_block_hash AS hash
-         FROM blocks b JOIN known_blocks k ON k.arrival = b.known ORDER BY b.seq DESC LIMIT 1`,
+         FROM ${CANONICAL} ORDER BY b.seq DESC LIMIT 1`,
     );
     const topName = top && `${top.height} ${toHex(top.hash)}`;
     const tipName = tip ? `${tip.height} ${tip.indexBlockHash}` : undefined;
