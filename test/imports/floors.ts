@@ -24,7 +24,6 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['metadata'],
   ['api/http'],
   [
-    'api/explorer',
     'api/node-proxy',
     'api/paging',
     'api/records/burnchain',
@@ -40,6 +39,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['api/records/mempool'],
   ['api/live', 'api/records/forks', 'api/records/search'],
   ['api/routes', 'api/webhooks'],
+  ['api/explorer'],
   ['operate/compare', 'operate/metrics', 'operate/storage'],
   ['operate/copy', 'operate/serving', 'operate/verify'],
   ['cli'],

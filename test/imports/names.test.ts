@@ -6,19 +6,8 @@ import { test } from 'node:test';
 
 const src = join(import.meta.dirname, '../../src');
 
-/** The explorer declares the members that its pages read of records of the API; code inside has types of these names with other members. */
-const RECORD_OF_THE_EXPLORER = 'a record of the API, as src/api/explorer declares it';
-
 /** Names that two files may declare, each with the reason. A name that one file declares must leave this list. */
-const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
-  ['AddressTransaction', RECORD_OF_THE_EXPLORER],
-  ['Bond', RECORD_OF_THE_EXPLORER],
-  ['CursorPage', RECORD_OF_THE_EXPLORER],
-  ['CycleHeights', RECORD_OF_THE_EXPLORER],
-  ['FoundToken', RECORD_OF_THE_EXPLORER],
-  ['PostCondition', RECORD_OF_THE_EXPLORER],
-  ['TransactionEvent', RECORD_OF_THE_EXPLORER],
-]);
+const EXCEPTIONS: ReadonlyMap<string, string> = new Map();
 
 /** A declaration at the top of a file, as the formatter writes it. */
 const DECLARATION =

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
+import { addExplorer } from '../../src/api/explorer/explorer.ts';
 import type { Method } from '../../src/api/http/openapi/document.ts';
 import type { Api, ServerLimits } from '../../src/api/http/server.ts';
 import { validatorCompiler } from '../../src/api/http/validation.ts';
@@ -129,6 +130,7 @@ export async function openTestIndex(db: Database, options: TestIndexOptions = {}
       chainId,
       poxCycles: chainId === TESTNET && poxCycles !== null ? poxCycles : undefined,
       rpc: { callReadOnly: async () => ok({ type: 'ok', value: { type: 'uint', value: 2_000_000n } }) },
+      explorer: addExplorer,
       version: '0.0.0',
       validators,
       limits: { ...injected, ...limits },

@@ -8,6 +8,7 @@ import { redirect } from '../http/conventions.ts';
 import { ApiError, unavailable } from '../http/errors.ts';
 import { HTML_TYPE } from '../http/headers.ts';
 import type { Api } from '../http/server.ts';
+import type { ExplorerOptions } from '../routes/api.ts';
 import { type Assets, loadAssets } from './assets.ts';
 import { type ApiClient, apiClient } from './client.ts';
 import { document, type PageContent } from './layout.ts';
@@ -16,14 +17,6 @@ import { errorPage } from './pages/error.ts';
 import { PAGES } from './pages/pages.ts';
 import { withNames } from './parts/names.ts';
 import { withTokenAmounts } from './parts/token-amounts.ts';
-
-interface ExplorerOptions {
-  readonly version: string;
-  /** The name of the network in the header: mainnet, testnet. */
-  readonly network: string;
-  /** URL of token images; their host may be another one. */
-  readonly imagesUrl: string;
-}
 
 const EXPLORER_PATH = '/explorer';
 
@@ -51,9 +44,6 @@ const PASTED = [
   ['/block', 'block'],
   ['/address', 'address'],
 ] as const;
-
-/** Browsers list HTML first in Accept; other clients do not list it. */
-export const prefersHtml = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') === true;
 
 /** Nothing but this server's own files, no inline script or style, and no page of others around it. */
 function securityHeaders(imagesUrl: string): Readonly<Record<string, string>> {

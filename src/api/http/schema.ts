@@ -3,7 +3,7 @@
  * An object is exact: a key that its schema does not list is not sent. A schema with a `title` becomes a named component
  * of the OpenAPI document, so a title belongs to one schema.
  */
-import type { TObject, TSchema } from 'typebox';
+import type { TProperties, TSchema } from 'typebox';
 import { Type } from './type.ts';
 
 const HASH = '0x9a1b3c5d7e9f00112233445566778899aabbccddeeff00112233445566778899';
@@ -102,7 +102,11 @@ export const ClarityValueSchema = Type.Object(
 );
 
 /** A page of a list whose length is known. @param more further members of the envelope */
-export const pageOf = (record: TSchema, title: string, more: Record<string, TSchema> = {}): TObject =>
+export const pageOf = <Item extends TSchema, More extends TProperties = Record<never, never>>(
+  record: Item,
+  title: string,
+  more: More = {} as More,
+) =>
   Type.Object(
     {
       ...pageStart(),
@@ -114,7 +118,7 @@ export const pageOf = (record: TSchema, title: string, more: Record<string, TSch
   );
 
 /** A page of a list whose response has no total. */
-export const pageWithoutTotal = (record: TSchema, title: string): TObject =>
+export const pageWithoutTotal = <Item extends TSchema>(record: Item, title: string) =>
   Type.Object({ ...pageStart(), results: Type.Array(record) }, { title });
 
 const pageStart = () => ({

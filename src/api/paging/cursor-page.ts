@@ -76,7 +76,7 @@ export function cursorPage({ total, limit, cursor }: CursorPage<unknown>, record
 }
 
 /** The schema of a page. */
-export const cursorPageOf = (record: TSchema, title: string) =>
+export const cursorPageOf = <Item extends TSchema>(record: Item, title: string) =>
   Type.Object(
     {
       total: Type.Integer({ minimum: 0, examples: [1], description: 'Length of the whole list' }),

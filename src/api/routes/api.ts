@@ -3,7 +3,6 @@ import { networkOf } from '../../ingest/chain/network.ts';
 import { type PoxCycles, poxCyclesOf } from '../../ingest/chain/pox-cycles.ts';
 import { createNodeRpc, DEFAULT_RPC_LIMITS, type NodeRpc } from '../../ingest/node/rpc.ts';
 import { type MetadataSource, withoutPipeline } from '../../metadata/source.ts';
-import { addExplorer } from '../explorer/explorer.ts';
 import type { FaucetSettings } from '../faucet/settings.ts';
 import { LongReads } from '../http/long-reads.ts';
 import { addDocumentation } from '../http/openapi/openapi.ts';
@@ -46,8 +45,8 @@ interface ApiDependencies extends ServerOptions {
   readonly rpc?: NodeRpc;
   /** The faucets of a testnet; without them, every request to a faucet gets a 403. */
   readonly faucet?: FaucetSettings | undefined;
-  /** Pages for people at `/explorer`; true unless given. */
-  readonly explorer?: boolean;
+  /** Adds pages for people at `/explorer`, which are made of requests to this API. Without it, `/explorer` is a 404. */
+  readonly explorer?: ((api: Api, options: ExplorerOptions) => void) | undefined;
   /** Emits when the index changes. Without it, no live updates are sent. */
   readonly changes?: ChangeSource;
   readonly liveLimits?: Partial<LiveLimits>;
@@ -56,6 +55,15 @@ interface ApiDependencies extends ServerOptions {
    * from the node's events.
    */
   readonly onTaken?: NodeContext['onTaken'];
+}
+
+/** What the frame of a page shows or allows, beside the responses of the API. */
+export interface ExplorerOptions {
+  readonly version: string;
+  /** The name of the network in the header: mainnet, testnet. */
+  readonly network: string;
+  /** URL of token images; their host may be another one. */
+  readonly imagesUrl: string;
 }
 
 /** The lists of all versions, the newest first. Routes that need more than the context are added below by hand. */
@@ -99,11 +107,10 @@ export function createApi(parts: ApiDependencies): Api {
   };
   addProbes(server, status);
   addDocumentation(server, overview(version));
-  const hasExplorer = parts.explorer ?? true;
-  if (hasExplorer) addExplorer(server, { version, network, imagesUrl: metadata.imagesUrl });
+  parts.explorer?.(server, { version, network, imagesUrl: metadata.imagesUrl });
   // A plugin, as the documentation has only the routes of plugins that come after its own.
   server.register(async (api: Api) => {
-    addStatusRoutes(api, version, tip, status, hasExplorer);
+    addStatusRoutes(api, version, tip, status, parts.explorer !== undefined);
     for (const addRoutes of ROUTES) addRoutes(api, context);
     addPriceRoutesV2(api, parts.rpc ?? (parts.node && rpcOf(parts.node)), network);
     addNodeRoutes(api, parts.node, {

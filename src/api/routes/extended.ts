@@ -1,8 +1,7 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isoTime as toIsoTime } from '../../base/lib/time.ts';
 import type { SetAsideEntry } from '../../ingest/chain/set-aside.ts';
 import type { Tip, TipSource } from '../../ingest/chain/tip.ts';
-import { prefersHtml } from '../explorer/explorer.ts';
 import { tipVersion } from '../http/caching.ts';
 import { redirect } from '../http/conventions.ts';
 import { count, hash, isoTimestamp, nullable } from '../http/schema.ts';
@@ -16,7 +15,7 @@ const unlockHeight = (version: number) =>
   );
 
 /** While the database is away there are only the first two members. */
-const StatusSchema = Type.Object(
+export const StatusSchema = Type.Object(
   {
     server_version: Type.String({ examples: ['stacks-index v0.1.0'] }),
     status: Type.Literal('ready'),
@@ -120,6 +119,9 @@ export function addStatusRoutes(
   );
   api.get('/extended/v1/status', toStatus);
 }
+
+/** Browsers list HTML first in Accept; other clients do not list it. */
+const prefersHtml = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') === true;
 
 function describe(status: IndexStatus, tip: Tip | undefined) {
   const [v1, v2, v3] = status.poxUnlockHeights;

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { addExplorer } from '../../api/explorer/explorer.ts';
 import type { FaucetSettings } from '../../api/faucet/settings.ts';
 import type { RequestTiming } from '../../api/http/request-timing.ts';
 import { openChannels } from '../../api/live/channels.ts';
@@ -108,7 +109,7 @@ export async function startApi(
     poxCycles: options.poxCycles,
     node: options.node,
     faucet: options.faucet,
-    explorer: options.explorer,
+    explorer: options.explorer ? addExplorer : undefined,
     onTaken: announcing(ask, view.index),
     deprecationHeaders: options.deprecationHeaders,
     onResponse,

@@ -1,9 +1,9 @@
+import type * as Api from '../../routes/records.ts';
 import { decimalText } from '../format/amounts.ts';
 import { pathTo, query } from '../format/links.ts';
 import type { PageRenderer } from '../page.ts';
 import { changeOf, runningBalances } from '../parts/history.ts';
 import { memoText } from '../parts/transactions.ts';
-import type * as Api from '../records.ts';
 
 /** Rows of one file; `?page=` has the further ones. */
 const ROWS_A_FILE = 1000;
@@ -32,7 +32,7 @@ export const addressCsvPage: PageRenderer = async (api, { params, query: asked }
   const from = (file - 1) * ROWS_A_FILE;
   const lines: string[] = [csvLine(HEAD)];
   for (let offset = from; offset < from + ROWS_A_FILE; offset += ROWS_A_REQUEST) {
-    const { results, total } = await api.get<Api.Page<Api.AddressTransaction>>(
+    const { results, total } = await api.get<Api.OffsetPage<Api.HistoryRow>>(
       `/extended/v2/addresses/${id}/transactions${query({ limit: ROWS_A_REQUEST, offset })}`,
     );
     const now = offset === 0 ? await api.get<Api.StxBalance>(`/extended/v1/address/${id}/stx`) : undefined;
@@ -47,7 +47,7 @@ export const addressCsvPage: PageRenderer = async (api, { params, query: asked }
   };
 };
 
-function cellsOf(row: Api.AddressTransaction, principal: string, balance: bigint | undefined): readonly string[] {
+function cellsOf(row: Api.HistoryRow, principal: string, balance: bigint | undefined): readonly string[] {
   const { tx } = row;
   const seconds = tx.block_time || tx.burn_block_time;
   const payer = tx.sponsor_address ?? tx.sender_address;

@@ -1,4 +1,5 @@
 import { ApiError } from '../../http/errors.ts';
+import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { counted } from '../format/amounts.ts';
 import { blockHashLink, blockLink, burnLink, fullId, pathTo } from '../format/links.ts';
@@ -6,13 +7,12 @@ import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageContent } from '../layout.ts';
 import type { PageRenderer, Redirect } from '../page.ts';
-import { fates, forkLink, forkPath, type LostBlock, type WholeFork } from '../parts/forks.ts';
+import { fates, forkLink, forkPath } from '../parts/forks.ts';
 import { fullnessBars } from '../parts/fullness.ts';
 import { pageRangeOf, pager } from '../parts/pager.ts';
 import { largeColumn } from '../parts/picture.ts';
 import { facts, heading, section } from '../parts/table.ts';
 import { transactionTable } from '../parts/transactions.ts';
-import type * as Api from '../records.ts';
 
 const PAGE = 50;
 
@@ -26,11 +26,11 @@ export const blockPage: PageRenderer = async (api, { params, query }) => {
   const [status, burn, transactions, cells, signatures] = await Promise.all([
     api.get<Api.Status>('/extended'),
     api.find<Api.BurnBlock>(`/extended/v2/burn-blocks/${block.burn_block_height}`),
-    api.get<Api.Page<Api.Transaction>>(
+    api.get<Api.OffsetPage<Api.Transaction>>(
       `/extended/v2/blocks/${id}/transactions?limit=${place.limit}&offset=${place.offset}`,
     ),
     api.find<Api.CellsOfBlocks>(`/extended/v3/blocks/${id}/cells`),
-    api.find<Api.Page<string>>(`/extended/v2/blocks/${id}/signer-signatures?limit=1`),
+    api.find<Api.OffsetPage<string>>(`/extended/v2/blocks/${id}/signer-signatures?limit=1`),
   ]);
   const body = html`${heading('Block', block.height.toLocaleString('en'), fullId(block.hash))}
 <p class="lead" data-part="lead">${lead(block, transactions.total, burn, status)}</p>
@@ -77,7 +77,7 @@ function lead(block: Api.Block, count: number, burn: Api.BurnBlock | undefined, 
 async function orphanedOrUnknown(api: ApiClient, id: string): Promise<PageContent | Redirect> {
   if (!/^(0x)?[0-9a-fA-F]{64}$/.test(id)) throw new ApiError(404, `There is no block ${id}`);
   const hash = `0x${id.replace(/^0x/, '').toLowerCase()}`;
-  const fork = await api.find<WholeFork>(`/extended/v3/forks/${hash}`);
+  const fork = await api.find<Api.WholeFork>(`/extended/v3/forks/${hash}`);
   const block =
     fork?.blocks.find(block => block.index_hash === hash) ?? fork?.blocks.find(block => block.hash === hash);
   if (fork && !block) return { to: forkPath(fork.id) };
@@ -87,7 +87,7 @@ async function orphanedOrUnknown(api: ApiClient, id: string): Promise<PageConten
   throw new ApiError(404, `There is no block ${id}`);
 }
 
-function orphaned(fork: WholeFork, block: LostBlock): PageContent {
+function orphaned(fork: Api.WholeFork, block: Api.LostBlock): PageContent {
   const winner = block.replaced_by;
   const body = html`${heading('Block', block.height.toLocaleString('en'), fullId(block.hash))}
 <p class="lead band gone">Not part of the chain: ${winner ? html`block ${blockLink(winner.height)} took its place` : 'the chain has no block of its height yet'}. It is in ${forkLink(fork.id, `a fork of ${counted(fork.block_count, 'block')}`)}.</p>

@@ -1,3 +1,4 @@
+import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { blockHashLink, blockLink, burnLink, query } from '../format/links.ts';
 import { time } from '../format/times.ts';
@@ -6,7 +7,6 @@ import type { PageRenderer } from '../page.ts';
 import { fullest } from '../parts/fullness.ts';
 import { type PageRange, pageRangeOf, pager } from '../parts/pager.ts';
 import { dataTable, heading } from '../parts/table.ts';
-import type * as Api from '../records.ts';
 
 /** All blocks, the newest first. */
 export const blocksPage: PageRenderer = async (api, { query: asked }) => {
@@ -34,7 +34,7 @@ ${pager(place, blocks.total, 'blocks')}`;
 const LARGEST_OFFSET = 300;
 
 /** Blocks have no gaps, so the one that a page far down begins with is known by its height; a cursor leads on from there. */
-async function pageOfBlocks(api: ApiClient, { limit, offset }: PageRange): Promise<Api.Page<Api.Block>> {
+async function pageOfBlocks(api: ApiClient, { limit, offset }: PageRange): Promise<Api.OffsetPage<Api.Block>> {
   if (offset <= LARGEST_OFFSET) return api.get(`/extended/v2/blocks${query({ limit, offset })}`);
   const { chain_tip: tip } = await api.get<Api.Status>('/extended');
   const total = tip?.block_height ?? 0;

@@ -1,4 +1,5 @@
 import { ApiError } from '../../http/errors.ts';
+import type * as Api from '../../routes/records.ts';
 import { counted, grouped } from '../format/amounts.ts';
 import { blockHashLink, blockLink, fullId, pathTo } from '../format/links.ts';
 import { time } from '../format/times.ts';
@@ -8,7 +9,6 @@ import { fullest } from '../parts/fullness.ts';
 import { pageRangeOf, pager } from '../parts/pager.ts';
 import { columns } from '../parts/picture.ts';
 import { dataTable, heading, section } from '../parts/table.ts';
-import type * as Api from '../records.ts';
 
 /** A Bitcoin block and the Stacks blocks of its tenure. */
 export const burnBlockPage: PageRenderer = async (api, { params, query }) => {
@@ -18,8 +18,10 @@ export const burnBlockPage: PageRenderer = async (api, { params, query }) => {
   const place = pageRangeOf(query.page, 30);
   const [status, blocks, payments] = await Promise.all([
     api.get<Api.Status>('/extended'),
-    api.get<Api.Page<Api.Block>>(`/extended/v2/burn-blocks/${id}/blocks?limit=${place.limit}&offset=${place.offset}`),
-    api.find<Api.Page<Payment>>(`/extended/v2/burn-blocks/${id}/pox-transactions?limit=20`),
+    api.get<Api.OffsetPage<Api.Block>>(
+      `/extended/v2/burn-blocks/${id}/blocks?limit=${place.limit}&offset=${place.offset}`,
+    ),
+    api.find<Api.OffsetPage<Api.RewardPayment>>(`/extended/v2/burn-blocks/${id}/pox-transactions?limit=20`),
   ]);
   const [newest] = blocks.results;
   const cells =
@@ -52,13 +54,8 @@ ${payments && payments.results.length > 0 && section('Paid to stackers on Bitcoi
   return { title: `Bitcoin block ${height}`, body, live: ['block', 'burn-block'] };
 };
 
-interface Payment {
-  readonly recipient: string;
-  readonly amount: string;
-}
-
-const paymentTable = (payments: readonly Payment[]) =>
-  dataTable<Payment>(
+const paymentTable = (payments: readonly Api.RewardPayment[]) =>
+  dataTable<Api.RewardPayment>(
     'Payments to stackers',
     [
       { head: 'To', cell: ({ recipient }) => html`<code>${recipient}</code>` },

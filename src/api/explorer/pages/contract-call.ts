@@ -1,5 +1,6 @@
 import { toHex } from '../../../base/lib/hex.ts';
 import { ApiError } from '../../http/errors.ts';
+import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { pathTo } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
@@ -9,7 +10,6 @@ import { contractHead, contractTabs } from '../parts/contract-head.ts';
 import { type ContractFunction, functionsOf } from '../parts/interface.ts';
 import { section } from '../parts/table.ts';
 import { encodeArgument } from '../parts/typed-argument.ts';
-import type * as Api from '../records.ts';
 
 /** As the node answers a read-only call. */
 interface Called {
@@ -28,7 +28,7 @@ const LONGEST_ARGUMENT = 16_384;
  */
 export const contractCallPage: PageRenderer = async (api, request) => {
   const { id = '', function: name = '' } = request.params;
-  const contract = await api.get<Api.Contract>(`/extended/v1/contract/${pathTo(id)}`);
+  const contract = await api.get<Api.SmartContract>(`/extended/v3/smart-contracts/${pathTo(id)}?include=abi`);
   const called = functionsOf(contract.abi).find(each => each.name === name && each.access === 'read_only');
   if (!called) throw new ApiError(404, `${id} has no read-only function ${name}`);
   const isAsked = request.query.ask !== undefined;

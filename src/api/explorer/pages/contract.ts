@@ -1,3 +1,4 @@
+import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { counted } from '../format/amounts.ts';
 import { blockLink, pathTo, principalLink, query, txLink } from '../format/links.ts';
@@ -12,7 +13,6 @@ import { type PageRange, pageRangeOf, pager } from '../parts/pager.ts';
 import { sourceCode } from '../parts/source.ts';
 import { dataTable, section } from '../parts/table.ts';
 import { transactionTable } from '../parts/transactions.ts';
-import type * as Api from '../records.ts';
 
 const ROWS = 25;
 
@@ -22,8 +22,8 @@ export const contractPage: PageRenderer = async (api, { params, query: asked }) 
   const [contract, activity, tokens, twins, overview] = await Promise.all([
     api.find<Api.Contract>(`/extended/v1/contract/${pathTo(id)}`),
     api.get<Api.ContractActivity>(`/extended/v3/smart-contracts/${pathTo(id)}/activity?bucket=hour`),
-    api.find<Api.Page<Api.TokenMetadata>>(`/metadata/v1/ft${query({ address: id.split('.')[0], limit: 50 })}`),
-    api.find<Api.CursorPage<Twin>>(`/extended/v3/smart-contracts/${pathTo(id)}/twins${query({ limit: TWINS })}`),
+    api.find<Api.OffsetPage<Api.FungibleToken>>(`/metadata/v1/ft${query({ address: id.split('.')[0], limit: 50 })}`),
+    api.find<Api.PageByCursor<Api.Twin>>(`/extended/v3/smart-contracts/${pathTo(id)}/twins${query({ limit: TWINS })}`),
     accountOverview(api, { params: { principal: id }, query: asked }, pathTo('contract', id)),
   ]);
   const functions = functionsOf(contract?.abi);
@@ -32,7 +32,7 @@ export const contractPage: PageRenderer = async (api, { params, query: asked }) 
 <p class="lead">${contract ? made(contract) : 'No deployment of this contract is in the index: it is part of the chain itself, or not there yet.'} ${
     activity.total > 0 &&
     html`It was called <a href="${pathTo('contract', id, 'calls')}">${counted(activity.total, 'time')}</a>.`
-  }${ft && html` It is the token <a href="${pathTo('token', ft.asset_identifier ?? '')}"><bdi>${ft.name || ft.symbol || ft.asset_identifier}</bdi></a>.`}</p>
+  }${ft && html` It is the token <a href="${pathTo('token', ft.asset_identifier)}"><bdi>${ft.name || ft.symbol || ft.asset_identifier}</bdi></a>.`}</p>
 ${twins && twins.total > 1 && sameSource(id, twins)}
 ${functions.length > 0 && section('Functions', functionTable(id, functions))}
 ${activity.total > 0 && section('Calls', activityChart(id, activity), 'activity')}
@@ -40,16 +40,11 @@ ${overview.body}`;
   return { title: `${id.split('.')[1]} · contract`, body, live: ['block', 'mempool'] };
 };
 
-interface Twin {
-  readonly contract_id: string;
-  readonly transaction: { readonly block: { readonly height: number } };
-}
-
 /** Most of them on a page. */
 const TWINS = 10;
 
 /** Facts alone: the source of a copy does not show its intention. */
-function sameSource(id: string, { total, results }: Api.CursorPage<Twin>): Html {
+function sameSource(id: string, { total, results }: Api.PageByCursor<Api.Twin>): Html {
   const [oldest] = results;
   const others = results.filter(({ contract_id }) => contract_id !== id);
   return html`<p class="band">${counted(total - 1, 'other contract')} ${total === 2 ? 'has' : 'have'} the same source, letter by letter: ${others.map(
@@ -75,7 +70,7 @@ export const contractCallsPage: PageRenderer = async (api, { params, query: aske
   const id = params.id ?? '';
   const place = pageRangeOf(asked.page, ROWS);
   const filter = { contract_id: id, function_name: asked.function, limit: place.limit, offset: place.offset };
-  const calls = await api.get<Api.Page<Api.Transaction>>(`/extended/v1/tx${query(filter)}`);
+  const calls = await api.get<Api.OffsetPage<Api.Transaction>>(`/extended/v1/tx${query(filter)}`);
   const path = pathTo('contract', id, 'calls');
   const body = html`${contractHead(id)}${contractTabs(id, 'calls')}
 ${asked.function && html`<p>Calls of <b><bdi>${asked.function}</bdi></b> alone. <a href="${path}">All calls</a></p>`}
@@ -90,7 +85,7 @@ export const contractEventsPage: PageRenderer = async (api, { params, query: ask
   const place = pageRangeOf(asked.page, ROWS);
   const logs = await pageOfLogs(api, id, place);
   const body = html`${contractHead(id)}${contractTabs(id, 'events')}
-<div data-part="list">${dataTable<LogEntry>(
+<div data-part="list">${dataTable<Api.ContractLog>(
     'What it printed, the newest first',
     [
       { head: 'Printed', cell: entry => printed(id, entry.contract_log.value) },
@@ -106,21 +101,20 @@ ${pager(place, logs.total, pathTo('contract', id, 'events'))}`;
 /** The newer list of logs takes no larger offset; the older one has no total. */
 const LARGEST_OFFSET = 1000;
 
-async function pageOfLogs(api: ApiClient, id: string, { limit, offset }: PageRange): Promise<Api.Page<LogEntry>> {
+async function pageOfLogs(
+  api: ApiClient,
+  id: string,
+  { limit, offset }: PageRange,
+): Promise<Api.OffsetPage<Api.ContractLog>> {
   const newer = (page: PageRange) =>
-    api.get<Api.Page<LogEntry>>(`/extended/v2/smart-contracts/${pathTo(id)}/logs${query({ ...page })}`);
+    api.get<Api.OffsetPage<Api.ContractLog>>(`/extended/v2/smart-contracts/${pathTo(id)}/logs${query({ ...page })}`);
   if (offset <= LARGEST_OFFSET) return newer({ limit, offset });
   const older = `/extended/v1/contract/${pathTo(id)}/events${query({ limit, offset })}`;
   const [{ total }, { results }] = await Promise.all([
     newer({ limit: 1, offset: 0 }),
-    api.get<{ readonly results: readonly LogEntry[] }>(older),
+    api.get<{ readonly results: readonly Api.ContractLog[] }>(older),
   ]);
   return { limit, offset, total, results };
-}
-
-interface LogEntry {
-  readonly tx_id: string;
-  readonly contract_log: { readonly value: Api.Value };
 }
 
 const made = ({ contract_id, block_height, clarity_version, tx_id }: Api.Contract): Html =>

@@ -1,19 +1,21 @@
+import type * as Api from '../../routes/records.ts';
 import { counted } from '../format/amounts.ts';
 import { blockHashLink, blockLink, burnLink, fullId, query } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { type Fork, fates, forkLink, forkPath, type LostBlock, type WholeFork } from '../parts/forks.ts';
+import { fates, forkLink, forkPath } from '../parts/forks.ts';
 import { cursorPager } from '../parts/pager.ts';
 import { dataTable, heading, section } from '../parts/table.ts';
-import type { CursorPage } from '../records.ts';
 
 /** Orphaned branches, the highest first. */
 export const forksPage: PageRenderer = async (api, { query: asked }) => {
-  const page = await api.get<CursorPage<Fork>>(`/extended/v3/forks${query({ limit: 25, cursor: asked.cursor })}`);
+  const page = await api.get<Api.PageByCursor<Api.Fork>>(
+    `/extended/v3/forks${query({ limit: 25, cursor: asked.cursor })}`,
+  );
   const body = html`${heading('Stacks', 'Forks')}
 <p class="lead">Where two blocks claim one place, the chain goes on with one of them. These are the others: blocks that nodes have seen and that are not part of the chain.</p>
-<div data-part="list">${dataTable<Fork>(
+<div data-part="list">${dataTable<Api.Fork>(
     'Forks, the highest first',
     [
       { head: 'Fork', cell: fork => forkLink(fork.id, heightsOf(fork)) },
@@ -28,20 +30,20 @@ export const forksPage: PageRenderer = async (api, { query: asked }) => {
   return { title: 'Forks', body, live: asked.cursor === undefined ? ['block'] : [] };
 };
 
-const heightsOf = ({ first_height: first, last_height: last }: Fork): string =>
+const heightsOf = ({ first_height: first, last_height: last }: Api.Fork): string =>
   first === last
     ? `Height ${first.toLocaleString('en')}`
     : `Heights ${first.toLocaleString('en')} to ${last.toLocaleString('en')}`;
 
 /** One of them: its blocks, what took their place, and what became of each of their transactions. */
 export const forkPage: PageRenderer = async (api, { params }) => {
-  const fork = await api.get<WholeFork>(`/extended/v3/forks/${encodeURIComponent(params.block ?? '')}`);
+  const fork = await api.get<Api.WholeFork>(`/extended/v3/forks/${encodeURIComponent(params.block ?? '')}`);
   if (fork.id !== params.block) return { to: forkPath(fork.id) };
   const body = html`${heading('Fork', heightsOf(fork), fullId(fork.id))}
 <p class="lead band gone">${lead(fork)}</p>
 ${section(
   counted(fork.block_count, 'block'),
-  html`${dataTable<LostBlock>(
+  html`${dataTable<Api.LostBlock>(
     'Blocks of the fork, the lowest first',
     [
       { head: 'Height', numeric: true, cell: block => block.height.toLocaleString('en') },
@@ -65,9 +67,9 @@ ${section(
   return { title: `Fork at ${fork.first_height}`, body, live: ['block', 'mempool'] };
 };
 
-function lead({ block_count: blocks, fork_point: below, transactions }: WholeFork): Html {
+function lead({ block_count: blocks, fork_point: below, transactions }: Api.WholeFork): Html {
   const counts = Map.groupBy(transactions, ({ status }) => status);
-  const number = (status: string): number => counts.get(status)?.length ?? 0;
+  const number = (status: Api.LostTransaction['status']): number => counts.get(status)?.length ?? 0;
   const dropped = transactions.length - number('mined') - number('pending') - number('gone');
   const said = [
     number('mined') > 0 && `${number('mined')} mined in other blocks`,

@@ -1,3 +1,4 @@
+import type * as Api from '../../routes/records.ts';
 import { stxNumber } from '../format/amounts.ts';
 import { blockLink, burnLink, nameLink, principalLink, tokenLink } from '../format/links.ts';
 import { time } from '../format/times.ts';
@@ -8,8 +9,6 @@ import { feeBands } from '../parts/fee-bands.ts';
 import { chainPicture } from '../parts/picture.ts';
 import { dataTable, heading, section } from '../parts/table.ts';
 import { sentence, transactionTable } from '../parts/transactions.ts';
-import type * as Api from '../records.ts';
-import type { StakingCycle } from '../staking-records.ts';
 
 const ROWS = 4;
 const COLUMNS = 30;
@@ -20,17 +19,17 @@ export const homePage: PageRenderer = async api => {
   const [status, blocks, burnBlocks, cells, newest, bands, fees, times, cycle, cycles, contracts, tokens, names] =
     await Promise.all([
       api.get<Api.Status>('/extended'),
-      api.get<Api.Page<Api.Block>>(`/extended/v2/blocks?limit=${COLUMNS}`),
-      api.get<Api.Page<Api.BurnBlock>>(`/extended/v2/burn-blocks?limit=${ROWS}`),
+      api.get<Api.OffsetPage<Api.Block>>(`/extended/v2/blocks?limit=${COLUMNS}`),
+      api.get<Api.OffsetPage<Api.BurnBlock>>(`/extended/v2/burn-blocks?limit=${ROWS}`),
       api.find<Api.CellsOfBlocks>(`/extended/v3/blocks/latest/cells?blocks=${COLUMNS}`),
-      api.get<Api.Page<Api.Transaction>>('/extended/v1/tx?limit=50'),
+      api.get<Api.OffsetPage<Api.Transaction>>('/extended/v1/tx?limit=50'),
       api.get<Api.MempoolBands>('/extended/v3/mempool/bands'),
       api.get<Api.MempoolFees>('/extended/v2/mempool/fees'),
-      api.get<{ readonly last_1h: number }>('/extended/v2/blocks/average-times'),
-      api.find<StakingCycle>('/extended/v3/staking/cycles/current'),
-      api.get<Api.Page<Api.PoxCycle>>('/extended/v2/pox/cycles?limit=3'),
-      api.get<Api.Page<Api.Transaction>>('/extended/v1/tx?type=smart_contract&limit=5'),
-      api.get<Api.Page<Api.TokenMetadata>>('/metadata/v1/ft?limit=5'),
+      api.get<Api.AverageBlockTimes>('/extended/v2/blocks/average-times'),
+      api.find<Api.StakingCycle>('/extended/v3/staking/cycles/current'),
+      api.get<Api.OffsetPage<Api.PoxCycle>>('/extended/v2/pox/cycles?limit=3'),
+      api.get<Api.OffsetPage<Api.Transaction>>('/extended/v1/tx?type=smart_contract&limit=5'),
+      api.get<Api.OffsetPage<Api.FungibleToken>>('/metadata/v1/ft?limit=5'),
       api.get<readonly string[]>('/v1/names'),
     ]);
   const [tip] = blocks.results;
@@ -48,13 +47,13 @@ ${section('Look up', examples(newest.results, tip, names[0]))}
 ${section('Newest transactions', newestTransactions(newest.results), 'transactions')}
 <div class="columns-3">
 ${section('Newest contracts', lines(contracts.results.map(sentence)), 'contracts')}
-${section('Tokens', lines(tokens.results.map(token => tokenLink(token.asset_identifier ?? '', token.name || token.symbol || assetName(token)))), 'tokens')}
+${section('Tokens', lines(tokens.results.map(token => tokenLink(token.asset_identifier, token.name || token.symbol || assetName(token)))), 'tokens')}
 ${section('Names', lines(names.slice(0, 5).map(nameLink)))}
 </div>`;
   return { title: 'The chain now', body, live: ['block', 'burn-block', 'mempool'] };
 };
 
-const assetName = ({ asset_identifier = '' }: Api.TokenMetadata): string => asset_identifier.split('::')[1] ?? '';
+const assetName = ({ asset_identifier }: Api.FungibleToken): string => asset_identifier.split('::')[1] ?? '';
 
 const tipLine = (tip: Api.Block, status: Api.Status, mean: number): Html =>
   html`Block ${blockLink(tip.height)}, ${time(tip.block_time)}, on Bitcoin block ${burnLink(status.chain_tip?.burn_block_height ?? tip.burn_block_height)}${
@@ -89,7 +88,7 @@ function feeAdvice(fees: Api.MempoolFees): Html {
   );
 }
 
-const FEE_TYPES: readonly (readonly [type: Api.FeeType, name: string])[] = [
+const FEE_TYPES: readonly (readonly [type: Api.TypeOfFee, name: string])[] = [
   ['token_transfer', 'transfer'],
   ['contract_call', 'call'],
   ['smart_contract', 'deployment'],

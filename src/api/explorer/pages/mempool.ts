@@ -1,3 +1,4 @@
+import type * as Api from '../../routes/records.ts';
 import { pathTo, query } from '../format/links.ts';
 import { html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
@@ -5,7 +6,6 @@ import { feeBands } from '../parts/fee-bands.ts';
 import { pageRangeOf, pager } from '../parts/pager.ts';
 import { heading, section } from '../parts/table.ts';
 import { transactionTable } from '../parts/transactions.ts';
-import type * as Api from '../records.ts';
 
 const ORDERS = [
   ['age', 'the newest first'],
@@ -18,11 +18,11 @@ export const mempoolPage: PageRenderer = async (api, { query: asked }) => {
   const order = ORDERS.find(([name]) => name === asked.order)?.[0] ?? 'age';
   const place = pageRangeOf(asked.page, 50);
   const [waiting, bands, dropped] = await Promise.all([
-    api.get<Api.Page<Api.Transaction>>(
+    api.get<Api.OffsetPage<Api.Transaction>>(
       `/extended/v1/tx/mempool${query({ order_by: order, limit: place.limit, offset: place.offset })}`,
     ),
     api.get<Api.MempoolBands>('/extended/v3/mempool/bands'),
-    api.get<Api.Page<Api.Transaction>>('/extended/v1/tx/mempool/dropped?limit=10'),
+    api.get<Api.OffsetPage<Api.Transaction>>('/extended/v1/tx/mempool/dropped?limit=10'),
   ]);
   const kept = { order: order === 'age' ? undefined : order };
   const body = html`${heading('Stacks', 'What waits for a block')}

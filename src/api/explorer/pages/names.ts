@@ -1,9 +1,9 @@
+import type * as Api from '../../routes/records.ts';
 import { fullId, nameLink, pathTo, principalLink, query, txLink } from '../format/links.ts';
 import { aboutBitcoinBlocks } from '../format/times.ts';
 import { html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { facts, heading, section } from '../parts/table.ts';
-import type * as Api from '../records.ts';
 
 /** Length of a page of names in the API, which gives no total. */
 const NAMES_A_PAGE = 100;
@@ -15,7 +15,7 @@ export const namesPage: PageRenderer = async (api, { query: asked }) => {
   const list = space === undefined ? '/v1/names' : `/v1/namespaces/${pathTo(space)}/names`;
   const [names, spaces] = await Promise.all([
     api.get<readonly string[]>(`${list}${query({ page: page - 1 })}`),
-    api.get<{ readonly namespaces: readonly string[] }>('/v1/namespaces'),
+    api.get<Api.Namespaces>('/v1/namespaces'),
   ]);
   const link = (to: number) => `names${query({ space, page: to === 1 ? undefined : to })}`;
   const body = html`${heading('Stacks', space === undefined ? 'Names' : html`Names of <bdi>.${space}</bdi>`)}

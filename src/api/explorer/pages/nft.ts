@@ -1,3 +1,4 @@
+import type * as Api from '../../routes/records.ts';
 import { counted } from '../format/amounts.ts';
 import { assetParts, fullId, pathTo, principalLink, query, txLink } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
@@ -7,21 +8,7 @@ import { nftCard } from '../parts/nft-card.ts';
 import { pageRangeOf, pager } from '../parts/pager.ts';
 import { dataTable, facts, heading, section } from '../parts/table.ts';
 import { imageOf } from '../parts/token-picture.ts';
-import { itemsOf, numberOf } from '../parts/token-units.ts';
-import type * as Api from '../records.ts';
-
-interface Mint {
-  readonly value: Api.Value;
-  readonly tx_id: string;
-  readonly recipient: string;
-}
-
-interface Move {
-  readonly asset_event_type: 'mint' | 'transfer' | 'burn';
-  readonly sender: string | null;
-  readonly recipient: string | null;
-  readonly tx_id: string;
-}
+import { fetchTokens, itemKey, numberOf } from '../parts/token-units.ts';
 
 /** A collection of NFTs by its mints; with `?value=` one of them. */
 export const nftPage: PageRenderer = (api, request) =>
@@ -30,12 +17,15 @@ export const nftPage: PageRenderer = (api, request) =>
 const collection: PageRenderer = async (api, { params, query: asked }) => {
   const asset = params.asset ?? '';
   const place = pageRangeOf(asked.page, 30);
-  const mints = await api.get<Api.Page<Mint>>(
+  const mints = await api.get<Api.OffsetPage<Api.MintRecord>>(
     `/extended/v1/tokens/nft/mints${query({ asset_identifier: asset, limit: place.limit, offset: place.offset })}`,
   );
   const { contract, name } = assetParts(asset);
   const minted = mints.results.map(({ value }) => ({ asset_identifier: asset, value }));
-  const items = await itemsOf(api, minted);
+  const items = await fetchTokens(
+    api,
+    minted.flatMap(nft => itemKey(nft) ?? []),
+  );
   const body = html`${heading('Collection', html`<bdi>${name}</bdi>`, fullId(asset))}
 <p class="lead">${counted(mints.total, 'mint')} by ${principalLink(contract)}.</p>
 <div data-part="mints">${section(
@@ -55,14 +45,15 @@ const item: PageRenderer = async (api, { params, query: asked }) => {
   const hex = asked.value ?? '';
   const place = pageRangeOf(asked.page, 30);
   const { contract, name } = assetParts(asset);
-  const history = await api.get<Api.Page<Move>>(
+  // Version 3 takes the value in the path, which is too short for long ones.
+  const history = await api.get<Api.OffsetPage<Api.NftEventRecord>>(
     `/extended/v1/tokens/nft/history${query({ asset_identifier: asset, value: hex, limit: place.limit, offset: place.offset })}`,
   );
   const number = numberOf(hex);
   const metadata =
     number === undefined
       ? undefined
-      : await api.find<Api.TokenMetadata>(`/metadata/v1/nft/${pathTo(contract, String(number))}`);
+      : await api.find<Api.NftMetadata>(`/metadata/v1/nft/${pathTo(contract, String(number))}`);
   const label = number === undefined ? '' : ` #${number}`;
   const newest = place.offset === 0 ? history.results[0] : undefined;
   const body = html`${heading('NFT', html`<bdi>${metadata?.metadata?.name || `${name}${label}`}</bdi>`, html`of <a href="${pathTo('nft', asset)}"><bdi>${asset}</bdi></a>`)}
@@ -71,7 +62,7 @@ const item: PageRenderer = async (api, { params, query: asked }) => {
 ${metadata && section('Said to be', attributes(metadata))}</div>
 <div data-part="history">${section(
     'History',
-    dataTable<Move>(
+    dataTable<Api.NftEventRecord>(
       'What happened to it, the newest first',
       [
         { head: 'What', cell: move => moveText(move) },
@@ -85,10 +76,10 @@ ${pager(place, history.total, pathTo('nft', asset), { value: hex })}`;
   return { title: `${name}${label} · NFT`, body, live: ['block'] };
 };
 
-const ownerText = ({ recipient }: Move): Html =>
+const ownerText = ({ recipient }: Api.NftEventRecord): Html =>
   recipient ? html`It belongs to ${principalLink(recipient)}.` : html`It was burnt: it belongs to nobody.`;
 
-function moveText({ asset_event_type, sender, recipient }: Move): Html {
+function moveText({ asset_event_type, sender, recipient }: Api.NftEventRecord): Html {
   switch (asset_event_type) {
     case 'mint':
       return html`minted for ${principalLink(recipient ?? '')}`;
@@ -102,12 +93,12 @@ function moveText({ asset_event_type, sender, recipient }: Move): Html {
 }
 
 /** 512 pixels where the window has them. */
-function largePicture(metadata: Api.TokenMetadata | undefined): Html | undefined {
+function largePicture(metadata: Api.NftMetadata | undefined): Html | undefined {
   const found = metadata?.metadata?.cached_image || metadata?.metadata?.cached_thumbnail_image;
   return found?.endsWith('.png') ? html`<p class="large-picture">${imageOf(found, 512)}</p>` : undefined;
 }
 
-const attributes = ({ metadata, token_uri }: Api.TokenMetadata): Html =>
+const attributes = ({ metadata, token_uri }: Api.NftMetadata): Html =>
   facts([
     ['Description', metadata?.description && html`<bdi>${metadata.description.slice(0, 500)}</bdi>`],
     ...(metadata?.attributes ?? [])

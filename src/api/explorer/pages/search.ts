@@ -1,11 +1,11 @@
 import { parsePrincipal } from '../../../base/codec/index.ts';
 import { ApiError } from '../../http/errors.ts';
+import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { assetParts, pathTo, query, shortHash, shortPrincipal } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { heading } from '../parts/table.ts';
-import type * as Api from '../records.ts';
 
 /** Something that was found. */
 interface Found {
@@ -90,22 +90,11 @@ const nothing = (understood: string): Outcome => ({ found: [], understood });
 
 /** Entities that begin with a text: heights and hashes of either chain, transactions, addresses, contracts, tokens. */
 async function byBeginning(api: ApiClient, term: string, understood: string): Promise<Outcome> {
-  const { results } = await api.get<Beginnings>(`/extended/v3/search?limit=8&q=${encodeURIComponent(term)}`);
+  const { results } = await api.get<Api.SearchHits>(`/extended/v3/search?limit=8&q=${encodeURIComponent(term)}`);
   return { found: results.flatMap(foundOf), understood };
 }
 
-interface Beginnings {
-  readonly results: readonly Hit[];
-}
-
-interface Hit {
-  readonly block?: { readonly height: number };
-  readonly bitcoin_block?: { readonly height: number };
-  readonly transaction?: { readonly tx_id: string; readonly status: string };
-  readonly address?: { readonly address: string };
-  readonly smart_contract?: { readonly contract_id: string };
-  readonly token?: { readonly asset_identifier: string };
-}
+type Hit = Api.Merged<Api.SearchHits['results'][number]>;
 
 function foundOf({ block, bitcoin_block, transaction, address, smart_contract, token }: Hit): Found[] {
   if (block) return [{ kind: 'Block', name: String(block.height), path: pathTo('block', block.height) }];
@@ -130,7 +119,7 @@ function foundOf({ block, bitcoin_block, transaction, address, smart_contract, t
 /** `ADDRESS#11`: the transaction of the address with that nonce. */
 async function byNonce(api: ApiClient, address: string, nonce: string): Promise<Outcome> {
   const list = query({ from_address: address, nonce, limit: 1 });
-  const { results } = await api.get<Api.Page<Api.Transaction>>(`/extended/v1/tx${list}`);
+  const { results } = await api.get<Api.OffsetPage<Api.Transaction>>(`/extended/v1/tx${list}`);
   return {
     found: results.map(({ tx_id }) => ({ kind: `Nonce ${nonce}`, name: shortHash(tx_id), path: pathTo('tx', tx_id) })),
     understood: `No mined transaction of this address has nonce ${nonce}.`,
@@ -139,24 +128,29 @@ async function byNonce(api: ApiClient, address: string, nonce: string): Promise<
 
 async function byHash(api: ApiClient, term: string): Promise<Outcome> {
   const hash = term.startsWith('0x') ? term : `0x${term}`;
-  const [result, burn] = await Promise.all([
-    api.find<Api.SearchResult>(`/extended/v1/search/${hash}`),
-    api.find<Api.BurnBlock>(`/extended/v2/burn-blocks/${hash}`),
-  ]);
-  if (burn) return one({ kind: 'Bitcoin block', name: shortHash(hash), path: pathTo('btc', hash) });
-  if (!result?.found) {
-    const block = await api.find<Api.Block>(`/extended/v2/blocks/${hash}`);
-    return block
-      ? one({ kind: 'Block', name: String(block.height), path: pathTo('block', block.height) })
-      : nothing('This hash is not in the index: of no transaction, no block and no Bitcoin block.');
-  }
-  const isTransaction = result.result.entity_type.includes('tx_id');
-  return one({
-    kind: isTransaction ? 'Transaction' : 'Block',
-    name: shortHash(hash),
-    path: pathTo(isTransaction ? 'tx' : 'block', hash),
-  });
+  const { results } = await api.get<Api.SearchHits>(`/extended/v3/search${query({ q: hash, limit: 1 })}`);
+  const type = results[0]?.type ?? (await lostType(api, hash));
+  const [kind, path] = PAGES_BY_HASH[type ?? ''] ?? [];
+  return kind && path
+    ? one({ kind, name: shortHash(hash), path: pathTo(path, hash) })
+    : nothing('This hash is not in the index: of no transaction, no block and no Bitcoin block.');
 }
+
+/** Version 3 of the search leaves out what only a fork has, and transactions that were dropped. */
+async function lostType(api: ApiClient, hash: string): Promise<string | undefined> {
+  const found = await api.find<Api.SearchResult>(`/extended/v1/search/${hash}`);
+  return found?.found ? found.result.entity_type : undefined;
+}
+
+/** Kinds and pages by the types of both versions. */
+const PAGES_BY_HASH: Readonly<Record<string, readonly [kind: string, path: string]>> = {
+  block: ['Block', 'block'],
+  block_hash: ['Block', 'block'],
+  bitcoin_block: ['Bitcoin block', 'btc'],
+  transaction: ['Transaction', 'tx'],
+  tx_id: ['Transaction', 'tx'],
+  mempool_tx_id: ['Transaction', 'tx'],
+};
 
 async function byName(api: ApiClient, name: string): Promise<Outcome> {
   const info = await api.find<Api.NameInfo>(`/v1/names/${encodeURIComponent(name)}`).catch(absent);
@@ -169,13 +163,15 @@ async function byName(api: ApiClient, name: string): Promise<Outcome> {
 async function byToken(api: ApiClient, term: string): Promise<Outcome> {
   const lists = await Promise.all(
     ['symbol', 'name'].map(by =>
-      api.find<Api.Page<Api.TokenMetadata>>(`/metadata/v1/ft?limit=5&${by}=${encodeURIComponent(term)}`).catch(absent),
+      api
+        .find<Api.OffsetPage<Api.FungibleToken>>(`/metadata/v1/ft?limit=5&${by}=${encodeURIComponent(term)}`)
+        .catch(absent),
     ),
   );
   const tokens = new Map(
-    lists.flatMap(list => list?.results ?? []).map(token => [token.asset_identifier ?? '', token] as const),
+    lists.flatMap(list => list?.results ?? []).map(token => [token.asset_identifier, token] as const),
   );
-  const found = [...tokens].map(([asset, { symbol, name, contract_principal = '' }]) => ({
+  const found = [...tokens].map(([asset, { symbol, name, contract_principal }]) => ({
     kind: 'Token',
     name: `${name || symbol || asset} · ${shortPrincipal(contract_principal)}`,
     path: pathTo('token', asset),

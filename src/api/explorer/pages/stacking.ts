@@ -1,3 +1,5 @@
+import { ApiError } from '../../http/errors.ts';
+import type * as Api from '../../routes/records.ts';
 import { btc, counted, grouped, stx } from '../format/amounts.ts';
 import { blockLink, fullId, pathTo, principalLink, query, shortHash } from '../format/links.ts';
 import { aboutBitcoinBlocks } from '../format/times.ts';
@@ -8,26 +10,20 @@ import { cycleBar, progress, signedCycles } from '../parts/cycle.ts';
 import { bar } from '../parts/fullness.ts';
 import { pageRangeOf, pager } from '../parts/pager.ts';
 import { dataTable, heading, section } from '../parts/table.ts';
-import type * as Api from '../records.ts';
-import type { Bond, CycleSigner, SignedCycle, StakingCycle, StakingOverview } from '../staking-records.ts';
 import { managerLink } from './staking.ts';
-
-interface Stacker {
-  readonly stacker_address: string;
-  readonly stacked_amount: string;
-  readonly stacker_type: string;
-}
 
 /** Reward cycles, the newest first. */
 export const stackingPage: PageRenderer = async (api, { query: asked }) => {
   const place = pageRangeOf(asked.page, 20);
   const [cycle, cycles, newest, status, staked, bonds] = await Promise.all([
-    api.find<StakingCycle>('/extended/v3/staking/cycles/current'),
-    api.get<Api.Page<Api.PoxCycle>>(`/extended/v2/pox/cycles${query({ limit: place.limit, offset: place.offset })}`),
-    place.offset > 0 ? api.get<Api.Page<Api.PoxCycle>>('/extended/v2/pox/cycles?limit=3') : undefined,
+    api.find<Api.StakingCycle>('/extended/v3/staking/cycles/current'),
+    api.get<Api.OffsetPage<Api.PoxCycle>>(
+      `/extended/v2/pox/cycles${query({ limit: place.limit, offset: place.offset })}`,
+    ),
+    place.offset > 0 ? api.get<Api.OffsetPage<Api.PoxCycle>>('/extended/v2/pox/cycles?limit=3') : undefined,
     api.get<Api.Status>('/extended'),
-    api.get<StakingOverview>('/extended/v3/staking'),
-    api.get<Api.CursorPage<Bond>>(`/extended/v3/staking/bonds${query({ limit: 20, cursor: asked.bonds })}`),
+    api.get<Api.StakingOverview>('/extended/v3/staking'),
+    api.get<Api.PageByCursor<Api.BondRecord>>(`/extended/v3/staking/bonds${query({ limit: 20, cursor: asked.bonds })}`),
   ]);
   const now = status.chain_tip?.burn_block_height ?? 0;
   const most = cycles.results.reduce(
@@ -63,7 +59,11 @@ ${pager(place, cycles.total, 'stacking')}`;
 };
 
 /** The locked amounts of PoX 5, and its bonds. */
-const stakedText = ({ locked: { stx: locked, btc: bitcoin } }: StakingOverview, bonds: readonly Bond[], now: number) =>
+const stakedText = (
+  { locked: { stx: locked, btc: bitcoin } }: Api.StakingOverview,
+  bonds: readonly Api.BondRecord[],
+  now: number,
+) =>
   html`<p><b>${stx(locked.total_amount)}</b> are staked: ${stx(locked.individual_staked_amount)} alone, and ${stx(locked.bond_staked_amount)} in bonds with <b>${btc(bitcoin.bond_staked_amount)}</b>.</p>
 ${bondTimeline(bonds, now)}${bondTable(bonds, now)}`;
 
@@ -71,19 +71,20 @@ ${bondTimeline(bonds, now)}${bondTable(bonds, now)}`;
 export const cyclePage: PageRenderer = async (api, { params, query: asked }) => {
   const id = pathTo(params.cycle ?? '');
   const place = pageRangeOf(asked.page, 50);
-  const [cycle, told, managed, signers] = await Promise.all([
-    api.get<Api.PoxCycle>(`/extended/v2/pox/cycles/${id}`),
-    api.get<StakingCycle>(`/extended/v3/staking/cycles/${id}`),
-    api.get<Api.CursorPage<CycleSigner>>(`/extended/v3/staking/cycles/${id}/signers?limit=250`),
-    api.get<Api.Page<Api.PoxSigner>>(
+  const [cycle, managed, signers] = await Promise.all([
+    api.get<Api.StakingCycle>(`/extended/v3/staking/cycles/${id}`),
+    api.get<Api.PageByCursor<Api.CycleSigner>>(`/extended/v3/staking/cycles/${id}/signers?limit=250`),
+    api.get<Api.OffsetPage<Api.PoxSigner>>(
       `/extended/v2/pox/cycles/${id}/signers${query({ limit: place.limit, offset: place.offset })}`,
     ),
   ]);
+  if (!cycle.reward_set) throw new ApiError(404, `The signers of cycle ${cycle.cycle_number} are not known`);
+  const { total_stacked_amount: stacked, total_signers: count, total_weight: weight } = cycle.reward_set;
   const managersOf = new Map(managed.results.map(({ signing_key, signer_managers }) => [signing_key, signer_managers]));
   const isManaged = managed.results.some(({ signer_managers }) => signer_managers.length > 0);
   const body = html`${heading('Reward cycle', cycle.cycle_number)}
-<p class="lead"><b>${stx(cycle.total_stacked_amount)}</b> stacked, ${counted(cycle.total_signers, 'signer')} with a weight of ${cycle.total_weight} together. A block needs the signatures of 70 %.</p>
-${placeInTime(told)}
+<p class="lead"><b>${stx(stacked)}</b> stacked, ${counted(count, 'signer')} with a weight of ${weight} together. A block needs the signatures of 70 %.</p>
+${placeInTime(cycle)}
 ${place.offset === 0 && weights(signers.results)}
 ${dataTable<Api.PoxSigner>(
   'Signers, the heaviest first',
@@ -111,7 +112,7 @@ ${pager(place, signers.total, pathTo('stacking', cycle.cycle_number))}`;
 };
 
 /** When a cycle was, how far it is, or when it will be. */
-function placeInTime({ heights, phase, bitcoin_height: now }: StakingCycle): Html | undefined {
+function placeInTime({ heights, phase, bitcoin_height: now }: Api.StakingCycle): Html | undefined {
   if (!heights) return undefined;
   if (phase === 'reward' || phase === 'prepare') return progress(heights, now);
   const { start_height: start, end_height: end } = heights;
@@ -122,7 +123,7 @@ function placeInTime({ heights, phase, bitcoin_height: now }: StakingCycle): Htm
 }
 
 /** The contracts that a signer signs for, and what will change. */
-const managersText = (managers: CycleSigner['signer_managers'] = []) =>
+const managersText = (managers: Api.CycleSigner['signer_managers'] = []) =>
   managers.map(
     ({ signer_manager, grant_active, pending_key_update: pending }) =>
       html`<div>${managerLink(signer_manager)}${!grant_active && html` <small class="warn">its key is no longer granted</small>`}${pending && html` <small>another key from cycle ${pending.effective_cycle}</small>`}</div>`,
@@ -147,10 +148,10 @@ export const signerPage: PageRenderer = async (api, { params, query: asked }) =>
   const place = pageRangeOf(asked.page, 50);
   const [signer, signed, stackers] = await Promise.all([
     api.get<Api.PoxSigner>(`/extended/v2/pox/cycles/${path}`),
-    api.get<Api.CursorPage<SignedCycle>>(
+    api.get<Api.PageByCursor<Api.SignedCycle>>(
       `/extended/v3/staking/signers/${encodeURIComponent(params.key ?? '')}/cycles?limit=60`,
     ),
-    api.get<Api.Page<Stacker>>(
+    api.get<Api.OffsetPage<Api.Stacker>>(
       `/extended/v2/pox/cycles/${path}/stackers${query({ limit: place.limit, offset: place.offset })}`,
     ),
   ]);
@@ -158,7 +159,7 @@ export const signerPage: PageRenderer = async (api, { params, query: asked }) =>
 <p class="lead">In <a href="${pathTo('stacking', params.cycle ?? '')}">cycle ${params.cycle}</a>: ${stx(signer.stacked_amount)} stacked, a weight of ${signer.weight} (${percent(signer.weight_percent)} %). Its address is ${principalLink(signer.signer_address)}.</p>
 ${section(
   'Who stacks with it',
-  dataTable<Stacker>(
+  dataTable<Api.Stacker>(
     'Stackers',
     [
       { head: 'Stacker', cell: ({ stacker_address }) => principalLink(stacker_address) },

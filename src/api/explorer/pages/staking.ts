@@ -1,3 +1,4 @@
+import type * as Api from '../../routes/records.ts';
 /** Pages of PoX 5: bonds, and managers of signers. */
 import { btc, counted, stx } from '../format/amounts.ts';
 import { fullId, pathTo, principalLink, query, shortHash, shortPrincipal } from '../format/links.ts';
@@ -8,8 +9,6 @@ import { bondChip, heightText, takenPercent } from '../parts/bonds.ts';
 import { bar } from '../parts/fullness.ts';
 import { cursorPager } from '../parts/pager.ts';
 import { dataTable, facts, heading, section } from '../parts/table.ts';
-import type * as Api from '../records.ts';
-import type { Bond, Manager, Registration, SignerStaker } from '../staking-records.ts';
 
 const ROWS = 50;
 
@@ -17,8 +16,8 @@ const ROWS = 50;
 export const bondPage: PageRenderer = async (api, { params, query: asked }) => {
   const path = `/extended/v3/staking/bonds/${pathTo(params.bond ?? '')}`;
   const [bond, members, status] = await Promise.all([
-    api.get<Bond>(path),
-    api.get<Api.CursorPage<Registration>>(`${path}/registrations${query({ limit: ROWS, cursor: asked.cursor })}`),
+    api.get<Api.BondRecord>(path),
+    api.get<Api.PageByCursor<Api.Registration>>(`${path}/registrations${query({ limit: ROWS, cursor: asked.cursor })}`),
     api.get<Api.Status>('/extended'),
   ]);
   const { parameters, registrations, schedule, balances } = bond;
@@ -51,7 +50,7 @@ ${section(
 )}</div>
 <div data-part="members">${section(
     'Who takes part',
-    dataTable<Registration>(
+    dataTable<Api.Registration>(
       'Who takes part in the bond',
       [
         { head: 'Staker', cell: ({ staker }) => principalLink(staker) },
@@ -68,7 +67,7 @@ ${cursorPager(members, pathTo('stacking', 'bond', bond.index))}`;
   return { title: `Bond ${bond.index}`, body, live: ['block', 'burn-block'] };
 };
 
-function whenText({ status, schedule: { activation, unlock } }: Bond, now: number): string {
+function whenText({ status, schedule: { activation, unlock } }: Api.BondRecord, now: number): string {
   const left = (height: number): string => aboutBitcoinBlocks(Math.max(0, height - now));
   switch (status) {
     case 'upcoming':
@@ -90,14 +89,14 @@ export const managerLink = (manager: string) =>
 export const managerPage: PageRenderer = async (api, { params, query: asked }) => {
   const path = `/extended/v3/staking/signers/${pathTo(params.principal ?? '')}`;
   const [manager, stakers] = await Promise.all([
-    api.get<Manager>(path),
-    api.get<Api.CursorPage<SignerStaker>>(`${path}/stakers${query({ limit: ROWS, cursor: asked.cursor })}`),
+    api.get<Api.Manager>(path),
+    api.get<Api.PageByCursor<Api.SignerStaker>>(`${path}/stakers${query({ limit: ROWS, cursor: asked.cursor })}`),
   ]);
   const body = html`${heading('Signer manager', html`<bdi>${shortPrincipal(manager.signer)}</bdi>`, fullId(manager.signer))}
 <p class="lead" data-part="lead">${counted(stakers.total, 'account stakes', 'accounts stake')} with it. The key that it registered last is <code title="${manager.signer_key}">${shortHash(manager.signer_key)}</code>. It is the contract ${principalLink(manager.signer)}.</p>
 <div data-part="stakers">${section(
     'Who stakes with it',
-    dataTable<SignerStaker>(
+    dataTable<Api.SignerStaker>(
       'Stakers',
       [
         { head: 'Staker', cell: ({ staker }) => principalLink(staker) },

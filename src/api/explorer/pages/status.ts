@@ -1,40 +1,17 @@
 import { ApiError } from '../../http/errors.ts';
+import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { counted, grouped } from '../format/amounts.ts';
 import { blockHashLink, blockLink } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { type Fork, forkLink } from '../parts/forks.ts';
+import { forkLink } from '../parts/forks.ts';
 import { dataTable, facts, heading, section } from '../parts/table.ts';
-import type * as Api from '../records.ts';
-
-interface MetadataStatus {
-  readonly token_contracts?: Readonly<Record<string, number>>;
-}
-
-interface ServerStatus {
-  readonly runtime: string;
-  readonly started_at: string;
-  readonly chain_id: number;
-  readonly network: string;
-  readonly engine: 'sqlite' | 'postgres';
-  readonly schema_version: number | null;
-  readonly events: number;
-  readonly blocks: number;
-  readonly transactions: number;
-  readonly pending_transactions: number;
-  readonly live_clients: number;
-}
 
 const ENGINES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 
-interface BlockTimes {
-  readonly last_1h: number;
-  readonly last_24h: number;
-}
-
-const everyText = ({ last_1h, last_24h }: BlockTimes): string =>
+const everyText = ({ last_1h, last_24h }: Api.AverageBlockTimes): string =>
   [
     last_1h > 0 && `${last_1h.toFixed(1)} s in the last hour`,
     last_24h > 0 && `${last_24h.toFixed(1)} s in the last 24 hours`,
@@ -69,11 +46,11 @@ export const statusPage: PageRenderer = async api => {
   const [status, node, times, newest, metadata, forks, server] = await Promise.all([
     api.get<Api.Status>('/extended'),
     nodeOf(api),
-    api.get<BlockTimes>('/extended/v2/blocks/average-times'),
-    api.get<Api.Page<Api.Block>>('/extended/v2/blocks?limit=1'),
-    api.find<MetadataStatus>('/metadata/v1'),
-    api.get<Api.CursorPage<Fork>>('/extended/v3/forks?limit=1'),
-    api.get<ServerStatus>('/extended/v3/status'),
+    api.get<Api.AverageBlockTimes>('/extended/v2/blocks/average-times'),
+    api.get<Api.OffsetPage<Api.Block>>('/extended/v2/blocks?limit=1'),
+    api.find<Api.MetadataStatus>('/metadata/v1'),
+    api.get<Api.PageByCursor<Api.Fork>>('/extended/v3/forks?limit=1'),
+    api.get<Api.ServerStatus>('/extended/v3/status'),
   ]);
   const { chain_tip: tip, lag = 0, gaps = [], set_aside: aside } = status;
   const isWhole = lag === 0 && gaps.length === 0 && (aside?.count ?? 0) === 0;

@@ -1,3 +1,4 @@
+import type * as Api from '../../routes/records.ts';
 import { counted, tokens } from '../format/amounts.ts';
 import { assetParts, blockLink, fullId, pathTo, principalLink, query, tokenLink, txLink } from '../format/links.ts';
 import { time } from '../format/times.ts';
@@ -8,14 +9,6 @@ import { cursorPager, pageRangeOf, pager } from '../parts/pager.ts';
 import { dataTable, facts, heading, section } from '../parts/table.ts';
 import { picture } from '../parts/token-picture.ts';
 import { tokenUnits, unitOf } from '../parts/token-units.ts';
-import type * as Api from '../records.ts';
-
-interface Holder {
-  readonly address: string;
-  readonly balance: string;
-}
-
-type Holders = Api.Page<Holder> & { readonly total_supply: string };
 
 /** A fungible token and its holders. */
 export const tokenPage: PageRenderer = async (api, { params, query: asked }) => {
@@ -23,10 +16,12 @@ export const tokenPage: PageRenderer = async (api, { params, query: asked }) => 
   const place = pageRangeOf(asked.page, 50);
   const { contract } = assetParts(asset);
   const [holders, similar, units] = await Promise.all([
-    api.get<Holders>(
+    api.get<Api.Holders>(
       `/extended/v1/tokens/ft/${pathTo(asset)}/holders${query({ limit: place.limit, offset: place.offset })}`,
     ),
-    api.find<Api.Page<Api.TokenMetadata>>(`/metadata/v1/ft/${pathTo(contract)}/lookalikes${query({ limit: 10 })}`),
+    api.find<Api.OffsetPage<Api.FungibleToken>>(
+      `/metadata/v1/ft/${pathTo(contract)}/lookalikes${query({ limit: 10 })}`,
+    ),
     tokenUnits(api, [asset]),
   ]);
   const unit = unitOf(units, asset);
@@ -54,23 +49,23 @@ ${pager(place, holders.total, pathTo('token', asset))}`;
 };
 
 /** Facts alone: which of them is meant, a reader must know. */
-function lookalikes(contract: string, { total, results }: Api.Page<Api.TokenMetadata>): Html {
+function lookalikes(contract: string, { total, results }: Api.OffsetPage<Api.FungibleToken>): Html {
   const others = results.filter(token => token.contract_principal !== contract);
   const [oldest] = results;
   return html`<p class="band">${counted(total - 1, 'other token')} ${total === 2 ? 'has' : 'have'} a symbol or a name that looks like this one’s: ${others.map(
-    ({ symbol, name, contract_principal = '', asset_identifier = '' }, i) =>
+    ({ symbol, name, contract_principal, asset_identifier }, i) =>
       html`${i > 0 && ', '}${tokenLink(asset_identifier, symbol || name || assetParts(asset_identifier).name)} <small>of</small> ${principalLink(contract_principal)}`,
   )}${total - 1 > others.length && ' and more'}. ${
     oldest?.contract_principal === contract
       ? 'This one is the oldest.'
-      : oldest && html`The oldest is that of ${principalLink(oldest.contract_principal ?? '')}.`
+      : oldest && html`The oldest is that of ${principalLink(oldest.contract_principal)}.`
   }</p>`;
 }
 
-function holderTable(holders: readonly Holder[], supply: bigint, unit: Parameters<typeof tokens>[1]): Html {
+function holderTable(holders: Api.Holders['results'], supply: bigint, unit: Parameters<typeof tokens>[1]): Html {
   // In ten-thousandths: the share is for the eye, the balance beside it is exact.
   const percentOf = (balance: string) => (supply > 0n ? Number((BigInt(balance) * 10_000n) / supply) / 100 : 0);
-  return dataTable<Holder>(
+  return dataTable<Api.Holders['results'][number]>(
     'Holders, the richest first',
     [
       { head: 'Holder', cell: ({ address }) => principalLink(address) },
@@ -87,19 +82,11 @@ function holderTable(holders: readonly Holder[], supply: bigint, unit: Parameter
   );
 }
 
-interface Transfer {
-  readonly sender: string | null;
-  readonly recipient: string | null;
-  readonly amount: string;
-  readonly transaction: { readonly tx_id: string };
-  readonly block: { readonly height: number; readonly time: number };
-}
-
 /** The transfers, mints and burns of a fungible token. */
 export const tokenTransfersPage: PageRenderer = async (api, { params, query: asked }) => {
   const asset = params.asset ?? '';
   const [transfers, units] = await Promise.all([
-    api.get<Api.CursorPage<Transfer>>(
+    api.get<Api.PageByCursor<Api.FtTransfer>>(
       `/extended/v3/tokens/ft/${pathTo(asset)}/transfers${query({ limit: 25, cursor: asked.cursor })}`,
     ),
     tokenUnits(api, [asset]),
@@ -108,7 +95,7 @@ export const tokenTransfersPage: PageRenderer = async (api, { params, query: ask
   const path = pathTo('token', asset, 'transfers');
   const body = html`${heading('Transfers of', tokenLink(asset, units.get(asset)?.token?.name || unit.symbol), fullId(asset))}
 <p class="lead">${counted(transfers.total, 'event')} moved, made or burned it.</p>
-<div data-part="list">${dataTable<Transfer>(
+<div data-part="list">${dataTable<Api.FtTransfer>(
     'Transfers, the newest first',
     [
       { head: 'From', cell: ({ sender }) => (sender === null ? 'made' : principalLink(sender)) },
@@ -127,20 +114,19 @@ export const tokenTransfersPage: PageRenderer = async (api, { params, query: ask
 /** All fungible tokens that follow the standard. */
 export const tokensPage: PageRenderer = async (api, { query: asked }) => {
   const place = pageRangeOf(asked.page, 30);
-  const list = await api.get<Api.Page<Api.TokenMetadata>>(
+  const list = await api.get<Api.OffsetPage<Api.FungibleToken>>(
     `/metadata/v1/ft${query({ limit: place.limit, offset: place.offset })}`,
   );
   const body = html`${heading('Stacks', 'Tokens')}
-${dataTable<Api.TokenMetadata>(
+${dataTable<Api.FungibleToken>(
   'Fungible tokens, the newest first',
   [
     {
       head: 'Token',
-      cell: token =>
-        html`${picture(token, token.asset_identifier ?? '')}${tokenLink(token.asset_identifier ?? '', nameOf(token))}`,
+      cell: token => html`${picture(token, token.asset_identifier)}${tokenLink(token.asset_identifier, nameOf(token))}`,
     },
     { head: 'Symbol', cell: ({ symbol }) => html`<bdi>${symbol}</bdi>` },
-    { head: 'Contract', cell: ({ contract_principal = '' }) => principalLink(contract_principal) },
+    { head: 'Contract', cell: ({ contract_principal }) => principalLink(contract_principal) },
   ],
   list.results,
   'There are none yet.',
@@ -149,5 +135,4 @@ ${pager(place, list.total, 'tokens')}`;
   return { title: 'Tokens', body };
 };
 
-const nameOf = ({ name, asset_identifier = '' }: Api.TokenMetadata): string =>
-  name || assetParts(asset_identifier).name;
+const nameOf = ({ name, asset_identifier }: Api.FungibleToken): string => name || assetParts(asset_identifier).name;

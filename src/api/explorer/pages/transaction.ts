@@ -1,4 +1,5 @@
 import { ApiError } from '../../http/errors.ts';
+import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { counted, stx } from '../format/amounts.ts';
 import { blockHashLink, blockLink, burnLink, fullId, pathTo, principalLink, txLink } from '../format/links.ts';
@@ -8,7 +9,7 @@ import type { PageContent } from '../layout.ts';
 import type { PageRenderer } from '../page.ts';
 import { clarityTree } from '../parts/clarity.ts';
 import { eventFlow, movedTokens, netChanges, netTable, outcome } from '../parts/events.ts';
-import { forkLink, type WholeFork } from '../parts/forks.ts';
+import { forkLink } from '../parts/forks.ts';
 import { fullnessBars } from '../parts/fullness.ts';
 import { pageRangeOf, pager } from '../parts/pager.ts';
 import { assetIdOf, postConditions } from '../parts/post-conditions.ts';
@@ -18,7 +19,6 @@ import { facts, heading, section } from '../parts/table.ts';
 import { tokenUnits } from '../parts/token-units.ts';
 import { sentence } from '../parts/transactions.ts';
 import { waitingCard } from '../parts/waiting.ts';
-import type * as Api from '../records.ts';
 
 const EVENTS = 50;
 
@@ -36,10 +36,12 @@ export const transactionPage: PageRenderer = async (api, { params, query }) => {
     api.get<Api.Status>('/extended'),
     tokenUnits(api, [...movedTokens(events), ...tx.post_conditions.flatMap(condition => assetIdOf(condition) ?? [])]),
     hasFailed && tx.contract_call
-      ? api.find<Api.Contract>(`/extended/v1/contract/${pathTo(tx.contract_call.contract_id)}`)
+      ? api.find<Api.SmartContract>(
+          `/extended/v3/smart-contracts/${pathTo(tx.contract_call.contract_id)}?include=source_code`,
+        )
       : undefined,
     isPending ? waitingCard(api, tx) : undefined,
-    api.find<Api.Authorisation>(`/extended/v3/transactions/${id}?include=auth`),
+    api.find<{ readonly auth?: Api.Authorisation }>(`/extended/v3/transactions/${id}?include=auth`),
   ]);
   const state = stateOf(tx);
   const isWhole = (tx.event_count ?? 0) <= EVENTS;
@@ -63,10 +65,10 @@ ${section('Raw', html`<p><a href="..${`/extended/v1/tx/${id}/raw`}">The bytes as
 /** A transaction that only an orphaned block has, or an unknown id. */
 async function orphanedOrUnknown(api: ApiClient, id: string): Promise<PageContent> {
   const found = await api.find<Api.SearchResult>(`/extended/v1/search/${encodeURIComponent(id)}?include_metadata=true`);
-  const tx = found?.found ? found.result.metadata : undefined;
+  const tx = found?.found && found.result.entity_type === 'tx_id' ? found.result.metadata : undefined;
   const block = tx?.block_hash;
   if (!tx || block === undefined) throw new ApiError(404, 'This index has not seen such a transaction');
-  const fork = await api.find<WholeFork>(`/extended/v3/forks/${encodeURIComponent(block)}`);
+  const fork = await api.find<Api.WholeFork>(`/extended/v3/forks/${encodeURIComponent(block)}`);
   const body = html`${heading('Transaction', html`<span data-part="state">${chip(ORPHANED)}</span>`, fullId(id))}
 <p class="lead band gone">Only a block that is no longer part of the chain had it: ${blockHashLink(block)}${fork && html`, of ${forkLink(fork.id, 'a fork')}`}. It does not wait for another block.</p>
 <p>It asked: ${sentence(tx)}.</p>
@@ -85,16 +87,17 @@ ${args.length > 0 && html`<dl class="tree arguments">${args}</dl>`}${result && h
 }
 
 /** `2 of 3 signatures (p2sh)` */
-const signaturesOf = ({ hash_mode, signatures_required, signatures_given, keys }: Api.SignedBy): string =>
+const signaturesOf = ({
+  hash_mode,
+  signatures_required,
+  signatures_given,
+  keys,
+}: Api.Authorisation['sender']): string =>
   keys === 1 && signatures_required === 1
     ? `one key (${hash_mode})`
     : `${signatures_required} of ${keys} signatures${signatures_given === signatures_required ? '' : `, ${signatures_given} given`} (${hash_mode})`;
 
-function placeFacts(
-  tx: Api.Transaction,
-  { chain_tip: tip }: Api.Status,
-  signed: NonNullable<Api.Authorisation['auth']> | undefined,
-): Html {
+function placeFacts(tx: Api.Transaction, { chain_tip: tip }: Api.Status, signed: Api.Authorisation | undefined): Html {
   const above = tx.block_height !== undefined && tip ? tip.block_height - tx.block_height : undefined;
   const burnAbove =
     tx.burn_block_height !== undefined && tip ? tip.burn_block_height - tx.burn_block_height : undefined;

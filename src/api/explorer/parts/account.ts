@@ -1,11 +1,10 @@
+import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { counted, grouped, signedStx, stx, tokens } from '../format/amounts.ts';
 import { blockLink, nameLink, pathTo, tokenLink, txLink } from '../format/links.ts';
 import { aboutBitcoinBlocks, time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
-import type * as Api from '../records.ts';
-import type { StakingSummary } from '../staking-records.ts';
 import { balanceChart, CHART_POINTS } from './balance-chart.ts';
 import { changeOf, runningBalances } from './history.ts';
 import { filteredHistory, filterForm, filterOf } from './history-filter.ts';
@@ -15,7 +14,7 @@ import { stakingPosition } from './staking-position.ts';
 import { chip, stateOf } from './status.ts';
 import { dataTable, section } from './table.ts';
 import { picture } from './token-picture.ts';
-import { itemsOf, type TokenUnits, tokenUnits, unitOf } from './token-units.ts';
+import { contractOf, type FoundTokens, fetchTokens, itemKey, type TokenUnits, unitOf, unitsIn } from './token-units.ts';
 import { sentence, transactionTable } from './transactions.ts';
 
 const ROWS = 25;
@@ -30,31 +29,32 @@ export async function accountOverview(
   { params, query }: PageRequest,
   path: string,
 ): Promise<{ readonly body: Html; readonly balance: Api.StxBalance }> {
-  const id = pathTo(params.principal ?? '');
+  const principal = params.principal ?? '';
+  const id = pathTo(principal);
   const place = pageRangeOf(query.page, ROWS);
   const filter = filterOf(query);
-  const [balance, held, nonces, waiting, history, nfts, names, status, chart, staking] = await Promise.all([
+  const [balance, held, waiting, history, nfts, names, staking, chart, filtered] = await Promise.all([
     api.get<Api.StxBalance>(`/extended/v1/address/${id}/stx`),
-    api.get<Api.Page<Api.TokenBalance>>(`/extended/v2/addresses/${id}/balances/ft?limit=20`),
-    api.get<Api.Nonces>(`/extended/v1/address/${id}/nonces`),
-    api.get<Api.Page<Api.Transaction>>(`/extended/v1/address/${id}/mempool?limit=20`),
-    api.get<Api.Page<Api.AddressTransaction>>(
+    api.get<Api.PageByCursor<Api.FtPosition>>(`/extended/v3/principals/${id}/balances/ft?limit=20`),
+    api.get<Api.OffsetPage<Api.Transaction>>(`/extended/v1/address/${id}/mempool?limit=20`),
+    api.get<Api.OffsetPage<Api.HistoryRow>>(
       `/extended/v2/addresses/${id}/transactions?limit=${place.limit}&offset=${place.offset}`,
     ),
-    api.get<Api.Page<Api.Holding>>(`/extended/v1/tokens/nft/holdings?principal=${id}&limit=24`),
-    api.get<{ readonly names: readonly string[] }>(`/v1/addresses/stacks/${id}`),
-    api.get<Api.Status>('/extended'),
-    api.get<Api.StxHistory>(`/extended/v3/principals/${id}/balances/stx/history?points=${CHART_POINTS}`),
-    api.get<StakingSummary>(`/extended/v3/principals/${id}/staking`),
+    api.get<Api.PageByCursor<Api.NftPosition>>(`/extended/v3/principals/${id}/balances/nft?limit=24`),
+    api.get<Api.Names>(`/v1/addresses/stacks/${id}`),
+    api.get<Api.StakingSummary>(`/extended/v3/principals/${id}/staking`),
+    filter
+      ? undefined
+      : api.get<Api.StxHistory>(`/extended/v3/principals/${id}/balances/stx/history?points=${CHART_POINTS}`),
+    filter && filteredHistory(api, principal, filter, place, path),
   ]);
-  const [filtered, units, items, balances] = await Promise.all([
-    filter && filteredHistory(api, params.principal ?? '', filter, place, path),
-    tokenUnits(
-      api,
-      held.results.map(({ token }) => token),
-    ),
-    itemsOf(api, nfts.results),
-    runningBalances(api, id, history.results, place.offset === 0 ? balance : undefined),
+  const assets = held.results.map(({ asset_identifier }) => asset_identifier);
+  const hasNonces = waiting.total > 0 && !principal.includes('.');
+  const [status, nonces, found, balances] = await Promise.all([
+    balance.locked === '0' ? undefined : api.get<Api.Status>('/extended'),
+    hasNonces ? api.get<Api.NoncesOfPrincipal>(`/extended/v3/principals/${id}/nonces`) : undefined,
+    fetchTokens(api, [...assets.map(contractOf), ...nfts.results.flatMap(nft => itemKey(nft) ?? [])]),
+    filter ? [] : runningBalances(api, id, history.results, place.offset === 0 ? balance : undefined),
   ]);
   const used = history.total > 0 || balance.balance !== '0' || waiting.total > 0;
   const body = html`<p class="lead" data-part="lead">${used ? stxLine(balance, status) : 'It was never used on this chain.'}${
@@ -62,23 +62,23 @@ export async function accountOverview(
     html` Its names: ${names.names.slice(0, 5).map((name, i) => [i > 0 && ', ', nameLink(name)])}${names.names.length > 5 && ` and ${names.names.length - 5} more`}.`
   }</p>
 <div data-part="staking">${stakingPosition(staking)}</div>
-<div data-part="waiting">${waiting.total > 0 && section(`${counted(waiting.total, 'transaction')} waiting`, html`${nonceLine(nonces)}${transactionTable('Waiting for a block', waiting.results, ['state', 'what', 'fee', 'nonce', 'when', 'id'], '')}`)}</div>
-<div class="columns-2" data-part="assets">${section('Tokens', tokenTable(held, units))}
-${section('NFTs', gallery(nfts, items))}</div>
+<div data-part="waiting">${waiting.total > 0 && section(`${counted(waiting.total, 'transaction')} waiting`, html`${nonces && nonceLine(nonces)}${transactionTable('Waiting for a block', waiting.results, ['state', 'what', 'fee', 'nonce', 'when', 'id'], '')}`)}</div>
+<div class="columns-2" data-part="assets">${section('Tokens', tokenTable(held, unitsIn(found, assets)))}
+${section('NFTs', gallery(nfts, found))}</div>
 <div data-part="history">${section(
     `History: ${counted(history.total, 'transaction')}`,
-    html`${!filter && balanceChart(chart)}${history.total > 0 && filterForm(path, query)}${
+    html`${chart && balanceChart(chart)}${history.total > 0 && filterForm(path, query)}${
       filtered ?? html`${historyTable(history.results, balances)}${pager(place, history.total, path)}`
     }
-<p><a href="${pathTo('address', params.principal ?? '', 'history.csv')}">As CSV</a> <small>(1,000 rows a file)</small></p>`,
+<p><a href="${pathTo('address', principal, 'history.csv')}">As CSV</a> <small>(1,000 rows a file)</small></p>`,
   )}</div>`;
   return { body, balance };
 }
 
-function stxLine(balance: Api.StxBalance, { chain_tip: tip }: Api.Status): Html {
+function stxLine(balance: Api.StxBalance, status: Api.Status | undefined): Html {
   const locked = BigInt(balance.locked);
   const { burnchain_unlock_height: until, pending_balance_inbound: coming, pending_balance_outbound: going } = balance;
-  const blocksLeft = until - (tip?.burn_block_height ?? 0);
+  const blocksLeft = until - (status?.chain_tip?.burn_block_height ?? 0);
   const when = blocksLeft > 0 ? `, ${aboutBitcoinBlocks(blocksLeft)} from now` : '';
   const isMoving = BigInt(coming ?? 0) > 0n || BigInt(going ?? 0) > 0n;
   return html`<b class="big">${stx(balance.balance)}</b>${
@@ -90,33 +90,37 @@ function stxLine(balance: Api.StxBalance, { chain_tip: tip }: Api.Status): Html 
   }`;
 }
 
-const nonceLine = ({ possible_next_nonce: next, detected_missing_nonces: missing }: Api.Nonces): Html =>
+const nonceLine = ({ next_nonce: next, mempool: { missing_nonces: missing } }: Api.NoncesOfPrincipal): Html =>
   html`<p>The next nonce is ${next}.${missing.length > 0 && html` <b class="out">Missing: ${missing.slice(0, 10).join(', ')}</b>: what has a later nonce waits for ${missing.length === 1 ? 'it' : 'them'}.`}</p>`;
 
-const tokenTable = (held: Api.Page<Api.TokenBalance>, units: TokenUnits): Html =>
-  html`${dataTable<Api.TokenBalance>(
+const tokenTable = (held: Api.PageByCursor<Api.FtPosition>, units: TokenUnits): Html =>
+  html`${dataTable<Api.FtPosition>(
     'Fungible tokens',
     [
       {
         head: 'Token',
-        cell: ({ token }) =>
+        cell: ({ asset_identifier: token }) =>
           html`${picture(units.get(token)?.token, token)}${tokenLink(token, units.get(token)?.token?.name || unitOf(units, token).symbol)}`,
       },
-      { head: 'Balance', numeric: true, cell: ({ token, balance }) => tokens(balance, unitOf(units, token)) },
+      {
+        head: 'Balance',
+        numeric: true,
+        cell: ({ asset_identifier: token, balance }) => tokens(balance, unitOf(units, token)),
+      },
     ],
     held.results,
     'None.',
   )}${held.total > held.results.length && html`<p class="dim">The first ${held.results.length} of ${held.total}.</p>`}`;
 
 /** In groups by collection, as the API sorts them. */
-function gallery(nfts: Api.Page<Api.Holding>, items: ReadonlyMap<string, Api.FoundToken>): Html {
+function gallery(nfts: Api.PageByCursor<Api.NftPosition>, items: FoundTokens): Html {
   if (nfts.total === 0) return html`<p class="none">None.</p>`;
   return html`<ul class="gallery">${nfts.results.map(holding => html`<li>${nftCard(holding, items)}</li>`)}</ul>
 ${nfts.total > nfts.results.length && html`<p class="dim">The first ${nfts.results.length} of ${grouped(nfts.total)}.</p>`}`;
 }
 
-const historyTable = (rows: readonly Api.AddressTransaction[], balances: readonly (bigint | undefined)[]): Html =>
-  dataTable<Api.AddressTransaction>(
+const historyTable = (rows: readonly Api.HistoryRow[], balances: readonly (bigint | undefined)[]): Html =>
+  dataTable<Api.HistoryRow>(
     'Transactions, the newest first',
     [
       { head: 'State', cell: ({ tx }) => chip(stateOf(tx)) },

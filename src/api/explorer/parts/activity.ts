@@ -1,15 +1,15 @@
+import type * as Api from '../../routes/records.ts';
 import { counted, grouped } from '../format/amounts.ts';
 import { pathTo, query, shortened } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
-import type { ContractActivity } from '../records.ts';
 import { dataTable } from './table.ts';
 
 /**
  * When a contract was called lately, by weekday and hour, and for which functions. @param of fetched with buckets of an
  * hour
  */
-export function activityChart(id: string, of: ContractActivity): Html {
+export function activityChart(id: string, of: Api.ContractActivity): Html {
   const { from, to, total, functions } = of;
   if (!from || !to) return html`<p class="none">Nobody has called it.</p>`;
   const counts = functions.reduce((sum, { calls }) => sum + calls, 0);
@@ -17,7 +17,7 @@ export function activityChart(id: string, of: ContractActivity): Html {
     counts === total ? `All ${counted(total, 'call')}` : `The newest ${grouped(counts)} of ${counted(total, 'call')}`;
   return html`<p>${which}, from ${time(from.time)} to ${time(to.time)}:</p>
 ${heatmap(of)}
-${dataTable<ContractActivity['functions'][number]>(
+${dataTable<Api.ContractActivity['functions'][number]>(
   'Calls by function',
   [
     {
@@ -50,7 +50,7 @@ const NAMED = 6;
 const SHADES = 4;
 
 /** A table whose cells are shaded by their number. The numbers are present too, for readers who cannot see shades. */
-function heatmap({ buckets }: ContractActivity): Html {
+function heatmap({ buckets }: Api.ContractActivity): Html {
   const calls = new Map<string, number>();
   for (const bucket of buckets) {
     const at = new Date(bucket.start * 1000);

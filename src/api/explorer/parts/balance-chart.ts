@@ -1,7 +1,7 @@
+import type * as Api from '../../routes/records.ts';
 import { stx } from '../format/amounts.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
-import type { StxHistory } from '../records.ts';
 
 const [WIDTH, HEIGHT] = [600, 120];
 /** The number of points that a picture of this width can show. */
@@ -11,7 +11,7 @@ export const CHART_POINTS = 120;
  * The STX of an account over all of its history as steps, from its first transaction to its last, with the highest and the lowest of them. The history
  * below has the numbers.
  */
-export function balanceChart({ balance, results }: StxHistory): Html | undefined {
+export function balanceChart({ balance, results }: Api.StxHistory): Html | undefined {
   const points = results.map(({ block, bitcoin_block, balance }) => ({
     at: block.time || bitcoin_block.time,
     balance: BigInt(balance),

@@ -1,18 +1,18 @@
+import type * as Api from '../../routes/records.ts';
 import { btc, grouped, stx } from '../format/amounts.ts';
 import { burnLink, pathTo } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
-import type { Bond } from '../staking-records.ts';
 import { bar } from './fullness.ts';
 import { dataTable } from './table.ts';
 
 const STATES = { upcoming: 'wait', active: 'ok', unlocked: 'gone' } as const;
 
 /** The state of a bond: a glyph, a word and a colour. */
-export const bondChip = ({ status }: Bond): Html =>
+export const bondChip = ({ status }: Api.BondRecord): Html =>
   html`<span class="chip ${STATES[status]}"><span aria-hidden="true">${{ upcoming: '◐', active: '●', unlocked: '○' }[status]}</span> ${status}</span>`;
 
 /** The used share of its capacity in percent, for display only. */
-export function takenPercent({ parameters, balances }: Bond): number {
+export function takenPercent({ parameters, balances }: Api.BondRecord): number {
   const capacity = BigInt(parameters.btc_capacity);
   return capacity > 0n ? Number((BigInt(balances.locked.btc) * 1000n) / capacity) / 10 : 0;
 }
@@ -22,8 +22,8 @@ export const heightText = (height: number, now: number): Html =>
   height <= now ? burnLink(height) : html`${grouped(height)}`;
 
 /** Bonds with the part of their capacity that is taken. */
-export const bondTable = (bonds: readonly Bond[], now: number): Html =>
-  dataTable<Bond>(
+export const bondTable = (bonds: readonly Api.BondRecord[], now: number): Html =>
+  dataTable<Api.BondRecord>(
     'Bonds',
     [
       { head: 'Bond', cell: ({ index }) => html`<a href="${pathTo('stacking', 'bond', index)}">${index}</a>` },
@@ -46,7 +46,7 @@ export const bondTable = (bonds: readonly Bond[], now: number): Html =>
 const [WIDTH, ROW] = [600, 14];
 
 /** Bonds as bars over Bitcoin heights, with a line at the height of now; the table has the numbers. */
-export function bondTimeline(bonds: readonly Bond[], now: number): Html | undefined {
+export function bondTimeline(bonds: readonly Api.BondRecord[], now: number): Html | undefined {
   if (bonds.length === 0) return undefined;
   const inOrder = bonds.toSorted((a, b) => a.index - b.index);
   const heights = inOrder.flatMap(({ schedule: { activation, unlock } }) => [

@@ -1,15 +1,15 @@
 import { type ClarityValue, decodeClarityValue } from '../../../base/codec/index.ts';
+import type * as Api from '../../routes/records.ts';
 import { grouped } from '../format/amounts.ts';
 import { principalLink } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
-import type { Value } from '../records.ts';
 
 /** Most parts of a value to draw; the rest is shown in Clarity's notation. */
 const MOST_PARTS = 1000;
 const LONGEST_TEXT = 2000;
 
 /** A Clarity value as a tree: names, types and links. */
-export function clarityTree({ hex, repr }: Value): Html {
+export function clarityTree({ hex, repr }: Api.ValueRecord): Html {
   const decoded = decodeClarityValue(Buffer.from(hex.replace(/^0x/, ''), 'hex'));
   if (!decoded.ok || partsOf(decoded.value) > MOST_PARTS) return html`<code class="value">${cut(repr)}</code>`;
   return tree(decoded.value);

@@ -15,8 +15,7 @@ const TABS = [
 
 /** Its parts, one of them open. */
 export const contractTabs = (id: string, current: (typeof TABS)[number][0]): Html =>
-  html`<nav class="tabs" aria-label="Parts of the contract">${TABS.map(([part, name]) =>
-    part === current
-      ? html`<a aria-current="page" href="${part === 'overview' ? pathTo('contract', id) : pathTo('contract', id, part)}">${name}</a>`
-      : html`<a href="${part === 'overview' ? pathTo('contract', id) : pathTo('contract', id, part)}">${name}</a>`,
+  html`<nav class="tabs" aria-label="Parts of the contract">${TABS.map(
+    ([part, name]) =>
+      html`<a${part === current && html` aria-current="page"`} href="${pathTo('contract', id, ...(part === 'overview' ? [] : [part]))}">${name}</a>`,
   )}</nav>`;

@@ -1,9 +1,8 @@
+import type * as Api from '../../routes/records.ts';
 import { counted, grouped, stx } from '../format/amounts.ts';
 import { burnLink, pathTo } from '../format/links.ts';
 import { aboutBitcoinBlocks } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
-import type { PoxCycle } from '../records.ts';
-import type { CycleHeights, SignedCycle, StakingCycle } from '../staking-records.ts';
 import { dataTable } from './table.ts';
 
 /**
@@ -11,7 +10,7 @@ import { dataTable } from './table.ts';
  * the chain. @param newest the highest cycle with signers, which may be the next one @param cycles the newest ones with
  * signers
  */
-export function cycleBar(newest: StakingCycle | undefined, cycles: readonly PoxCycle[]): Html {
+export function cycleBar(newest: Api.StakingCycle | undefined, cycles: readonly Api.PoxCycle[]): Html {
   if (!newest) return html`<p class="none">No reward set is known yet.</p>`;
   const running = runningCycle(newest);
   const number = running?.number ?? newest.cycle_number;
@@ -31,7 +30,7 @@ ${!running && newest.bitcoin_height > 0 && html`<p class="dim">Bitcoin is at blo
  * The reward set of the next cycle is known before that cycle begins. If the newest known cycle has ended, the heights
  * of the running one follow from it.
  */
-function runningCycle({ heights, cycle_number, bitcoin_height: now }: StakingCycle) {
+function runningCycle({ heights, cycle_number, bitcoin_height: now }: Api.StakingCycle) {
   if (heights === null) return undefined;
   const length = heights.end_height + 1 - heights.start_height;
   const ahead = Math.floor((now - heights.start_height) / length);
@@ -46,7 +45,7 @@ function runningCycle({ heights, cycle_number, bitcoin_height: now }: StakingCyc
   };
 }
 
-function change(set: PoxCycle | undefined, cycles: readonly PoxCycle[]): Html | undefined {
+function change(set: Api.PoxCycle | undefined, cycles: readonly Api.PoxCycle[]): Html | undefined {
   const before = cycles.find(({ cycle_number }) => cycle_number + 1 === set?.cycle_number);
   if (!set || !before) return undefined;
   const more = BigInt(set.total_stacked_amount) - BigInt(before.total_stacked_amount);
@@ -54,7 +53,10 @@ function change(set: PoxCycle | undefined, cycles: readonly PoxCycle[]): Html | 
 }
 
 /** The progress of a cycle, as a bar with its prepare phase marked, and in words. @param now height of Bitcoin */
-export function progress({ start_height: start, prepare_height: prepare, end_height: end }: CycleHeights, now: number) {
+export function progress(
+  { start_height: start, prepare_height: prepare, end_height: end }: Api.HeightsOfCycle,
+  now: number,
+) {
   const length = end + 1 - start;
   const share = (height: number): string => ((100 * (height - start)) / length).toFixed(2);
   const left = end + 1 - now;
@@ -68,7 +70,7 @@ export function progress({ start_height: start, prepare_height: prepare, end_hei
 }
 
 /** The cycles of a signer as columns, the oldest first, each as high as its share of the weight; and the same as a table. */
-export function signedCycles(cycles: readonly SignedCycle[], key: string): Html {
+export function signedCycles(cycles: readonly Api.SignedCycle[], key: string): Html {
   const inOrder = cycles.toReversed();
   const most = Math.max(...inOrder.map(({ weight }) => weight.percent), 1);
   const width = 100 / Math.max(inOrder.length, 12);
@@ -79,7 +81,7 @@ export function signedCycles(cycles: readonly SignedCycle[], key: string): Html 
     },
   )}</svg>
 <p class="dim">Its share of the weight, cycle by cycle, the oldest first.</p>
-${dataTable<SignedCycle>(
+${dataTable<Api.SignedCycle>(
   'Cycles of this signer, the newest first',
   [
     {
@@ -93,7 +95,7 @@ ${dataTable<SignedCycle>(
           {
             head: 'Begins at Bitcoin block',
             numeric: true,
-            cell: ({ heights }: SignedCycle) => heights && grouped(heights.start_height),
+            cell: ({ heights }: Api.SignedCycle) => heights && grouped(heights.start_height),
           },
         ]
       : []),

@@ -1,7 +1,7 @@
+import type * as Api from '../../routes/records.ts';
 import { signedStx, stx, tokens } from '../format/amounts.ts';
 import { assetParts, nftLink, principalLink, tokenLink } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
-import type { AssetMove, Transaction, TransactionEvent, Value } from '../records.ts';
 import { clarityTree } from './clarity.ts';
 import { knownPrint } from './known-prints.ts';
 import { dataTable } from './table.ts';
@@ -9,19 +9,19 @@ import { type TokenUnits, unitOf } from './token-units.ts';
 import { memoText } from './transactions.ts';
 
 /** The asset ids of the fungible tokens that these events move. */
-export const movedTokens = (events: readonly TransactionEvent[]): string[] =>
+export const movedTokens = (events: readonly Api.EventOfTransaction[]): string[] =>
   events.flatMap(event =>
     event.event_type === 'fungible_token_asset' && event.asset.asset_id !== undefined ? [event.asset.asset_id] : [],
   );
 
 /** Events as numbered lines that read as sentences. @param first the number of the first */
-export const eventFlow = (events: readonly TransactionEvent[], units: TokenUnits): Html =>
+export const eventFlow = (events: readonly Api.EventOfTransaction[], units: TokenUnits): Html =>
   html`<ol class="events">${events.map(
     event => html`<li id="event-${event.event_index}" value="${event.event_index}">${line(event, units)}</li>
 `,
   )}</ol>`;
 
-function line(event: TransactionEvent, units: TokenUnits): Html {
+function line(event: Api.EventOfTransaction, units: TokenUnits): Html {
   switch (event.event_type) {
     case 'smart_contract_log': {
       const { contract_id, topic, value } = event.contract_log;
@@ -42,13 +42,13 @@ function line(event: TransactionEvent, units: TokenUnits): Html {
 }
 
 /** A print of a contract: in words if its meaning is known, then as it is. */
-export function printed(contractId: string, value: Value): Html {
+export function printed(contractId: string, value: Api.ValueRecord): Html {
   const words = knownPrint(contractId, value);
   if (!words) return clarityTree(value);
   return html`<span class="said">${words}.</span><details><summary>What it printed</summary>${clarityTree(value)}</details>`;
 }
 
-function what(kind: string, asset: AssetMove, units: TokenUnits): Html {
+function what(kind: string, asset: Api.AssetMove, units: TokenUnits): Html {
   const id = asset.asset_id ?? '';
   if (kind === 'stx_asset') return html`${stx(asset.amount ?? 0)}`;
   if (asset.value) return nftLink(id, asset.value.hex, `${assetParts(id).name} ${asset.value.repr}`);
@@ -56,7 +56,7 @@ function what(kind: string, asset: AssetMove, units: TokenUnits): Html {
   return html`${tokens(asset.amount ?? '0', { ...unit, symbol: '' })}${tokenLink(id, unit.symbol)}`;
 }
 
-function move({ asset_event_type, sender, recipient, memo }: AssetMove, thing: Html): Html {
+function move({ asset_event_type, sender, recipient, memo }: Api.AssetMove, thing: Html): Html {
   const text = memo && memoText(memo);
   const said = text && html` <q class="memo"><bdi>${text}</bdi></q>`;
   switch (asset_event_type) {
@@ -82,7 +82,7 @@ interface Change {
  * The net amounts that each party gave and got; the sender's rows first. Fees are left out, and NFTs too, which the
  * flow shows.
  */
-export function netChanges(events: readonly TransactionEvent[], sender: string): readonly Change[] {
+export function netChanges(events: readonly Api.EventOfTransaction[], sender: string): readonly Change[] {
   const sums = new Map<string, Change>();
   const add = (party: string, asset: string, amount: bigint) => {
     if (party === '') return;
@@ -91,7 +91,7 @@ export function netChanges(events: readonly TransactionEvent[], sender: string):
   };
   for (const event of events) {
     if (event.event_type !== 'stx_asset' && event.event_type !== 'fungible_token_asset') continue;
-    const { asset_id = '', amount = '0', sender: from, recipient: to } = event.asset;
+    const { asset_id = '', amount = '0', sender: from, recipient: to }: Api.AssetMove = event.asset;
     add(from, asset_id, -BigInt(amount));
     add(to, asset_id, BigInt(amount));
   }
@@ -104,7 +104,7 @@ export function netChanges(events: readonly TransactionEvent[], sender: string):
  * loses one asset and gets another. @returns the text after the sender in a sentence
  */
 export function outcome(
-  { events = [], tx_status, sender_address, contract_call: call }: Transaction,
+  { events = [], tx_status, sender_address, contract_call: call }: Api.Transaction,
   units: TokenUnits,
 ): Html | undefined {
   if (!call || tx_status !== 'success') return undefined;
@@ -122,7 +122,7 @@ export function outcome(
   return html`mints <b>${thing}</b>${recipient !== sender_address && html` for ${principalLink(recipient)}`}`;
 }
 
-const isOfNft = ({ event_type }: TransactionEvent): boolean => event_type === 'non_fungible_token_asset';
+const isOfNft = ({ event_type }: Api.EventOfTransaction): boolean => event_type === 'non_fungible_token_asset';
 
 function much({ asset, amount }: Change, units: TokenUnits): Html {
   const size = amount < 0n ? -amount : amount;

@@ -1,11 +1,11 @@
+import type * as Api from '../../routes/records.ts';
 import { counted, decimalText, grouped } from '../format/amounts.ts';
 import { blockLink } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
-import type { FeeBand, MempoolBands } from '../records.ts';
 import { bar } from './fullness.ts';
 
 /** Pending transactions by fee beside those of the newest blocks: shows which fees are enough now. */
-export function feeBands({ bands, mined_in: { from_height: from, to_height: to } }: MempoolBands): Html {
+export function feeBands({ bands, mined_in: { from_height: from, to_height: to } }: Api.MempoolBands): Html {
   const all = bands.map(band => ({ band, waiting: sumOf(band.waiting), mined: sumOf(band.mined) }));
   const waiting = all.reduce((sum, band) => sum + band.waiting, 0);
   const shown = all.slice(all.findIndex(isUsed), all.findLastIndex(isUsed) + 1);
@@ -18,7 +18,7 @@ ${from !== null && to !== null && html`<p class="dim">Mined: in blocks ${blockLi
 }
 
 interface Counted {
-  readonly band: FeeBand;
+  readonly band: Api.FeesOfBand;
   readonly waiting: number;
   readonly mined: number;
 }
@@ -41,13 +41,13 @@ function bandTable(bands: readonly Counted[]): Html {
 
 const STX_DECIMALS = 6;
 
-const feeText = ({ from_fee, below_fee }: FeeBand): string =>
+const feeText = ({ from_fee, below_fee }: Api.FeesOfBand): string =>
   from_fee === '0' && below_fee !== null
     ? `below ${decimalText(below_fee, STX_DECIMALS)}`
     : `from ${decimalText(from_fee, STX_DECIMALS)}`;
 
 /** The number of pending transactions of each type. */
-function typesText(bands: readonly FeeBand[]): string {
+function typesText(bands: readonly Api.FeesOfBand[]): string {
   const count = (type: string): number => bands.reduce((sum, { waiting }) => sum + (waiting[type]?.count ?? 0), 0);
   return WORDS.flatMap(([type, word]) => (count(type) > 0 ? [counted(count(type), word)] : [])).join(', ');
 }

@@ -1,8 +1,8 @@
+import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { query as queryText } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
-import type * as Api from '../records.ts';
 import { type PageRange, pager } from './pager.ts';
 import { transactionTable } from './transactions.ts';
 
@@ -58,7 +58,7 @@ export async function filteredHistory(
     limit,
     offset,
   });
-  const found = await api.get<Api.Page<Api.Transaction>>(`/extended/v1/tx${asked}`);
+  const found = await api.get<Api.OffsetPage<Api.Transaction>>(`/extended/v1/tx${asked}`);
   const columns = ['state', 'what', 'fee', 'nonce', 'block', 'when', 'id'] as const;
   return html`${transactionTable('Transactions, the newest first', found.results, columns, 'No transaction is like this.')}${pager(
     { limit, offset },

@@ -1,9 +1,8 @@
+import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
-import type { AddressTransaction, StxBalance } from '../records.ts';
 
 /** The change that a transaction made to the STX of its account; the sent amount includes the fee. */
-export const changeOf = ({ stx_received, stx_sent }: AddressTransaction): bigint =>
-  BigInt(stx_received) - BigInt(stx_sent);
+export const changeOf = ({ stx_received, stx_sent }: Api.HistoryRow): bigint => BigInt(stx_received) - BigInt(stx_sent);
 
 /**
  * The STX balance after each row of a page of a history. It is anchored at a balance that the API gives, and goes on by the changes of
@@ -13,8 +12,8 @@ export const changeOf = ({ stx_received, stx_sent }: AddressTransaction): bigint
 export async function runningBalances(
   api: ApiClient,
   id: string,
-  rows: readonly AddressTransaction[],
-  now: StxBalance | undefined,
+  rows: readonly Api.HistoryRow[],
+  now: Api.StxBalance | undefined,
 ): Promise<readonly (bigint | undefined)[]> {
   const [first] = rows;
   if (first === undefined) return [];
@@ -24,22 +23,22 @@ export async function runningBalances(
   const below = rows.findIndex(({ tx }) => tx.block_height !== first.tx.block_height);
   if (below < 0) return rows.map(() => undefined);
   const height = rows[below]?.tx.block_height;
-  const anchor = await api.find<StxBalance>(`/extended/v1/address/${id}/stx?until_block=${height}`);
+  const anchor = await api.find<Api.StxBalance>(`/extended/v1/address/${id}/stx?until_block=${height}`);
   if (anchor === undefined || anchor.total_miner_rewards_received !== '0') return rows.map(() => undefined);
   return descending(rows, below, BigInt(anchor.balance));
 }
 
 /** From the balance after the row at `at`: downwards each row takes its change back, upwards it adds it. */
-function descending(rows: readonly AddressTransaction[], at: number, balance: bigint): bigint[] {
+function descending(rows: readonly Api.HistoryRow[], at: number, balance: bigint): bigint[] {
   const balances: bigint[] = new Array(rows.length).fill(0n);
   let after = balance;
   for (let i = at; i < rows.length; i++) {
     balances[i] = after;
-    after -= changeOf(rows[i] as AddressTransaction);
+    after -= changeOf(rows[i] as Api.HistoryRow);
   }
   after = balance;
   for (let i = at - 1; i >= 0; i--) {
-    after += changeOf(rows[i] as AddressTransaction);
+    after += changeOf(rows[i] as Api.HistoryRow);
     balances[i] = after;
   }
   return balances;

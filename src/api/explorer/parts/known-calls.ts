@@ -1,7 +1,7 @@
+import type * as Api from '../../routes/records.ts';
 import { stx } from '../format/amounts.ts';
 import { nameLink, principalLink, shortHash, TOKEN_SLOT } from '../format/links.ts';
 import { type Html, html, slot } from '../html.ts';
-import type { Argument, Transaction } from '../records.ts';
 import { BNS_V2_IDS, BOOT, SBTC } from './known-contracts.ts';
 
 /**
@@ -9,7 +9,7 @@ import { BNS_V2_IDS, BOOT, SBTC } from './known-contracts.ts';
  * a token standard with all of its types. A name alone is never enough.
  * @returns the text after the sender in a sentence; undefined for other calls
  */
-export function knownCall({ contract_call: call }: Transaction): Html | undefined {
+export function knownCall({ contract_call: call }: Api.Transaction): Html | undefined {
   if (!call) return undefined;
   const { contract_id, function_name, function_args = [] } = call;
   // Without the interface of the contract, which argument is which is not known: no amount is better than a wrong one.
@@ -23,7 +23,7 @@ export function knownCall({ contract_call: call }: Transaction): Html | undefine
 /** The arguments of a call by their names, as far as they are known. */
 class Arguments {
   readonly #reprs: ReadonlyMap<string, string>;
-  constructor(given: readonly Argument[]) {
+  constructor(given: readonly Api.CallArgument[]) {
     // An optional value counts as its content.
     this.#reprs = new Map(given.map(({ name, repr }) => [name, repr.replace(/^\(some (.*)\)$/s, '$1')]));
   }
@@ -136,7 +136,12 @@ const FT_TRANSFER = ['uint', 'principal', 'principal'];
 const MEMO = '(optional (buff 34))';
 
 /** `transfer` of the standards for fungible tokens (with a memo) and for others (without). */
-function tokenTransfer(contract: string, name: string, given: readonly Argument[], asked: Arguments): Html | undefined {
+function tokenTransfer(
+  contract: string,
+  name: string,
+  given: readonly Api.CallArgument[],
+  asked: Arguments,
+): Html | undefined {
   const types = given.map(({ type }) => type);
   if (name !== 'transfer' || !FT_TRANSFER.every((type, i) => types[i] === type)) return undefined;
   const [what = { name: '' }, , to = { name: '' }] = given;

@@ -1,8 +1,8 @@
 import { type ClarityTuple, type ClarityValue, decodeClarityValue, tupleMember } from '../../../base/codec/index.ts';
+import type * as Api from '../../routes/records.ts';
 import { btc, counted, grouped, stx } from '../format/amounts.ts';
 import { nameLink, principalLink, shortHash } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
-import type { Value } from '../records.ts';
 import { BNS_V2_IDS, BOOT, SBTC } from './known-contracts.ts';
 
 /**
@@ -10,7 +10,7 @@ import { BNS_V2_IDS, BOOT, SBTC } from './known-contracts.ts';
  * only prints of a standard. @returns a sentence without its full stop; undefined for unknown prints, or if a member is
  * missing or of another type
  */
-export function knownPrint(contractId: string, { hex }: Value): Html | undefined {
+export function knownPrint(contractId: string, { hex }: Api.ValueRecord): Html | undefined {
   const decoded = decodeClarityValue(Buffer.from(hex.replace(/^0x/, ''), 'hex'));
   if (!decoded.ok) return undefined;
   const value = decoded.value.type === 'ok' ? decoded.value.value : decoded.value;

@@ -1,13 +1,10 @@
 import { ApiError } from '../../http/errors.ts';
+import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { NAME_SLOT, pathTo, query, shortened } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
 
-interface Named {
-  readonly principal: string;
-  readonly names: readonly string[];
-  readonly has_more: boolean;
-}
+type Named = Api.NamesOfPrincipals['results'][number];
 
 /** Most principals in one request of the API: the first ones on the page. */
 const MOST = 50;
@@ -24,7 +21,7 @@ export async function withNames(api: ApiClient, page: Html): Promise<Html> {
 async function namesOf(api: ApiClient, addresses: readonly string[]): Promise<readonly Named[]> {
   try {
     const list = query({ principal: addresses.join(',') });
-    return (await api.get<{ readonly results: readonly Named[] }>(`/extended/v3/names${list}`)).results;
+    return (await api.get<Api.NamesOfPrincipals>(`/extended/v3/names${list}`)).results;
   } catch (error) {
     if (error instanceof ApiError) return [];
     throw error;

@@ -1,14 +1,11 @@
+import type * as Api from '../../routes/records.ts';
 import { assetParts, nftPath, shortened, shortHash } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
-import type { FoundToken, Holding } from '../records.ts';
 import { picture } from './token-picture.ts';
-import { itemKey, numberOf } from './token-units.ts';
+import { type FoundTokens, itemKey, numberOf } from './token-units.ts';
 
-/** An NFT in a gallery: its picture, its name and its collection. @param items of `itemsOf` */
-export function nftCard(
-  nft: Pick<Holding, 'asset_identifier' | 'value'>,
-  items: ReadonlyMap<string, FoundToken>,
-): Html {
+/** An NFT in a gallery: its picture, its name and its collection. @param items of `fetchTokens`, which requested its `itemKey` */
+export function nftCard(nft: Api.NftPosition, items: FoundTokens): Html {
   const { asset_identifier: asset, value } = nft;
   const found = items.get(itemKey(nft) ?? '');
   const collection = assetParts(asset).name;
@@ -17,7 +14,7 @@ export function nftCard(
 }
 
 /** `#7`, or the beginning of a value that is no number. */
-function valueText({ hex, repr }: Holding['value']): string {
+function valueText({ hex, repr }: Api.NftPosition['value']): string {
   const number = numberOf(hex);
   if (number !== undefined) return `#${number}`;
   return repr.length <= 24 ? repr : shortHash(hex);

@@ -1,7 +1,7 @@
+import type * as Api from '../../routes/records.ts';
 import { grouped } from '../format/amounts.ts';
 import { query } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
-import type { CursorPage } from '../records.ts';
 
 /** The place of a page in a list. */
 export interface PageRange {
@@ -40,7 +40,7 @@ ${link(current + 1, 'Next', 'next')} ${link(last, 'Last')}</nav>`;
 
 /** Links within a list that has cursors and no numbered pages. */
 export function cursorPager(
-  { total, cursor, results }: CursorPage<unknown>,
+  { total, cursor, results }: Api.PageByCursor<unknown>,
   path: string,
   kept: Readonly<Record<string, string | undefined>> = {},
 ): Html | undefined {

@@ -1,8 +1,8 @@
+import type * as Api from '../../routes/records.ts';
 import { counted, grouped } from '../format/amounts.ts';
 import { burnLink, pathTo } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
-import type { Block, BlockCells, BurnBlock } from '../records.ts';
 import { fullest } from './fullness.ts';
 import { kindOf, type TransactionKind } from './transactions.ts';
 
@@ -16,9 +16,9 @@ import { kindOf, type TransactionKind } from './transactions.ts';
 const MOST_CELLS = 40;
 
 interface Recent {
-  readonly burnBlocks: readonly BurnBlock[];
-  readonly blocks: readonly Block[];
-  readonly cells: readonly BlockCells[];
+  readonly burnBlocks: readonly Api.BurnBlock[];
+  readonly blocks: readonly Api.Block[];
+  readonly cells: readonly Api.BlockCells[];
 }
 
 export function chainPicture({ burnBlocks, blocks, cells }: Recent): Html {
@@ -31,7 +31,7 @@ ${rows.map(({ burn, blocks }) => row(burn, blocks, cells))}
 ${legend()}</div>`;
 }
 
-function row(burn: BurnBlock, blocks: readonly Block[], cells: readonly BlockCells[]): Html {
+function row(burn: Api.BurnBlock, blocks: readonly Api.Block[], cells: readonly Api.BlockCells[]): Html {
   const { burn_block_height: height, stacks_blocks: all, total_tx_count: count, burn_block_time: at } = burn;
   const more = all.length - blocks.length;
   // Usage is known for some of its blocks only, so no share of the whole is shown.
@@ -44,7 +44,11 @@ ${columns(blocks, cells, more > 0 && rest)}</div>
 }
 
 /** Blocks as columns, followed by the rest of the picture. */
-export const columns = (blocks: readonly Block[], cells: readonly BlockCells[], rest: Html | false = false): Html =>
+export const columns = (
+  blocks: readonly Api.Block[],
+  cells: readonly Api.BlockCells[],
+  rest: Html | false = false,
+): Html =>
   html`<ul class="columns">${blocks.map(block =>
     column(
       block,
@@ -53,10 +57,10 @@ export const columns = (blocks: readonly Block[], cells: readonly BlockCells[], 
   )}${rest}</ul>`;
 
 /** A block by itself, with room for all its cells. */
-export const largeColumn = (block: Block, cells: BlockCells | undefined): Html =>
+export const largeColumn = (block: Api.Block, cells: Api.BlockCells | undefined): Html =>
   html`<ul class="columns large">${column(block, cells, Number.POSITIVE_INFINITY)}</ul>`;
 
-function column(block: Block, cells: BlockCells | undefined, most = MOST_CELLS): Html {
+function column(block: Api.Block, cells: Api.BlockCells | undefined, most = MOST_CELLS): Html {
   const transactions = cells ? transactionsOf(cells) : [];
   const isComplete = cells !== undefined && transactions.length === cells.transaction_count;
   const failed = isComplete ? transactions.filter(({ isFailed }) => isFailed).length : 0;
@@ -78,7 +82,7 @@ interface Cell {
   readonly fee: bigint;
 }
 
-const transactionsOf = ({ type, status, fee_rate, cost_share_ppm }: BlockCells): Cell[] =>
+const transactionsOf = ({ type, status, fee_rate, cost_share_ppm }: Api.BlockCells): Cell[] =>
   type.map((name, i) => ({
     kind: kindOf(name),
     size: STEPS.filter(step => (cost_share_ppm[i] ?? 0) >= step).length,

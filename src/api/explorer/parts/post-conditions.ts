@@ -1,11 +1,11 @@
+import type * as Api from '../../routes/records.ts';
 import { stx, tokens } from '../format/amounts.ts';
 import { nftLink, principalLink, tokenLink } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
-import type { PostCondition, Transaction } from '../records.ts';
 import { type TokenUnits, unitOf } from './token-units.ts';
 
 /** The limits that a sender sets, in words. */
-export function postConditions(tx: Transaction, units: TokenUnits): Html {
+export function postConditions(tx: Api.Transaction, units: TokenUnits): Html {
   const { post_conditions: conditions, post_condition_mode: mode } = tx;
   const list = conditions.map(condition => html`<li>${conditionText(condition, tx.sender_address, units)}</li>`);
   return html`${list.length > 0 && html`<ul class="conditions">${list}</ul>`}<p>${list.length === 0 && mode === 'allow' ? html`<span class="warn">⚠ It set none: anything may move.</span>` : modeText(mode)}</p>`;
@@ -25,11 +25,11 @@ function modeText(mode: string): Html {
 }
 
 /** The asset id of the token of a condition. */
-export const assetIdOf = ({ asset }: PostCondition): string | undefined =>
+export const assetIdOf = ({ asset }: Api.ConditionRecord): string | undefined =>
   asset && `${asset.contract_address}.${asset.contract_name}::${asset.asset_name}`;
 
-function conditionText(condition: PostCondition, sender: string, units: TokenUnits): Html {
-  const { address, contract_name } = condition.principal;
+function conditionText(condition: Api.ConditionRecord, sender: string, units: TokenUnits): Html {
+  const { address, contract_name }: Api.Merged<typeof condition.principal> = condition.principal;
   const who = principalLink(address === undefined ? sender : contract_name ? `${address}.${contract_name}` : address);
   const { condition_code: code = '', amount = '0', type } = condition;
   const asset = assetIdOf(condition) ?? '';

@@ -1,6 +1,6 @@
+import type * as Api from '../../routes/records.ts';
 import { pathTo, principalLink, shortPrincipal } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
-import type { Transaction } from '../records.ts';
 
 /** The reason of a failure in words, if it is known; otherwise the text of the node. */
 
@@ -25,7 +25,7 @@ const CAUSES: readonly (readonly [begins: RegExp, sentence: string])[] = [
  * The reason of a failure; undefined for a transaction that has not failed. @param source of the called contract, where
  * its errors may have names
  */
-export function failureReason(tx: Transaction, source: string | undefined): Html | undefined {
+export function failureReason(tx: Api.Transaction, source: string | undefined): Html | undefined {
   const { tx_status, vm_error, tx_result } = tx;
   if (tx_status !== 'abort_by_response' && tx_status !== 'abort_by_post_condition') return undefined;
   const raw = vm_error && html`<details><summary>The text of the node</summary><pre>${vm_error}</pre></details>`;

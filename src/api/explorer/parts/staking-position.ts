@@ -1,9 +1,9 @@
+import type * as Api from '../../routes/records.ts';
 import { btc, counted, stx } from '../format/amounts.ts';
 import { type Html, html } from '../html.ts';
-import type { StakingSummary } from '../staking-records.ts';
 
 /** The stakes of an account in PoX 5 and their earnings; undefined for an account that never staked. */
-export function stakingPosition({ stx: alone, bonds }: StakingSummary): Html | undefined {
+export function stakingPosition({ stx: alone, bonds }: Api.StakingSummary): Html | undefined {
   const sum = (of: 'accrued' | 'claimable'): bigint => BigInt(alone.rewards.btc[of]) + BigInt(bonds.rewards.btc[of]);
   const stakes = [
     BigInt(alone.locked) > 0n && html`${stx(alone.locked)} alone`,

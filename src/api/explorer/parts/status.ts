@@ -1,5 +1,5 @@
+import type * as Api from '../../routes/records.ts';
 import { type Html, html } from '../html.ts';
-import type { Transaction } from '../records.ts';
 
 /** The state of a transaction: a glyph, a word and a colour, never one of them alone. */
 interface State {
@@ -23,7 +23,7 @@ export const ORPHANED: State = {
 };
 
 /** @param result as Clarity shows it: a limit that "fails" because the contract refused is a refusal */
-export function stateOf({ tx_status, tx_result, canonical }: Transaction): State {
+export function stateOf({ tx_status, tx_result, canonical }: Api.Transaction): State {
   if (canonical === false) return ORPHANED;
   switch (tx_status) {
     case 'success':

@@ -6,7 +6,7 @@ import { fetchTokens } from './token-units.ts';
 
 /** A page with the amounts of tokens that sentences leave open: symbols and decimals of all of them are one request. */
 export async function withTokenAmounts(api: ApiClient, page: Html): Promise<Html> {
-  const contracts = [...new Set(page.slots(TOKEN_SLOT).map(key => partsOf(key).contract))];
+  const contracts = page.slots(TOKEN_SLOT).map(key => partsOf(key).contract);
   if (contracts.length === 0) return page;
   const found = await fetchTokens(api, contracts);
   return page.filled(TOKEN_SLOT, key => {

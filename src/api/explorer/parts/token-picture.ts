@@ -1,12 +1,16 @@
+import type * as Api from '../../routes/records.ts';
 import { assetParts } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
-import type { TokenImages } from '../records.ts';
 
 /**
  * The image of a token, if this server has made one. Images of other servers are never loaded: a letter on a colour
  * replaces them.
  */
-export function picture(images: TokenImages | undefined, asset: string, size: 20 | 40 | 150 = 20): Html {
+export function picture(
+  images: Pick<Api.TokenOfSearch, 'image_uri' | 'image_thumbnail_uri'> | undefined,
+  asset: string,
+  size: 20 | 40 | 150 = 20,
+): Html {
   const found = images?.image_thumbnail_uri || images?.image_uri;
   if (!found?.endsWith('.png')) return letter(asset, size);
   return imageOf(found, size);

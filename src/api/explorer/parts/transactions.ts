@@ -1,8 +1,8 @@
+import type * as Api from '../../routes/records.ts';
 import { stx } from '../format/amounts.ts';
 import { blockLink, principalLink, shortened, txLink } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
-import type { Transaction } from '../records.ts';
 import { knownCall } from './known-calls.ts';
 import { chip, stateOf } from './status.ts';
 import { type Column, dataTable } from './table.ts';
@@ -24,7 +24,7 @@ export function kindOf(type: string): TransactionKind {
 }
 
 /** A transaction as a sentence with links: the intention of its sender, without guesses. */
-export function sentence(tx: Transaction): Html {
+export function sentence(tx: Api.Transaction): Html {
   const { token_transfer: transfer, contract_call: call, smart_contract: contract } = tx;
   const sender = principalLink(tx.sender_address);
   if (transfer) {
@@ -68,18 +68,18 @@ const COLUMNS = {
   nonce: { head: 'Nonce', numeric: true, cell: tx => tx.nonce },
   block: { head: 'Block', numeric: true, cell: tx => tx.block_height !== undefined && blockLink(tx.block_height) },
   when: { head: 'When', cell: tx => time(tx.block_time || tx.burn_block_time || tx.receipt_time) },
-} as const satisfies Record<string, Column<Transaction>>;
+} as const satisfies Record<string, Column<Api.Transaction>>;
 
 type TransactionColumn = keyof typeof COLUMNS;
 
 /** A list of transactions. */
 export const transactionTable = (
   caption: string,
-  rows: readonly Transaction[],
+  rows: readonly Api.Transaction[],
   columns: readonly TransactionColumn[],
   none: string,
 ): Html =>
-  dataTable<Transaction>(
+  dataTable<Api.Transaction>(
     caption,
     columns.map(column => COLUMNS[column]),
     rows,

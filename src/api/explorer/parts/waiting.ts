@@ -1,19 +1,19 @@
+import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { counted, stx } from '../format/amounts.ts';
 import { pathTo, principalLink } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
-import type { FeeType, MempoolFees, MempoolPosition, Nonces, StxBalance, Transaction } from '../records.ts';
 
 /** Why a transaction is not mined yet: checks of the nonce, the balance and the fee. Nothing is promised; miners choose. */
-export async function waitingCard(api: ApiClient, tx: Transaction): Promise<Html> {
+export async function waitingCard(api: ApiClient, tx: Api.Transaction): Promise<Html> {
   const address = pathTo(tx.sender_address);
   const payer = tx.sponsor_address ?? tx.sender_address;
   const [nonces, balance, fees, position] = await Promise.all([
-    api.get<Nonces>(`/extended/v1/address/${address}/nonces`),
-    api.get<StxBalance>(`/extended/v1/address/${pathTo(payer)}/stx`),
-    api.get<MempoolFees>('/extended/v2/mempool/fees'),
-    api.find<MempoolPosition>(`/extended/v3/mempool/transactions/${pathTo(tx.tx_id)}/position`),
+    api.get<Api.NoncesOfPrincipal>(`/extended/v3/principals/${address}/nonces`),
+    api.get<Api.StxPosition>(`/extended/v3/principals/${pathTo(payer)}/balances/stx`),
+    api.get<Api.MempoolFees>('/extended/v2/mempool/fees'),
+    api.find<Api.MempoolPosition>(`/extended/v3/mempool/transactions/${pathTo(tx.tx_id)}/position`),
   ]);
   const checks = [nonceCheck(tx, nonces), balanceCheck(tx, balance, payer), feeCheck(tx, fees, position)];
   return html`<div class="card wait"><h2>Why it is not mined yet</h2><ul class="checks">${checks.map(
@@ -31,13 +31,13 @@ interface Check {
   readonly text: Html;
 }
 
-function nonceCheck({ nonce, sender_address }: Transaction, nonces: Nonces): Check {
+function nonceCheck({ nonce, sender_address }: Api.Transaction, nonces: Api.NoncesOfPrincipal): Check {
   const sender = principalLink(sender_address);
-  const last = nonces.last_executed_tx_nonce;
+  const last = nonces.last_confirmed_nonce;
   const next = last === null ? 0 : last + 1;
   if (nonce < next)
     return { isFine: false, text: html`Nonce ${nonce} of ${sender} is used already: it can never be mined.` };
-  const missing = nonces.detected_missing_nonces.filter(each => each < nonce && each >= next);
+  const missing = nonces.mempool.missing_nonces.filter(each => each < nonce && each >= next);
   if (missing.length > 0)
     return {
       isFine: false,
@@ -57,11 +57,11 @@ function nonceCheck({ nonce, sender_address }: Transaction, nonces: Nonces): Che
 }
 
 function balanceCheck(
-  { fee_rate, token_transfer, sponsor_address }: Transaction,
-  balance: StxBalance,
+  { fee_rate, token_transfer, sponsor_address }: Api.Transaction,
+  balance: Api.StxPosition,
   payer: string,
 ): Check {
-  const free = BigInt(balance.balance) - BigInt(balance.locked);
+  const free = BigInt(balance.available);
   const needed = BigInt(fee_rate) + (sponsor_address === undefined ? BigInt(token_transfer?.amount ?? 0) : 0n);
   return free >= needed
     ? { isFine: true, text: html`The balance covers ${stx(needed)}.` }
@@ -71,8 +71,12 @@ function balanceCheck(
       };
 }
 
-function feeCheck({ fee_rate, tx_type }: Transaction, fees: MempoolFees, position?: MempoolPosition): Check {
-  const levels = fees[tx_type as FeeType] ?? fees.all;
+function feeCheck(
+  { fee_rate, tx_type }: Api.Transaction,
+  fees: Api.MempoolFees,
+  position?: Api.MempoolPosition,
+): Check {
+  const levels = fees[tx_type as Api.TypeOfFee] ?? fees.all;
   const place =
     position && position.fee.total > 1 && html`, number ${position.fee.rank} of ${position.fee.total} that wait`;
   if (!levels || levels.low_priority === 0) return { isFine: true, text: html`The fee is ${stx(fee_rate)}${place}.` };

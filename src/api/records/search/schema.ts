@@ -20,7 +20,13 @@ const place = {
 };
 
 /** @param type the value of `entity_type`, by which clients know which further members a result has */
-const result = (title: string, type: string, id: TSchema, more: TProperties, metadata: TSchema) =>
+const result = <T extends string, Id extends TSchema, P extends TProperties, Metadata extends TSchema>(
+  title: string,
+  type: T,
+  id: Id,
+  more: P,
+  metadata: Metadata,
+) =>
   Type.Object(
     { entity_id: id, entity_type: Type.Literal(type), ...more, metadata: Type.Optional(metadata) },
     { title },
@@ -29,7 +35,7 @@ const result = (title: string, type: string, id: TSchema, more: TProperties, met
 /** The balance of an address with the effect of pending transactions. Only `include_metadata` shows it. */
 const AddressMetadata = Type.Object({ ...STX_BALANCE, ...PENDING_BALANCE }, { title: 'AddressMetadata' });
 
-const results = [
+const results = Type.Union([
   result(
     'TransactionFound',
     'tx_id',
@@ -84,13 +90,10 @@ const results = [
     },
     MempoolTransactionSchemaV1,
   ),
-];
+]);
 
 /** The entity that an id names. */
-export const SearchSchemaV1 = Type.Object(
-  { found: Type.Literal(true), result: Type.Union(results) },
-  { title: 'SearchResponse' },
-);
+export const SearchSchemaV1 = Type.Object({ found: Type.Literal(true), result: results }, { title: 'SearchResponse' });
 
 /** The response where nothing has the id. */
 export const NothingFoundSchemaV1 = Type.Object(
@@ -103,8 +106,8 @@ export const NothingFoundSchemaV1 = Type.Object(
 );
 
 /** A result of version 3: its type, and the entity under the name of the type. */
-const beginning = (type: Sought, title: string, what: TProperties) =>
-  Type.Object({ type: Type.Literal(type), [type]: Type.Object(what) }, { title });
+const beginning = <T extends Sought, P extends TProperties>(type: T, title: string, what: P) =>
+  Type.Object({ type: Type.Literal(type), ...what }, { title });
 
 /** Entities that begin with a text (docs/spec/search.md#version-3). */
 export const BeginningsSchemaV3 = Type.Object(
@@ -112,16 +115,30 @@ export const BeginningsSchemaV3 = Type.Object(
     results: Type.Array(
       Type.Union(
         [
-          beginning('block', 'BlockHit', { height: whole(), hash: hash(), index_hash: hash(), time: unixTime() }),
-          beginning('bitcoin_block', 'BitcoinBlockHit', { height: whole(), hash: hash(), time: unixTime() }),
-          beginning('transaction', 'TransactionHit', {
-            tx_id: hash(),
-            type: txType(),
-            status: word(['success', 'abort_by_response', 'abort_by_post_condition', 'problematic_skipped', 'pending']),
+          beginning('block', 'BlockHit', {
+            block: Type.Object({ height: whole(), hash: hash(), index_hash: hash(), time: unixTime() }),
           }),
-          beginning('address', 'AddressHit', { address: address() }),
-          beginning('smart_contract', 'SmartContractHit', { contract_id: contractId(), tx_id: hash('Deployed it') }),
-          beginning('token', 'TokenHit', { asset_identifier: assetId() }),
+          beginning('bitcoin_block', 'BitcoinBlockHit', {
+            bitcoin_block: Type.Object({ height: whole(), hash: hash(), time: unixTime() }),
+          }),
+          beginning('transaction', 'TransactionHit', {
+            transaction: Type.Object({
+              tx_id: hash(),
+              type: txType(),
+              status: word([
+                'success',
+                'abort_by_response',
+                'abort_by_post_condition',
+                'problematic_skipped',
+                'pending',
+              ]),
+            }),
+          }),
+          beginning('address', 'AddressHit', { address: Type.Object({ address: address() }) }),
+          beginning('smart_contract', 'SmartContractHit', {
+            smart_contract: Type.Object({ contract_id: contractId(), tx_id: hash('Deployed it') }),
+          }),
+          beginning('token', 'TokenHit', { token: Type.Object({ asset_identifier: assetId() }) }),
         ],
         { title: 'SearchHit' },
       ),

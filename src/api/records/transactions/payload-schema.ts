@@ -93,19 +93,26 @@ const TenureChange = Type.Object(
   { title: 'TenureChange' },
 );
 
-/** A kind of transaction: `tx_type`, the name of its part of the documentation, and the object that goes with it. */
-interface Variant {
-  readonly type: string;
+/** A kind of transaction: `tx_type`, the name of its part of the documentation, and the object that goes with it (docs/spec/transactions.md#variants). */
+export interface Variant<T extends string, P extends TProperties> {
+  readonly type: T;
   readonly title: string;
-  readonly payload: TProperties;
+  readonly payload: P;
 }
 
-/** The six kinds (docs/spec/transactions.md#variants). */
-export const VARIANTS: readonly Variant[] = [
-  { type: 'token_transfer', title: 'TokenTransferTransaction', payload: { token_transfer: TokenTransfer } },
-  { type: 'smart_contract', title: 'SmartContractTransaction', payload: { smart_contract: ContractDeployment } },
-  { type: 'contract_call', title: 'ContractCallTransaction', payload: { contract_call: ContractCall } },
-  { type: 'poison_microblock', title: 'PoisonMicroblockTransaction', payload: { poison_microblock: PoisonMicroblock } },
-  { type: 'coinbase', title: 'CoinbaseTransaction', payload: { coinbase_payload: Coinbase } },
-  { type: 'tenure_change', title: 'TenureChangeTransaction', payload: { tenure_change_payload: TenureChange } },
-];
+const variant = <T extends string, P extends TProperties>(type: T, title: string, payload: P): Variant<T, P> => ({
+  type,
+  title,
+  payload,
+});
+
+export const TRANSFER = variant('token_transfer', 'TokenTransferTransaction', { token_transfer: TokenTransfer });
+export const DEPLOYMENT = variant('smart_contract', 'SmartContractTransaction', { smart_contract: ContractDeployment });
+export const CALL = variant('contract_call', 'ContractCallTransaction', { contract_call: ContractCall });
+export const POISON = variant('poison_microblock', 'PoisonMicroblockTransaction', {
+  poison_microblock: PoisonMicroblock,
+});
+export const COINBASE = variant('coinbase', 'CoinbaseTransaction', { coinbase_payload: Coinbase });
+export const TENURE_CHANGE = variant('tenure_change', 'TenureChangeTransaction', {
+  tenure_change_payload: TenureChange,
+});

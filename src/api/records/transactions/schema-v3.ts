@@ -131,18 +131,16 @@ const SignedBy = Type.Object(
   { title: 'SignedBy' },
 );
 
-const auth = {
-  auth: Type.Optional(
-    Type.Object(
-      {
-        size: Type.Integer({ minimum: 1, description: 'Bytes of the serialised transaction' }),
-        sender: SignedBy,
-        sponsor: nullable(SignedBy, 'Null where the sender pays'),
-      },
-      { title: 'Authorisation', description: 'How it is signed; an operation of Bitcoin has none' },
-    ),
-  ),
-};
+/** How a transaction is signed (docs/spec/transactions.md#version-3-authorisation). */
+export const AuthorisationSchemaV3 = Type.Object(
+  {
+    size: Type.Integer({ minimum: 1, description: 'Bytes of the serialised transaction' }),
+    sender: SignedBy,
+    sponsor: nullable(SignedBy, 'Null where the sender pays'),
+  },
+  { title: 'Authorisation', description: 'How it is signed; an operation of Bitcoin has none' },
+);
+const auth = { auth: Type.Optional(AuthorisationSchemaV3) };
 
 const receipt = {
   receipt_time: unixTime('When the node announced it'),

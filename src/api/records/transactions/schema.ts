@@ -1,4 +1,4 @@
-import type { TProperties } from 'typebox';
+import type { TProperties, TSchema } from 'typebox';
 import {
   address,
   amount,
@@ -16,7 +16,7 @@ import {
 } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
 import { EventSchemaV1 } from './event-schema.ts';
-import { VARIANTS } from './payload-schema.ts';
+import { CALL, COINBASE, DEPLOYMENT, POISON, TENURE_CHANGE, TRANSFER, type Variant } from './payload-schema.ts';
 
 /** The cost of execution, in the units of the chain's cost functions. */
 export const costProperties = {
@@ -61,11 +61,11 @@ const comparison = () =>
 const custody = () => wordOrUnknown(['sent', 'not_sent', 'maybe_sent']);
 const performance = () => wordOrUnknown(['not_performed', 'maybe_performed', 'performed']);
 
-const condition = (
+const condition = <T extends string, Code extends TSchema, P extends TProperties>(
   title: string,
-  type: string,
-  condition_code: TProperties[string],
-  properties: TProperties,
+  type: T,
+  condition_code: Code,
+  properties: P,
   description: string,
 ) =>
   Type.Object(
@@ -153,11 +153,12 @@ const confirmed = {
   }),
 };
 
+const mined = <T extends string, P extends TProperties>({ type, title, payload }: Variant<T, P>) =>
+  Type.Object({ ...leading, ...confirmed, tx_type: Type.Literal(type), ...payload, ...sponsor }, { title });
+
 /** A transaction that a block has, or a microblock on the tip: the same wherever it appears. */
 export const TransactionSchemaV1 = Type.Union(
-  VARIANTS.map(({ type, title, payload }) =>
-    Type.Object({ ...leading, ...confirmed, tx_type: Type.Literal(type), ...payload, ...sponsor }, { title }),
-  ),
+  [mined(TRANSFER), mined(DEPLOYMENT), mined(CALL), mined(POISON), mined(COINBASE), mined(TENURE_CHANGE)],
   { title: 'Transaction' },
 );
 
@@ -177,14 +178,15 @@ const pending = {
   receipt_time_iso: isoTimestamp(),
 };
 
+const unmined = <T extends string, P extends TProperties>({ type, title, payload }: Variant<T, P>) =>
+  Type.Object(
+    { ...leading, ...pending, tx_type: Type.Literal(type), ...payload, ...sponsor },
+    { title: `Mempool${title}` },
+  );
+
 /** A transaction that waits for a block, or was dropped. */
 export const MempoolTransactionSchemaV1 = Type.Union(
-  VARIANTS.map(({ type, title, payload }) =>
-    Type.Object(
-      { ...leading, ...pending, tx_type: Type.Literal(type), ...payload, ...sponsor },
-      { title: `Mempool${title}` },
-    ),
-  ),
+  [unmined(TRANSFER), unmined(DEPLOYMENT), unmined(CALL), unmined(POISON), unmined(COINBASE), unmined(TENURE_CHANGE)],
   { title: 'MempoolTransaction' },
 );
 

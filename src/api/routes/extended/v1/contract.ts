@@ -31,7 +31,7 @@ export function addContractRoutesV1(api: Api, { db, longReads }: ApiContext): vo
           offset: offset(),
         }),
         response: {
-          200: pageWithoutTotal(ContractSchema, 'ContractsPage'),
+          200: pageWithoutTotal(ContractSchemaV1, 'ContractsPage'),
           404: failure('No contract has the trait, or the offset is past the last one'),
         },
       },
@@ -62,7 +62,7 @@ export function addContractRoutesV1(api: Api, { db, longReads }: ApiContext): vo
         summary: 'Get a contract',
         tags: ['Contracts'],
         params,
-        response: { 200: ContractSchema, 404: failure('No such contract was deployed') },
+        response: { 200: ContractSchemaV1, 404: failure('No such contract was deployed') },
       },
     },
     async request => {
@@ -114,7 +114,7 @@ const FT_TRAIT = {
 };
 
 /** A contract, or an attempt to deploy one. */
-const ContractSchema = Type.Object(
+export const ContractSchemaV1 = Type.Object(
   {
     tx_id: hash('The transaction that deployed it'),
     canonical: Type.Boolean({ description: 'False when only orphaned blocks have the deployment' }),

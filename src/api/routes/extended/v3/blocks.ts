@@ -57,7 +57,7 @@ export function addBlockRoutesV3(api: Api, { db }: ApiContext): void {
             description: 'Transactions of all these blocks together, the newest.',
           }),
         }),
-        response: { 200: BlockCellsList, 404: failure('No canonical block is that high, or has that hash') },
+        response: { 200: BlockCellsListSchemaV3, 404: failure('No canonical block is that high, or has that hash') },
       },
     },
     ({ params, query: { blocks, limit } }) =>
@@ -69,7 +69,7 @@ export function addBlockRoutesV3(api: Api, { db }: ApiContext): void {
   );
 }
 
-const BlockCells = Type.Object(
+const BlockCellsSchema = Type.Object(
   {
     height: count(),
     hash: hash(),
@@ -89,10 +89,10 @@ const BlockCells = Type.Object(
   { title: 'BlockCells' },
 );
 
-const BlockCellsList = Type.Object(
+export const BlockCellsListSchemaV3 = Type.Object(
   {
     limit: count('Transactions that the response can have'),
-    results: Type.Array(BlockCells, { description: 'The newest block first' }),
+    results: Type.Array(BlockCellsSchema, { description: 'The newest block first' }),
   },
   { title: 'BlockCellsList' },
 );

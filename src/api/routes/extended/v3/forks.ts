@@ -34,9 +34,9 @@ const leading = {
   replaced_by: replacedBy(),
 };
 
-const Fork = Type.Object(leading, { title: 'Fork' });
+export const ForkSchemaV3 = Type.Object(leading, { title: 'Fork' });
 
-const LostBlock = Type.Object(
+const LostBlockSchema = Type.Object(
   {
     height: count(),
     hash: hash(),
@@ -50,7 +50,7 @@ const LostBlock = Type.Object(
   { title: 'LostBlock' },
 );
 
-const LostTransaction = Type.Object(
+const LostTransactionSchema = Type.Object(
   {
     tx_id: hash(),
     type: Type.String({ examples: ['token_transfer'] }),
@@ -64,11 +64,11 @@ const LostTransaction = Type.Object(
   { title: 'LostTransaction' },
 );
 
-const WholeFork = Type.Object(
+export const WholeForkSchemaV3 = Type.Object(
   {
     ...leading,
-    blocks: Type.Array(LostBlock, { description: `The lowest first; at most ${MOST_FORK_BLOCKS}` }),
-    transactions: Type.Array(LostTransaction, {
+    blocks: Type.Array(LostBlockSchema, { description: `The lowest first; at most ${MOST_FORK_BLOCKS}` }),
+    transactions: Type.Array(LostTransactionSchema, {
       description: `Those of these blocks, in their order; at most ${MOST_FORK_TRANSACTIONS}`,
     }),
   },
@@ -99,7 +99,7 @@ export function addForkRoutesV3(api: Api, { db }: ApiContext): void {
         description: 'Branches that are not canonical, the one with the highest first block first.',
         tags: ['Blocks'],
         querystring: forksQuery(),
-        response: { 200: cursorPageOf(Fork, 'ForksPage') },
+        response: { 200: cursorPageOf(ForkSchemaV3, 'ForksPage') },
       },
     },
     ({ query }, reply) =>
@@ -128,7 +128,7 @@ export function addForkRoutesV3(api: Api, { db }: ApiContext): void {
             examples: [FORK_ID],
           }),
         }),
-        response: { 200: WholeFork, 404: failure('No fork has such a block') },
+        response: { 200: WholeForkSchemaV3, 404: failure('No fork has such a block') },
       },
     },
     ({ params: { block_hash } }) =>

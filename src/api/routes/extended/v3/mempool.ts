@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import type { TProperties } from 'typebox';
 import { notFound } from '../../../http/errors.ts';
 import { normalHash, txId } from '../../../http/params.ts';
 import { amount, count, failure, hash, nullable, unixTime } from '../../../http/schema.ts';
@@ -64,7 +64,7 @@ export function addMempoolRoutesV3(api: Api, { db, mempool }: ApiContext): void 
         summary: 'Get pending and recently mined transactions by fee',
         description: 'Bands of fees, the highest first.',
         tags: ['Mempool'],
-        response: { 200: MempoolBands },
+        response: { 200: MempoolBandsSchemaV3 },
       },
     },
     () => db.read(async queries => JSON.stringify(await mempoolBands(queries))),
@@ -79,7 +79,7 @@ export function addMempoolRoutesV3(api: Api, { db, mempool }: ApiContext): void 
         summary: 'Get the position of a pending transaction by fee',
         tags: ['Mempool'],
         params: Type.Object({ tx_id: txId(PENDING_TX_ID) }),
-        response: { 200: MempoolPosition, 404: failure('No such transaction is pending') },
+        response: { 200: MempoolPositionSchemaV3, 404: failure('No such transaction is pending') },
       },
     },
     ({ params: { tx_id } }) =>
@@ -96,7 +96,7 @@ const Rank = Type.Object(
   { title: 'FeeRank', description: '1 is the highest fee; equal ones share a rank' },
 );
 
-const MempoolPosition = Type.Object(
+export const MempoolPositionSchemaV3 = Type.Object(
   {
     tx_id: hash(),
     fee: Rank,
@@ -108,7 +108,7 @@ const MempoolPosition = Type.Object(
   { title: 'MempoolPosition' },
 );
 
-const byType = (counts: Record<string, TSchema>) => {
+const byType = <P extends TProperties>(counts: P) => {
   const Counts = Type.Object(counts);
   return Type.Object(Object.fromEntries(STATS_TYPES.map(type => [type, Counts])));
 };
@@ -123,7 +123,7 @@ const FeeBand = Type.Object(
   { title: 'FeeBand' },
 );
 
-const MempoolBands = Type.Object(
+export const MempoolBandsSchemaV3 = Type.Object(
   {
     mined_in: Type.Object(
       { from_height: nullable(count(), 'Null while there is no block'), to_height: nullable(count()) },

@@ -5,7 +5,7 @@ import { Type } from '../../../http/type.ts';
 import { firstNamesOf } from '../../../records/names/first-names.ts';
 import type { ApiContext } from '../../context.ts';
 
-const NamesOfPrincipals = Type.Object(
+export const NamesOfPrincipalsSchemaV3 = Type.Object(
   {
     results: Type.Array(
       Type.Object(
@@ -41,7 +41,7 @@ export function addNameRoutesV3(api: Api, { db, names: versions }: ApiContext): 
             MOST_PRINCIPALS,
           ),
         }),
-        response: { 200: NamesOfPrincipals },
+        response: { 200: NamesOfPrincipalsSchemaV3 },
       },
     },
     ({ query }) =>

@@ -14,7 +14,7 @@ import type { ApiContext } from '../../context.ts';
 import { CONTRACT_ID } from '../../examples.ts';
 import { cursorQuery, readList } from './list.ts';
 
-const SmartContract = Type.Object(
+export const SmartContractSchemaV3 = Type.Object(
   {
     contract_id: contractId(),
     clarity_version: nullable(Type.Integer({ minimum: 1 }), 'Null where the deployment did not name one'),
@@ -25,7 +25,7 @@ const SmartContract = Type.Object(
   { title: 'SmartContract' },
 );
 
-const Twin = Type.Object(
+export const TwinSchemaV3 = Type.Object(
   { contract_id: contractId(), transaction: TransactionPositionSchemaV3 },
   { title: 'SmartContractTwin' },
 );
@@ -55,7 +55,7 @@ export function addSmartContractRoutesV3(api: Api, { db }: ApiContext): void {
             listOf('What to show besides, each once.', ['source_code', 'abi'], { uniqueItems: true }),
           ),
         }),
-        response: { 200: SmartContract, 404: failure('No canonical transaction deployed such a contract') },
+        response: { 200: SmartContractSchemaV3, 404: failure('No canonical transaction deployed such a contract') },
       },
     },
     ({ params: { contract_id }, query }) =>
@@ -85,7 +85,7 @@ export function addSmartContractRoutesV3(api: Api, { db }: ApiContext): void {
         params: Type.Object({ contract_id: principalParam('Contract: `<address>.<name>`.', CONTRACT_ID) }),
         querystring: twinsQuery(),
         response: {
-          200: cursorPageOf(Twin, 'SmartContractTwinsPage'),
+          200: cursorPageOf(TwinSchemaV3, 'SmartContractTwinsPage'),
           404: failure('No canonical transaction deployed such a contract'),
         },
       },
@@ -134,7 +134,7 @@ export function addSmartContractRoutesV3(api: Api, { db }: ApiContext): void {
             description: 'Calls that count, the newest.',
           }),
         }),
-        response: { 200: ContractActivity },
+        response: { 200: ContractActivitySchemaV3 },
       },
     },
     ({ params: { contract_id }, query }) =>
@@ -146,7 +146,7 @@ const counts = { calls: count(), failures: count('Of these, without success'), c
 const end = (description: string) =>
   nullable(Type.Object({ block_height: count(), time: unixTime('Of the block') }), description);
 
-const ContractActivity = Type.Object(
+export const ContractActivitySchemaV3 = Type.Object(
   {
     total: count('Calls that there are'),
     limit: count('Calls that count at most: where there are more, the newest do. Large ones may leave room for fewer'),

@@ -11,7 +11,7 @@ import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import type { ApiContext } from '../../context.ts';
 
-const ServerStatus = Type.Object(
+export const ServerStatusSchemaV3 = Type.Object(
   {
     server_version: Type.String({ examples: ['stacks-index v0.1.0'] }),
     runtime: Type.String({ examples: ['Node.js v24.1.0'] }),
@@ -45,7 +45,7 @@ export function addServerStatusRouteV3(api: Api, { db, status, streams, chainId,
         operationId: 'getServerStatus',
         summary: 'Get the version of this server and its number of tokens',
         tags: ['Status'],
-        response: { 200: ServerStatus },
+        response: { 200: ServerStatusSchemaV3 },
       },
     },
     async () => {

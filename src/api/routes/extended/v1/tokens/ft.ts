@@ -16,6 +16,8 @@ const Holder = Type.Object(
   { title: 'Holder' },
 );
 
+export const HoldersPageSchemaV1 = pageOf(Holder, 'HoldersPage', { total_supply: amount('Sum of all balances', true) });
+
 /** `/extended/v1/tokens/ft` (docs/spec/addresses.md#holders) */
 export function addFungibleTokenRoutesV1(api: Api, { longReads }: ApiContext): void {
   api.get(
@@ -31,7 +33,7 @@ export function addFungibleTokenRoutesV1(api: Api, { longReads }: ApiContext): v
           token: text('`<contract id>::<asset name>`, or `stx`.', `${FT_CONTRACT}::tokena`, 'stx'),
         }),
         querystring: Type.Object({ limit: limit(200, 100), offset: offset() }),
-        response: { 200: pageOf(Holder, 'HoldersPage', { total_supply: amount('Sum of all balances', true) }) },
+        response: { 200: HoldersPageSchemaV1 },
       },
     },
     async request => {

@@ -23,7 +23,7 @@ import { cursorQuery, readList } from '../../list.ts';
 
 const LIMITS = { maximum: 200, default: 100 };
 
-const StxPosition = Type.Object(
+export const StxPositionSchemaV3 = Type.Object(
   {
     balance: amount('Micro-STX, locked ones included', true),
     available: amount('Without what is locked', true),
@@ -45,7 +45,7 @@ const StxPosition = Type.Object(
   { title: 'StxPosition' },
 );
 
-const StxHistory = Type.Object(
+export const StxHistorySchemaV3 = Type.Object(
   {
     balance: amount('Of now, in micro-STX', true),
     results: Type.Array(
@@ -63,12 +63,15 @@ const StxHistory = Type.Object(
   { title: 'StxHistory' },
 );
 
-const FtPosition = Type.Object(
+export const FtPositionSchemaV3 = Type.Object(
   { asset_identifier: assetId(), balance: amount('In the smallest unit', true) },
   { title: 'FtPosition' },
 );
 
-const NftPosition = Type.Object({ asset_identifier: assetId(), value: ClarityValueSchema }, { title: 'NftPosition' });
+export const NftPositionSchemaV3 = Type.Object(
+  { asset_identifier: assetId(), value: ClarityValueSchema },
+  { title: 'NftPosition' },
+);
 
 const params = () => Type.Object({ principal: addressOrContract(ADDRESS) });
 
@@ -83,7 +86,7 @@ export function addPrincipalBalanceRoutesV3(api: Api, { db, mempool }: ApiContex
         summary: 'Get the STX of a principal',
         tags: ['Addresses'],
         params: params(),
-        response: { 200: StxPosition },
+        response: { 200: StxPositionSchemaV3 },
       },
     },
     ({ params: { principal } }) =>
@@ -106,7 +109,7 @@ export function addPrincipalBalanceRoutesV3(api: Api, { db, mempool }: ApiContex
         querystring: Type.Object({
           points: Type.Integer({ minimum: 1, maximum: 200, default: 100, description: 'Transactions, at most.' }),
         }),
-        response: { 200: StxHistory },
+        response: { 200: StxHistorySchemaV3 },
       },
     },
     ({ params: { principal }, query: { points } }) =>
@@ -130,7 +133,7 @@ export function addPrincipalBalanceRoutesV3(api: Api, { db, mempool }: ApiContex
             example: `3416200743:${FT_CONTRACT}::tokena`,
           }),
         ),
-        response: { 200: cursorPageOf(FtPosition, 'FtPositionsPage') },
+        response: { 200: cursorPageOf(FtPositionSchemaV3, 'FtPositionsPage') },
       },
     },
     ({ params: { principal }, query: { cursor, limit, ...query } }, reply) =>
@@ -158,7 +161,7 @@ export function addPrincipalBalanceRoutesV3(api: Api, { db, mempool }: ApiContex
           principal: addressOrContract(ADDRESS),
           asset_identifier: assetIdentifier('The token.', `${FT_CONTRACT}::tokena`),
         }),
-        response: { 200: FtPosition },
+        response: { 200: FtPositionSchemaV3 },
       },
     },
     ({ params: { principal, asset_identifier } }) =>
@@ -186,7 +189,7 @@ export function addPrincipalBalanceRoutesV3(api: Api, { db, mempool }: ApiContex
             example: `0x0100000000000000000000000000000061:${NFT_CONTRACT}::ape`,
           }),
         ),
-        response: { 200: cursorPageOf(NftPosition, 'NftPositionsPage') },
+        response: { 200: cursorPageOf(NftPositionSchemaV3, 'NftPositionsPage') },
       },
     },
     ({ params: { principal }, query: { cursor, limit, ...query } }, reply) =>

@@ -6,7 +6,7 @@ import { principalNonces } from '../../../../../records/mempool/nonces.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS } from '../../../../examples.ts';
 
-const PrincipalNoncesSchema = Type.Object(
+export const PrincipalNoncesSchemaV3 = Type.Object(
   {
     next_nonce: count('Above all that are used'),
     last_confirmed_nonce: nullable(count()),
@@ -30,7 +30,7 @@ export function addPrincipalNoncesRouteV3(api: Api, { db, mempool }: ApiContext)
         summary: 'Get the nonces of an address',
         tags: ['Addresses'],
         params: Type.Object({ principal: standardAddress('An address.', ADDRESS) }),
-        response: { 200: PrincipalNoncesSchema },
+        response: { 200: PrincipalNoncesSchemaV3 },
       },
     },
     async ({ params }) => JSON.stringify(await db.read(queries => principalNonces(queries, params.principal))),
