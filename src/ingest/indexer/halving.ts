@@ -1,4 +1,5 @@
 import type { Queries, Table } from '../../base/store/database.ts';
+import { FatalDatabaseError } from '../../base/store/errors.ts';
 
 /** How lists are searched: their entries are in an order in which those that are before a place come first. */
 interface Halving<Bound extends string> {
@@ -30,6 +31,8 @@ const SEARCHES_AT_ONCE = 128;
  *                        ^         7 is not before it: low 0, high 3
  *                  ^               3 is before it: low 2, high 3
  *                     ^            5 is before it: low 3 = high, which is the position
+ *
+ * @throws FatalDatabaseError (CORRUPT) when a list lacks an entry that a step reads
  */
 export async function halve<Bound extends string>(
   queries: Queries,
@@ -53,7 +56,7 @@ export async function halve<Bound extends string>(
        SELECT nr, low AS position FROM search WHERE low = high`,
       some.flatMap(({ list, from, to, bounds: place }) => [list, from, to, ...bounds.map(bound => place[bound])]),
     );
-    if (rows.length < some.length) throw new Error(`a list of ${entries.name} has a gap`);
+    if (rows.length < some.length) throw new FatalDatabaseError('CORRUPT', `a list of ${entries.name} has a gap`);
     for (const { nr, position } of rows) found[start + nr] = position;
   }
   return found;

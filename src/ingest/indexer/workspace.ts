@@ -208,9 +208,11 @@ export class Workspace {
     return this.#loadedList(this.#cacheOf(LISTS), kind, name).row as RowOf<typeof LISTS> | null;
   }
 
-  #loadedList(lists: TableCache, { code }: ListKind, name: string): CachedRow {
+  #loadedList(lists: TableCache, { code, entries }: ListKind, name: string): CachedRow {
     const cached = lists.findPair(code, name);
-    return cached && cached.unit !== AWAITED ? cached : this.#loaded(lists, { kind: code, name });
+    if (!cached || cached.unit === AWAITED)
+      throw new Error(`list ${name} of kind ${code} (${entries.name}) was used before it was loaded (loadLists)`);
+    return cached;
   }
 
   #newListId(kind: ListKind): number {
