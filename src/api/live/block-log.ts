@@ -18,7 +18,7 @@ import { findByIndexBlockHash } from '../records/blocks/queries.ts';
 import { blockV1 } from '../records/blocks/record-v1.ts';
 import type { BlockV2 } from '../records/blocks/record-v2.ts';
 import { LogEntry } from './entry.ts';
-import { type LogPosition, PLACE, type PositionInBlock, placeIn } from './token.ts';
+import { type LogPosition, PLACE, type PositionInBlock } from './token.ts';
 import { BLOCK_END, type Interest, V1 } from './topics.ts';
 
 /** A canonical block as the log needs it. */
@@ -28,8 +28,8 @@ export interface LoggedBlock {
   readonly txRows: number;
   /** Whether this is the lowest canonical block with its burn block. */
   readonly isFirstOfBurnBlock: boolean;
-  /** Whether it is on a chain whose block 1 was changed. */
-  readonly isChanged: boolean;
+  /** A place in this block. */
+  readonly place: (at: PositionInBlock) => LogPosition;
 }
 
 /** Fields that every event of a block carries although they change while the chain grows. */
@@ -45,7 +45,7 @@ export async function blockLog(
   tip: TipFields,
   interest: Interest,
 ): Promise<LogEntry[]> {
-  const place = (at: PositionInBlock) => logPositionOf(block, at);
+  const { place } = block;
   const entries: LogEntry[] = [];
   if (interest.wants('block'))
     entries.push(
@@ -67,7 +67,7 @@ export async function blockLog(
         new LogEntry(place(PLACE.block), { event: 'block', keys: [V1.block], full: () => v1, v1: () => v1 }),
       );
   }
-  if (!interest.content) return entries;
+  if (!interest.wants(BLOCK_END)) return entries;
   const txs = await transactionsOf(queries, block);
   for (const tx of txs) for (const entry of transactionLog(block, tx, interest)) entries.push(entry);
   for (const entry of await balancesChanged(queries, block, txs, interest)) entries.push(entry);
@@ -80,10 +80,6 @@ export async function blockLog(
   );
   return entries;
 }
-
-/** A place in a canonical block. */
-export const logPositionOf = ({ record, isChanged }: LoggedBlock, at: PositionInBlock): LogPosition =>
-  placeIn(record.height, record.index_block_hash, at, isChanged);
 
 const json = (value: object): string => JSON.stringify(value);
 
@@ -149,7 +145,7 @@ async function transactionsOf(queries: Queries, { firstTx, txRows }: LoggedBlock
 }
 
 function* transactionLog(block: LoggedBlock, tx: LoggedTx, interest: Interest): Iterable<LogEntry> {
-  const place = (at: PositionInBlock) => logPositionOf(block, at);
+  const { place } = block;
   const about = { canonical: true, tx_id: tx.txId, tx_index: tx.index, block: shortOf(block) };
   const key = `tx:${tx.txId}`;
   if (interest.wants(key))
@@ -280,7 +276,7 @@ function balanceEntry(
   at: PositionInBlock,
 ): LogEntry {
   const topic = `balance:${principal}`;
-  return new LogEntry(logPositionOf(block, at), {
+  return new LogEntry(block.place(at), {
     event: 'balance',
     keys: [topic],
     full: () => json({ topic, canonical: true, principal, balance, block: shortOf(block) }),

@@ -7,15 +7,15 @@ import { hexBytes, toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
 import { allIn } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
-import { CANONICAL, isCanonical } from '../../index/blocks/canonical-chain.ts';
+import { CANONICAL } from '../../index/blocks/canonical-chain.ts';
 import { type BlockRecordRow, RECORD_FIELDS } from '../../index/blocks/record.ts';
 import type { BLOCKS } from '../../index/blocks/tables.ts';
 import type { ORPHANED_TXS } from '../../index/transactions/tables.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
-import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
 import { blockV2 } from '../records/blocks/record-v2.ts';
-import { balancesAfterRollback, blockLog, type LoggedBlock, logPositionOf, type TipFields } from './block-log.ts';
+import { balancesAfterRollback, blockLog, type LoggedBlock, type TipFields } from './block-log.ts';
 import { LogEntry } from './entry.ts';
+import { isBlock1Changed, type RemovedBlock, standingOf } from './standing.ts';
 import {
   BEGINNING,
   comparePositionsInBlock,
@@ -26,12 +26,12 @@ import {
   placeIn,
   prefixOf,
 } from './token.ts';
-import { type Interest, REORG } from './topics.ts';
+import { BLOCK_END, type Interest, REORG, V1 } from './topics.ts';
 import { undoneLog } from './undone.ts';
 
 interface LogLimits {
-  /** Most blocks in one read. */
-  readonly blocks: number;
+  /** Most blocks in one read: blocks whose transactions are read cost more. */
+  readonly blocks: { readonly content: number; readonly headers: number };
   /** Events after which a reading ends. */
   readonly events: number;
   /** A place that is more blocks away from the tip, on its own fork or on the canonical chain, is too old. */
@@ -41,6 +41,9 @@ interface LogLimits {
    */
   readonly ahead: number;
 }
+
+/** Most blocks of a page that one request reads. */
+export const BLOCKS_OF_PAGE: LogLimits['blocks'] = { content: 50, headers: 500 };
 
 /** The next events of the log. */
 interface LogBatch {
@@ -56,31 +59,6 @@ interface LogBatch {
 const FINAL_BURN_BLOCKS = 6;
 /** Transactions that a rollback names as pending again. */
 const MOST_RESTORED = 1000;
-
-/**
- * When block 1 has changed, a client below this height gets all blocks again; for a higher one the log goes on from the
- * tip.
- */
-const MOST_TOLD_AGAIN = 10_000;
-
-/** The place of the tip. */
-export async function placeOfTip(queries: Queries): Promise<LogPosition> {
-  const { tip } = await readState(queries);
-  return tip ? placeIn(tip.height, tip.indexBlockHash, PLACE.end, await isBlock1Changed(queries)) : BEGINNING;
-}
-
-/**
- * Whether the boot block came after block 1 and so changed its content under the same hash
- * (docs/spec/ingestion.md#boot-block). Tokens issued before the change no longer match.
- */
-async function isBlock1Changed(queries: Queries): Promise<boolean> {
-  const row = await queries.get<{ readonly block: number; readonly boot: number }>(
-    `SELECT k.arrival AS block, boot.arrival AS boot FROM ${CANONICAL}
-      JOIN known_blocks boot ON boot.index_block_hash = k.parent_index_block_hash
-      WHERE b.seq = 0 AND boot.height = 0`,
-  );
-  return row !== undefined && row.boot > row.block;
-}
 
 /**
  * Reads the events after a place that match the topics of a listener. If the place is unknown or too old, the log has a
@@ -112,7 +90,7 @@ export async function readLog(
   const shownTip = tip && { height, index_hash: tip.indexBlockHash };
   const isChanged = await isBlock1Changed(queries);
   // Step 1
-  const found = await standingOf(queries, after, isChanged, limits);
+  const found = await standingOf(queries, after, isChanged, limits.distance);
   if (found === 'unknown' && after.height > height && after.height <= height + limits.ahead)
     return { entries: [], to: after, isAtTip: true, tip: shownTip };
   if (typeof found === 'string' || height - found.ancestor > limits.distance) {
@@ -120,7 +98,8 @@ export async function readLog(
     const reason = found === 'unknown' ? 'unknown' : 'expired';
     return { entries: [gap(to, shownTip, reason)], to, isAtTip: true, tip: shownTip };
   }
-  const last = Math.min(height, found.ancestor + limits.blocks);
+  const most = interest.wants(BLOCK_END) ? limits.blocks.content : limits.blocks.headers;
+  const last = Math.min(height, found.ancestor + most);
   const blocks = await canonicalBlocks(queries, found.ancestor, last, isChanged);
   const finalized_height = shownTip ? await finalizedHeight(queries, blocks.tipBurnNumber) : 0;
   const told: TipFields = { tip: shownTip ?? { height: 0, index_hash: '' }, finalized_height };
@@ -130,10 +109,11 @@ export async function readLog(
   const next = standing ? blocks.found.slice(1) : blocks.found;
   // Step 2
   if (found.removed.length > 0) {
-    to = standing ? logPositionOf(standing, PLACE.rollback) : { ...BEGINNING, at: PLACE.rollback };
+    to = standing ? standing.place(PLACE.rollback) : { ...BEGINNING, at: PLACE.rollback };
     entries.push(rollback(to, standing, found.removed, isOfChanged(after), await restored(queries, found.removed)));
     const hashes = found.removed.filter(({ isLost }) => isLost).map(({ indexBlockHash }) => indexBlockHash);
-    if (interest.undone) for (const entry of await undoneLog(queries, to, hashes, interest)) entries.push(entry);
+    if (interest.wants(V1.undone))
+      for (const entry of await undoneLog(queries, to, hashes, interest)) entries.push(entry);
   }
   // Step 3
   if (standing) {
@@ -144,86 +124,18 @@ export async function readLog(
         ? []
         : await blockLog(queries, standing, told, interest);
     for (const entry of rest) if (comparePositionsInBlock(entry.place.at, to.at) > 0) entries.push(entry);
-    to = logPositionOf(standing, isBack ? PLACE.afterRollback : PLACE.end);
+    to = standing.place(isBack ? PLACE.afterRollback : PLACE.end);
   }
   // Step 4
   for (const block of next) {
     if (entries.length >= limits.events) break;
     for (const entry of await blockLog(queries, block, told, interest)) entries.push(entry);
-    to = logPositionOf(block, PLACE.end);
+    to = block.place(PLACE.end);
   }
   const cut = entries.slice(0, limits.events);
   const lastEntry = cut.at(-1);
   if (cut.length < entries.length && lastEntry) to = lastEntry.place;
   return { entries: cut, to, isAtTip: to.height === height && isEnd(to), tip: shownTip };
-}
-
-interface RemovedBlock {
-  readonly height: number;
-  /** 0x hex. */
-  readonly indexBlockHash: string;
-  /** Whether the block is no longer canonical. A canonical block is only sent again. */
-  readonly isLost: boolean;
-}
-
-/**
- * The position of a block relative to the canonical chain: the highest canonical block at or below it, and the blocks
- * above that one on its fork, newest first.
- */
-interface Standing {
-  readonly ancestor: number;
-  readonly removed: readonly RemovedBlock[];
-}
-
-type LinkRow = RowOf<typeof KNOWN_BLOCKS, 'arrival' | 'height' | 'index_block_hash' | 'parent_index_block_hash'>;
-
-const LINK = 'arrival, height, index_block_hash, parent_index_block_hash';
-
-/**
- * Finds where a place is relative to the canonical chain, or why it is on no known chain. @param isChanged whether
- * block 1 of the canonical chain was changed
- */
-async function standingOf(
-  queries: Queries,
-  place: LogPosition,
-  isChanged: boolean,
-  { distance }: LogLimits,
-): Promise<Standing | 'unknown' | 'expired'> {
-  if (place.height === 0) return place.hash === BEGINNING.hash ? { ancestor: 0, removed: [] } : 'unknown';
-  let row = await blockOf(queries, place);
-  const removed: RemovedBlock[] = [];
-  while (row && removed.length <= distance) {
-    if (await isCanonical(queries, row)) {
-      if (!isChanged || isOfChanged(place)) return { ancestor: row.height, removed };
-      if (row.height > Math.min(distance, MOST_TOLD_AGAIN)) return 'expired';
-      return { ancestor: 0, removed: [...removed, ...(await toTellAgain(queries, row.height))] };
-    }
-    removed.push({ height: row.height, indexBlockHash: toHex(row.index_block_hash), isLost: true });
-    if (row.height === 1) return { ancestor: 0, removed };
-    const sql = `SELECT ${LINK} FROM known_blocks WHERE index_block_hash = ? AND connected = 1`;
-    row = await queries.get<LinkRow>(sql, [row.parent_index_block_hash]);
-  }
-  return row ? 'expired' : 'unknown';
-}
-
-/** Whether the block of a place is known here. */
-export const isKnownPlace = async (queries: Queries, place: LogPosition): Promise<boolean> =>
-  place.height === 0 || (await blockOf(queries, place)) !== undefined;
-
-async function blockOf(queries: Queries, { height, hash }: LogPosition): Promise<LinkRow | undefined> {
-  const sql = `SELECT ${LINK} FROM known_blocks WHERE connected = 1 AND height = ?`;
-  const rows = await queries.all<LinkRow>(sql, [height]);
-  return rows.find(each => toHex(each.index_block_hash).slice(2).startsWith(hash));
-}
-
-/** The canonical blocks up to this height, the highest first. */
-async function toTellAgain(queries: Queries, height: number): Promise<RemovedBlock[]> {
-  const rows = await queries.all<RowOf<typeof KNOWN_BLOCKS, 'height' | 'index_block_hash'>>(
-    `SELECT k.height, k.index_block_hash FROM ${CANONICAL}
-      WHERE b.seq < ? ORDER BY b.seq DESC`,
-    [height],
-  );
-  return rows.map(row => ({ height: row.height, indexBlockHash: toHex(row.index_block_hash), isLost: false }));
 }
 
 type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows' | 'burn_number'> & BlockRecordRow;
@@ -244,7 +156,7 @@ async function canonicalBlocks(queries: Queries, from: number, to: number, isCha
         firstTx: row.first_tx,
         txRows: row.tx_rows,
         isFirstOfBurnBlock: numbers.get(row.seq - 1) !== row.burn_number,
-        isChanged,
+        place: at => placeIn(row.height, toHex(row.index_block_hash), at, isChanged),
       }),
     );
   const tip = await queries.get<RowOf<typeof BLOCKS, 'burn_number'>>(

@@ -1,12 +1,13 @@
 import type { Database } from '../../base/store/database.ts';
 import type { MempoolTransaction } from '../records/mempool/queries.ts';
-import { placeOfTip, readLog } from './chain.ts';
+import { readLog } from './chain.ts';
 import { LogEntry } from './entry.ts';
 import { DEFAULT_LIVE_LIMITS, type LiveLimits } from './limits.ts';
 import { MempoolWatch } from './mempool.ts';
 import { MicroblockWatch } from './microblocks.ts';
+import { placeOfTip } from './standing.ts';
 import { isSameBlockEnd, type LogPosition, PLACE } from './token.ts';
-import { BLOCK_END, type Interest, V1 } from './topics.ts';
+import { type Interest, V1 } from './topics.ts';
 
 /** Calls its listeners when the index has changed: a read that begins after the call sees at least that change. */
 export interface ChangeSource {
@@ -39,7 +40,7 @@ interface FeedParts {
 }
 
 /** Most blocks and events in one read. */
-const AT_ONCE = { blocks: 20, events: Number.POSITIVE_INFINITY, ahead: 0 };
+const AT_ONCE = { blocks: { content: 20, headers: 20 }, events: Number.POSITIVE_INFINITY, ahead: 0 };
 const RETRY_MS = 1000;
 /** After each scan of the mempool, the next one waits `times` its duration, at most `most` ms. */
 const MEMPOOL_REST = { times: 4, most: 1000 };
@@ -155,16 +156,8 @@ export class ChainFeed implements Interest {
     return this.#receivers.has(key);
   }
 
-  get content(): boolean {
-    return this.#receivers.has(BLOCK_END);
-  }
-
   get balances(): readonly string[] {
     return [...this.#receivers.keys()].flatMap(key => (key.startsWith('balance:') ? [key.slice(8)] : [])).sort();
-  }
-
-  get undone(): boolean {
-    return this.#receivers.has(V1.undone);
   }
 
   figures(): FeedFigures {

@@ -25,7 +25,7 @@ interface StreamParts {
   readonly onDrop: () => void;
 }
 
-/** Most blocks in one read: blocks whose transactions are read cost more. */
+/** Most blocks in one read. */
 const BLOCKS_AT_ONCE = { content: 20, headers: 500 };
 /** Milliseconds until a client that is ahead of the feed checks again. */
 const PAUSE = 10;
@@ -64,8 +64,7 @@ export class Stream implements Receiver {
     this.#write(`retry: ${RETRY}\n${frameText('hello', hello, id)}`);
     const { feed, db, limits, untilKnown, inTurn } = this.#parts;
     await untilKnown();
-    const blocks = this.topics.content ? BLOCKS_AT_ONCE.content : BLOCKS_AT_ONCE.headers;
-    const reading = { blocks, events: limits.replayBatch, distance: limits.maxReplayBlocks, ahead: 0 };
+    const reading = { blocks: BLOCKS_AT_ONCE, events: limits.replayBatch, distance: limits.maxReplayBlocks, ahead: 0 };
     while (!this.#isOver && !feed.join(this, this.#place)) {
       const from = this.#place;
       const batch = await inTurn(() => db.read(queries => readLog(queries, from, this.topics, reading)));

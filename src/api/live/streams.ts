@@ -1,16 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import type { Database, Queries } from '../../base/store/database.ts';
+import type { Database } from '../../base/store/database.ts';
 import { serialQueue } from '../../base/store/query-session.ts';
-import { hashesAt } from '../../index/blocks/canonical-chain.ts';
 import type { TipSource } from '../../ingest/chain/tip.ts';
 import { Admission } from './admission.ts';
-import { isKnownPlace, placeOfTip } from './chain.ts';
 import { frameText, type PayloadDetail } from './entry.ts';
 import { ChainFeed, type ChangeSource } from './feed.ts';
 import { DEFAULT_LIVE_LIMITS, type LiveLimits } from './limits.ts';
+import { earliestPlace, isKnownPlace } from './standing.ts';
 import { Stream } from './stream.ts';
-import { BEGINNING, isOfChanged, type LogPosition, PLACE, placeIn, tokenOf } from './token.ts';
+import { type LogPosition, tokenOf } from './token.ts';
 import { type Topic, TopicSet } from './topics.ts';
 
 interface LiveParts {
@@ -113,8 +112,12 @@ export class Streams {
     const place = after ?? (await this.feed.ready());
     const tip = this.#parts.tip.current()?.indexBlockHash;
     if (this.#earliest?.tip !== tip || this.#earliest === undefined)
-      this.#earliest = { tip, token: await this.#parts.db.read(queries => this.#readEarliest(queries)) };
+      this.#earliest = { tip, token: tokenOf(await this.#earliestPlace()) };
     return [place, this.#earliest.token];
+  }
+
+  #earliestPlace(): Promise<LogPosition> {
+    return this.#parts.db.read(queries => earliestPlace(queries, this.limits.maxReplayBlocks));
   }
 
   /**
@@ -141,13 +144,6 @@ export class Streams {
       clearTimeout(timer);
       stop();
     });
-  }
-
-  async #readEarliest(queries: Queries): Promise<string> {
-    const tip = await placeOfTip(queries);
-    const height = tip.height - this.limits.maxReplayBlocks;
-    const hash = height < 1 ? undefined : (await hashesAt(queries, [height - 1])).get(height - 1);
-    return tokenOf(hash === undefined ? BEGINNING : placeIn(height, hash, PLACE.end, isOfChanged(tip)));
   }
 
   #hello({ topics, payload, heartbeat }: StreamRequest, earliest_id: string): string {

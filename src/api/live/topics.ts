@@ -81,17 +81,13 @@ function assetAndValue(text: string): string | undefined {
 /** The topics that a listener, or the feed for all its listeners, reads the log for. */
 export interface Interest {
   wants(key: string): boolean;
-  /** Whether the transactions of a block need to be read. */
-  readonly content: boolean;
   /** Principals whose balance changes are sent. */
   readonly balances: readonly string[];
-  /** Whether rolled-back blocks are sent one by one. */
-  readonly undone: boolean;
 }
 
 const CONTENT: ReadonlySet<TopicKind> = new Set(['tx', 'principal', 'balance', 'contract-log', 'ft', 'nft']);
 
-/** Key of the event that ends a block, for clients that get events of its content. */
+/** Key of the event that ends a block, for clients that get events of its content: only for them its transactions are read. */
 export const BLOCK_END = 'block-end';
 /** Key of the events that every client gets. */
 export const REORG = 'reorg';
@@ -101,7 +97,7 @@ export const V1 = {
   block: 'v1:block',
   microblock: 'v1:microblock',
   nft: 'v1:nft',
-  /** A listener needs the rolled-back blocks. */
+  /** No event has it: its listeners get rolled-back blocks one by one, by the other keys. */
   undone: 'v1:undone',
   undoneTransaction: (txId: string) => `v1:tx:${txId}`,
   undoneOf: (principal: string) => `v1:principal:${principal}`,
@@ -110,13 +106,11 @@ export const V1 = {
 /** The topics of one client. */
 export class TopicSet implements Interest {
   readonly keys: ReadonlySet<string>;
-  readonly content: boolean;
   readonly balances: readonly string[];
-  readonly undone = false;
 
   constructor(topics: readonly Topic[]) {
-    this.content = topics.some(({ kind }) => CONTENT.has(kind));
-    this.keys = new Set([REORG, ...topics.map(({ key }) => key), ...(this.content ? [BLOCK_END] : [])]);
+    const content = topics.some(({ kind }) => CONTENT.has(kind)) ? [BLOCK_END] : [];
+    this.keys = new Set([REORG, ...topics.map(({ key }) => key), ...content]);
     this.balances = topics.flatMap(({ kind, subject }) => (kind === 'balance' ? [subject] : [])).sort();
   }
 

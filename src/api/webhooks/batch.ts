@@ -1,7 +1,8 @@
 import type { Queries } from '../../base/store/database.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
-import { placeOfTip, readLog } from '../live/chain.ts';
+import { BLOCKS_OF_PAGE, readLog } from '../live/chain.ts';
 import type { LogEntry } from '../live/entry.ts';
+import { placeOfTip } from '../live/standing.ts';
 import { type LogPosition, tokenOf } from '../live/token.ts';
 import type { Interest } from '../live/topics.ts';
 import type { WebhookLimits } from './webhook.ts';
@@ -17,9 +18,6 @@ interface Batch {
   /** Whether the page ends at the tip. */
   readonly isAtTip: boolean;
 }
-
-/** Most blocks in one read: blocks whose transactions are read cost more. */
-const BLOCKS = { content: 50, headers: 500 };
 
 interface BatchRequest {
   /** Its id, which the body names. */
@@ -43,8 +41,7 @@ export async function readBatch(
   const { position } = await readState(queries);
   if (position < least) return undefined;
   if (!after) return { body: undefined, to: tokenOf(await placeOfTip(queries)), position, isAtTip: true };
-  const blocks = topics.content ? BLOCKS.content : BLOCKS.headers;
-  const limits = { blocks, events: batchEvents, distance: Number.MAX_SAFE_INTEGER, ahead: 0 };
+  const limits = { blocks: BLOCKS_OF_PAGE, events: batchEvents, distance: Number.MAX_SAFE_INTEGER, ahead: 0 };
   const { entries, to, isAtTip } = await readLog(queries, after, topics, limits);
   const told: LogEntry[] = [];
   const texts: string[] = [];

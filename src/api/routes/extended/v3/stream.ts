@@ -5,8 +5,9 @@ import { integer, limit } from '../../../http/params.ts';
 import { count, failure, hash, nullable, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
-import { placeOfTip, readLog } from '../../../live/chain.ts';
+import { BLOCKS_OF_PAGE, readLog } from '../../../live/chain.ts';
 import { PAYLOADS } from '../../../live/entry.ts';
+import { placeOfTip } from '../../../live/standing.ts';
 import type { Streams } from '../../../live/streams.ts';
 import { type LogPosition, parseToken, TOKEN_PATTERN, tokenOf } from '../../../live/token.ts';
 import { parseTopic, TOPIC_FORMS, type Topic, TopicSet } from '../../../live/topics.ts';
@@ -73,8 +74,6 @@ const EventsSchema = Type.Object(
   { title: 'StreamEvents' },
 );
 
-/** Most blocks that one request reads: blocks whose transactions are read cost more. */
-const BLOCKS = { content: 50, headers: 500 };
 /** Most blocks by which another process, which issued a token, may be ahead. */
 const AHEAD = 10;
 
@@ -140,8 +139,7 @@ export function addStreamRoutesV3(api: Api, { db, streams }: ApiContext): void {
       db.read(async queries => {
         const topics = new TopicSet(topicsOf(query, streams));
         const after = placeOf(query.after) ?? (await placeOfTip(queries));
-        const blocks = topics.content ? BLOCKS.content : BLOCKS.headers;
-        const limits = { blocks, events: query.limit, distance: Number.MAX_SAFE_INTEGER, ahead: AHEAD };
+        const limits = { blocks: BLOCKS_OF_PAGE, events: query.limit, distance: Number.MAX_SAFE_INTEGER, ahead: AHEAD };
         const { entries, to, isAtTip, tip } = await readLog(queries, after, topics, limits);
         const events = entries.map(
           entry => `{"id":"${entry.id}","event":"${entry.event}","data":${entry.data(query.payload)}}`,
