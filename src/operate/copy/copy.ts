@@ -6,7 +6,7 @@ import type { JournalPlace } from '../storage/generations.ts';
 import { unmarkFinishedCopy } from '../storage/unfinished-copy.ts';
 import { compareTable, type TableComparison } from './compare.ts';
 import { countRows, lastKey, pagesOf } from './pages.ts';
-import { type Meter, type MeterOptions, meterOf, type Part, partsOf, rowsOf } from './parts.ts';
+import { type Meter, type MeterOptions, meterOf, type Part, partsOf, rowTotal } from './parts.ts';
 import { type CopyPlace, type CopySource, identityOf, openSource } from './source.ts';
 import { beginFilling, createIndexes, createTables, openPart, using, whileFilling } from './target.ts';
 
@@ -34,7 +34,7 @@ export async function copyEverything(options: CopyOptions): Promise<Copied> {
   const source = await openSource(options.from);
   try {
     const parts = await partsOf(source);
-    const meter = meterOf(2 * (await rowsOf(parts)), options);
+    const meter = meterOf(2 * (await rowTotal(parts)), options);
     const differing: string[] = [];
     let imagesLeft: string | undefined;
     await whileFilling(options.to, async target => {

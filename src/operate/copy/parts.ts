@@ -61,7 +61,7 @@ async function tablesIn(db: Database, tables: readonly Table[]): Promise<Table[]
   return found;
 }
 
-export async function rowsOf(parts: readonly Part[]): Promise<number> {
+export async function rowTotal(parts: readonly Part[]): Promise<number> {
   let rows = 0;
   const count = async (queries: Queries, tables: readonly Table[]) => {
     for (const table of tables) rows += await countRows(queries, table);

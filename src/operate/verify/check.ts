@@ -2,6 +2,7 @@ import type { Queries } from '../../base/store/database.ts';
 import type { Network } from '../../ingest/chain/network.ts';
 import type { IndexState } from '../../ingest/indexer/index-state.ts';
 import type { ListKind } from '../../ingest/indexer/tables.ts';
+import type { SpillingMap } from './spilling-map.ts';
 
 /** Something that is not as it must be, and what to do about it. */
 export interface Finding {
@@ -16,6 +17,8 @@ export interface Context {
   readonly journalLength: number;
   readonly network: Network;
   readonly state: IndexState;
+  /** A map for what the check recounts. It is closed after the check. */
+  readonly newMap: () => SpillingMap;
 }
 
 /** One thing that is proved of an index. A check reads page by page, so that its memory does not grow with the chain. */

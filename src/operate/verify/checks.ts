@@ -1,41 +1,32 @@
 import type { Check } from './check.ts';
 import { balancesCheck } from './checks/balances.ts';
-import { blockPlacesCheck } from './checks/block-places.ts';
-import { blockTransactionsCheck } from './checks/block-transactions.ts';
-import { bns2NamesCheck } from './checks/bns-2-names.ts';
+import { blockTransactionsCheck, rawTransactionsCheck, signaturesCheck } from './checks/block-contents.ts';
 import { burnChainCheck } from './checks/burn-chain.ts';
-import { burnTimesCheck } from './checks/burn-times.ts';
-import { chainLinksCheck } from './checks/chain-links.ts';
+import { blockPlacesCheck, burnTimesCheck, chainLinksCheck } from './checks/canonical-chain.ts';
 import { contractsCheck } from './checks/contracts.ts';
 import { historiesCheck } from './checks/histories.ts';
 import { journalCheck } from './checks/journal.ts';
 import { knownBlocksCheck } from './checks/known-blocks.ts';
 import { listLengthsCheck } from './checks/list-lengths.ts';
-import { listedNamesCheck } from './checks/listed-names.ts';
 import { listsCheck } from './checks/lists.ts';
-import { lockChangesCheck } from './checks/lock-changes.ts';
+import { lockChangesCheck, stakingLocksCheck } from './checks/locks.ts';
 import { mempoolCheck } from './checks/mempool.ts';
 import { microblocksCheck } from './checks/microblocks.ts';
+import { bns2NamesCheck, listedNamesCheck, zoneFilesCheck } from './checks/names.ts';
 import { networkCheck } from './checks/network.ts';
 import { nftOwnersCheck } from './checks/nft-owners.ts';
 import { pastBalancesCheck } from './checks/past-balances.ts';
-import { poxCountsCheck } from './checks/pox-counts.ts';
-import { poxEventsCheck } from './checks/pox-events.ts';
-import { rawTransactionsCheck } from './checks/raw-transactions.ts';
 import { referencesCheck } from './checks/references.ts';
 import { rewardsCheck } from './checks/rewards.ts';
-import { signaturesCheck } from './checks/signatures.ts';
-import { signersCheck } from './checks/signers.ts';
 import { stackersCheck } from './checks/stackers.ts';
+import { poxCountsCheck, poxEventsCheck, signersCheck } from './checks/stacking.ts';
 import { stakingCheck } from './checks/staking.ts';
-import { stakingLocksCheck } from './checks/staking-locks.ts';
 import { stateCheck } from './checks/state.ts';
 import { supplyCheck } from './checks/supply.ts';
 import { tipCheck } from './checks/tip.ts';
 import { tokenBalancesCheck } from './checks/token-balances.ts';
 import { tokenEventsCheck } from './checks/token-events.ts';
 import { undoRecordsCheck } from './checks/undo-records.ts';
-import { zoneFilesCheck } from './checks/zone-files.ts';
 
 /** Everything that is proved of an index: checks that others rely on come first. */
 export const CHECKS: readonly Check[] = [

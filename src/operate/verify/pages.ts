@@ -1,4 +1,5 @@
-import type { Queries, Row, SqlValue } from '../../base/store/database.ts';
+import type { Queries, Row, SqlValue, Table } from '../../base/store/database.ts';
+import type { RowOf } from '../../base/store/table.ts';
 
 export interface PagedQuery {
   /** A SELECT without conditions; its columns have those of the key, under their names. */
@@ -26,4 +27,18 @@ export async function* pagedRows<R extends Row>(
     if (!last || rows.length < pageSize) return;
     after = key.map(name => last[name] ?? null);
   }
+}
+
+/**
+ * All rows of a table in the order of its key, a page at a time.
+ * @param columns that the check compares, besides the key: a test counts a column that is selected here as checked
+ */
+export function tableRows<T extends Table, Name extends keyof T['columns'] & string>(
+  queries: Queries,
+  table: T,
+  columns: readonly Name[],
+  pageSize?: number,
+): AsyncIterable<RowOf<T, Name | T['key'][number]>> {
+  const sql = `SELECT ${[...new Set<string>([...table.key, ...columns])].join(', ')} FROM ${table.name}`;
+  return pagedRows(queries, { sql, key: table.key, ...(pageSize !== undefined && { pageSize }) });
 }

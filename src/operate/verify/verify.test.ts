@@ -94,7 +94,7 @@ onSqliteAtLeast((engine, openFresh) => {
       assert.deepEqual(
         untold,
         [ALL_LATE_BLOCKS],
-        'neither chain has late blocks: see operate/verify/checks/burn-times.test.ts',
+        'neither chain has late blocks: see operate/verify/checks/canonical-chain.test.ts',
       );
     });
   }

@@ -7,6 +7,7 @@ import { readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-bindi
 import { firstWitness } from '../storage/witness.ts';
 import type { Check, Context, Finding } from './check.ts';
 import { CHECKS } from './checks.ts';
+import { SpillingMap } from './spilling-map.ts';
 
 /** What a check has found: the first findings, and how many there are. */
 export interface CheckOutcome {
@@ -56,7 +57,7 @@ async function recognisedChain(journalDb: Database): Promise<number> {
   return (await firstWitness(new Journal(journalDb).entries()))?.chainId ?? MAINNET_CHAIN_ID;
 }
 
-async function runCheck(check: Check, context: Context, options: VerifyOptions): Promise<CheckOutcome> {
+async function runCheck(check: Check, context: Omit<Context, 'newMap'>, options: VerifyOptions): Promise<CheckOutcome> {
   const { signal, keep } = options;
   let rows = 0;
   const onRows = (count: number) => {
@@ -67,9 +68,19 @@ async function runCheck(check: Check, context: Context, options: VerifyOptions):
   const journal = watched(context.journal, onRows, signal);
   const findings: Finding[] = [];
   let total = 0;
-  for await (const finding of check.run({ ...context, index, journal })) {
-    total++;
-    if (findings.length < keep) findings.push(finding);
+  const maps: SpillingMap[] = [];
+  const newMap = () => {
+    const map = new SpillingMap();
+    maps.push(map);
+    return map;
+  };
+  try {
+    for await (const finding of check.run({ ...context, index, journal, newMap })) {
+      total++;
+      if (findings.length < keep) findings.push(finding);
+    }
+  } finally {
+    for (const map of maps) await map.close();
   }
   return { check, findings, total };
 }

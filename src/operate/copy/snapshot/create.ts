@@ -10,7 +10,7 @@ import type { Queries } from '../../../base/store/database.ts';
 import { readState } from '../../../ingest/indexer/index-state.ts';
 import { readBinding } from '../../storage/chain-binding.ts';
 import { pagesOf } from '../pages.ts';
-import { type Meter, type MeterOptions, meterOf, type Part, partsOf, rowsOf } from '../parts.ts';
+import { type Meter, type MeterOptions, meterOf, type Part, partsOf, rowTotal } from '../parts.ts';
 import { type CopyPlace, CopyRefused, identityOf, openSource } from '../source.ts';
 import { endOf, type SnapshotHeader, type SnapshotPart, writeHeader } from './header.ts';
 import { END_OF_TABLE, encodePage } from './rows.ts';
@@ -36,7 +36,7 @@ export async function createSnapshot(options: CreateSnapshotOptions): Promise<Sn
     const file = await open(temporary, 'wx', 0o600);
     try {
       const sources = await partsOf(source);
-      const meter = meterOf(await rowsOf(sources), options);
+      const meter = meterOf(await rowTotal(sources), options);
       const parts: SnapshotPart[] = [];
       const add = async (part: Part, queries: Queries) => {
         const output = { path: temporary, start: endOf(parts) };

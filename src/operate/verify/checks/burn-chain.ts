@@ -3,7 +3,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import type { BURN_BLOCKS } from '../../../ingest/indexer/burn-graph.ts';
 import { type Check, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';
-import { eventOf } from './payloads.ts';
+import { eventOf } from './sources.ts';
 
 type BurnRow = RowOf<typeof BURN_BLOCKS> & {
   /** Of the parent that it names, where that is the known block right below it. */

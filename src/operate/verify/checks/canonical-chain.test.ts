@@ -6,7 +6,7 @@ import { findingsIn } from '../../../../test/support/findings.ts';
 import { reusedDatabase } from '../../../../test/support/reused-database.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 import type { Database } from '../../../base/store/database.ts';
-import { burnTimesCheck } from './burn-times.ts';
+import { burnTimesCheck } from './canonical-chain.ts';
 
 /** Seconds after the first one. The fourth and the fifth block are late. */
 const TIMES = [0, 600, 1_200, 700, 1_000, 1_800];

@@ -9,11 +9,10 @@ import {
   type DEPLOYMENTS,
 } from '../../../index/contracts/tables.ts';
 import { functionShapes } from '../../../index/contracts/trait.ts';
-import { type TOKEN_CONTRACTS, TOKEN_CONTRACTS_BY_STANDARD } from '../../../index/token-metadata/tables.ts';
-import type { Check, Context, Finding } from '../check.ts';
+import { TOKEN_CONTRACTS, TOKEN_CONTRACTS_BY_STANDARD } from '../../../index/token-metadata/tables.ts';
+import type { Check } from '../check.ts';
 import { compareLengths, lengthKey } from '../compare-lengths.ts';
-import { pagedRows } from '../pages.ts';
-import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
+import { pagedRows, tableRows } from '../pages.ts';
 
 const RECOUNTED = [ALL_DEPLOYED, CONTRACTS_BY_FUNCTION, CONTRACTS_BY_SOURCE, TOKEN_CONTRACTS_BY_STANDARD];
 
@@ -22,25 +21,21 @@ export const contractsCheck: Check = {
   proves:
     'the lists of all contracts, by function and by source match the canonical deployments, and those of token contracts by standard are complete',
   recounts: RECOUNTED,
-  run: context => withSpillingMap(counts => compare(counts, context)),
+  async *run({ index, state, newMap }) {
+    const counts = newMap();
+    for await (const { record } of canonicalDeployments(index, state.tip?.height ?? 0)) {
+      const { source_code: source, abi } = readStoredDeployment(record);
+      const functions = abi === null ? undefined : functionShapes(readStoredInterface(abi));
+      if (!functions) continue;
+      await counts.add(lengthKey(ALL_DEPLOYED, ''), 1);
+      await counts.add(lengthKey(CONTRACTS_BY_SOURCE, sourceName(source)), 1);
+      for (const { name } of functions) await counts.add(lengthKey(CONTRACTS_BY_FUNCTION, name), 1);
+    }
+    for await (const { standard } of tableRows(index, TOKEN_CONTRACTS, ['standard']))
+      await counts.add(lengthKey(TOKEN_CONTRACTS_BY_STANDARD, standard), 1);
+    yield* compareLengths(counts, RECOUNTED, index);
+  },
 };
-
-async function* compare(counts: SpillingMap, { index, state }: Context): AsyncIterable<Finding> {
-  for await (const { record } of canonicalDeployments(index, state.tip?.height ?? 0)) {
-    const { source_code: source, abi } = readStoredDeployment(record);
-    const functions = abi === null ? undefined : functionShapes(readStoredInterface(abi));
-    if (!functions) continue;
-    await counts.add(lengthKey(ALL_DEPLOYED, ''), 1);
-    await counts.add(lengthKey(CONTRACTS_BY_SOURCE, sourceName(source)), 1);
-    for (const { name } of functions) await counts.add(lengthKey(CONTRACTS_BY_FUNCTION, name), 1);
-  }
-  for await (const { standard } of pagedRows<RowOf<typeof TOKEN_CONTRACTS, 'contract_id' | 'standard'>>(index, {
-    sql: 'SELECT contract_id, standard FROM token_contracts',
-    key: ['contract_id'],
-  }))
-    await counts.add(lengthKey(TOKEN_CONTRACTS_BY_STANDARD, standard), 1);
-  yield* compareLengths(counts, RECOUNTED, index);
-}
 
 type DeploymentRow = RowOf<typeof DEPLOYMENTS, 'contract_id' | 'block' | 'tx_id' | 'has_interface' | 'record'> & {
   /** Number of the canonical block that has it; null where none does. */

@@ -8,7 +8,7 @@ import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import type { LISTS } from '../../../ingest/indexer/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';
-import { eventOf } from './payloads.ts';
+import { eventOf } from './sources.ts';
 
 type Counts = RowOf<typeof ADDRESS_TXS, 'without_stx' | 'without_transfers' | 'paid_nonce'>;
 type Entry = Counts &
@@ -57,7 +57,7 @@ async function bootTransactions({ index, journal }: Context): Promise<ReadonlySe
   );
   const ids = new Set<string>();
   for (const { journal_seq: seq } of rows) {
-    const event = seq === null ? undefined : await eventOf(journal, seq, '/new_block');
+    const event = await eventOf(journal, seq, '/new_block');
     for (const tx of event?.block.transactions ?? []) ids.add(tx.txid);
   }
   return ids;

@@ -1,8 +1,7 @@
-import type { RowOf } from '../../../base/store/table.ts';
-import { archiveDigest, type JOURNAL } from '../../../ingest/journal/journal.ts';
+import { archiveDigest, JOURNAL } from '../../../ingest/journal/journal.ts';
 import { StoredPayloads } from '../../../ingest/journal/packs.ts';
 import { type Check, damaged } from '../check.ts';
-import { pagedRows } from '../pages.ts';
+import { tableRows } from '../pages.ts';
 
 /** Payloads may be large. */
 const ENTRIES_AT_ONCE = 16;
@@ -14,11 +13,12 @@ export const journalCheck: Check = {
   async *run({ journal }) {
     let expected = 1;
     const payloads = new StoredPayloads();
-    for await (const row of pagedRows<RowOf<typeof JOURNAL>>(journal, {
-      sql: 'SELECT seq, received_at, path, digest, payload FROM journal',
-      key: ['seq'],
-      pageSize: ENTRIES_AT_ONCE,
-    })) {
+    for await (const row of tableRows(
+      journal,
+      JOURNAL,
+      ['received_at', 'path', 'digest', 'payload'],
+      ENTRIES_AT_ONCE,
+    )) {
       const { seq, path, received_at: receivedAt } = row;
       if (seq !== expected) yield damaged(`journal: entries ${expected} to ${seq - 1} are missing`);
       expected = seq + 1;

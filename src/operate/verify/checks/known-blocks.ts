@@ -6,7 +6,7 @@ import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import type { NewBlock } from '../../../ingest/node/events/block.ts';
 import { type Check, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';
-import { eventOf } from './payloads.ts';
+import { eventOf } from './sources.ts';
 
 type KnownRow = Omit<RowOf<typeof KNOWN_BLOCKS>, 'block_time' | 'parent_microblock' | 'record'> & {
   /** Whether its parent is connected; null while that is not known. */

@@ -27,10 +27,9 @@ import {
 import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
 import type { Network } from '../../../ingest/chain/network.ts';
 import type { ListKind } from '../../../ingest/indexer/tables.ts';
-import type { Check, Context, Finding } from '../check.ts';
+import type { Check } from '../check.ts';
 import { compareLengths, lengthKey } from '../compare-lengths.ts';
-import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
-import { type RecordedTransaction, recordedTransactions } from './recorded-transactions.ts';
+import { type RecordedTransaction, recordedTransactions } from './sources.ts';
 
 const RECOUNTED: readonly ListKind[] = [
   TXS_BY_TYPE,
@@ -60,16 +59,15 @@ export const listLengthsCheck: Check = {
   proves:
     'lists by type, sender, recipient, sponsor, contract, function, nonce, principal, asset, log, token, party of an event, locked principal and recipient of STX with a memo, and that of the prints of PoX, have the length of a recount',
   recounts: RECOUNTED,
-  run: context => withSpillingMap(counts => recount(counts, context)),
+  async *run({ index, network, newMap }) {
+    const counts = newMap();
+    for await (const tx of recordedTransactions(index)) {
+      for (const [kind, name] of listsOf(tx)) await counts.add(lengthKey(kind, name), 1);
+      for (const recipient of inboundOf(tx, network)) await counts.add(lengthKey(INBOUND_OF_ADDRESS, recipient), 1);
+    }
+    yield* compareLengths(counts, RECOUNTED, index);
+  },
 };
-
-async function* recount(counts: SpillingMap, { index, network }: Context): AsyncIterable<Finding> {
-  for await (const tx of recordedTransactions(index)) {
-    for (const [kind, name] of listsOf(tx)) await counts.add(lengthKey(kind, name), 1);
-    for (const recipient of inboundOf(tx, network)) await counts.add(lengthKey(INBOUND_OF_ADDRESS, recipient), 1);
-  }
-  yield* compareLengths(counts, RECOUNTED, index);
-}
 
 function* listsOf({ tx, events }: RecordedTransaction): Iterable<readonly [kind: ListKind, name: string]> {
   const { payload, sponsor, nonce } = tx;

@@ -1,10 +1,9 @@
 import type { Table } from '../../../base/store/database.ts';
-import type { RowOf } from '../../../base/store/table.ts';
 import { INDEX_SCHEMA } from '../../../index/index-schema.ts';
-import { LIST_COUNTERS, type LISTS } from '../../../ingest/indexer/tables.ts';
+import { LIST_COUNTERS, LISTS } from '../../../ingest/indexer/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { pagedRows } from '../pages.ts';
-import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
+import { tableRows } from '../pages.ts';
+import type { SpillingMap } from '../spilling-map.ts';
 
 export const listsCheck: Check = {
   name: 'lists',
@@ -17,13 +16,14 @@ export const listsCheck: Check = {
       if (!codes.has(kind)) yield wrong(`lists: "${name}" is of the unknown kind ${kind}`);
     for (const table of new Set(INDEX_SCHEMA.lists.map(kind => kind.entries))) {
       const named = INDEX_SCHEMA.lists.some(kind => kind.entries === table && kind.named);
-      yield* withSpillingMap(lists => checkTable(table, named, lists, context));
+      const lists = context.newMap();
+      yield* checkTable(table, named, lists, context);
+      await lists.close(); // one at a time
     }
   },
 };
 
-const directory = ({ index }: Context): AsyncIterable<RowOf<typeof LISTS>> =>
-  pagedRows<RowOf<typeof LISTS>>(index, { sql: 'SELECT kind, name, id, length FROM lists', key: ['kind', 'name'] });
+const directory = ({ index }: Context) => tableRows(index, LISTS, ['id', 'length']);
 
 async function* checkTable(table: Table, named: boolean, lists: SpillingMap, context: Context): AsyncIterable<Finding> {
   const codes = new Set(INDEX_SCHEMA.lists.filter(kind => kind.entries === table).map(kind => kind.code));

@@ -1,10 +1,10 @@
 import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { ALL_MICROBLOCKS, type MICROBLOCKS } from '../../../index/microblocks/tables.ts';
+import { ALL_MICROBLOCKS, MICROBLOCKS } from '../../../index/microblocks/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { pagedRows } from '../pages.ts';
-import { recordedTransactions } from './recorded-transactions.ts';
+import { tableRows } from '../pages.ts';
+import { recordedTransactions } from './sources.ts';
 
 /** A canonical microblock as its transactions have it. */
 interface Named {
@@ -34,10 +34,7 @@ export const microblocksCheck: Check = {
       if (!isSame) yield wrong(`microblocks: number ${next - 1} is not ${hash} of height ${height}`);
       else if (row.is_known === 0) yield wrong(`known_microblocks: ${hash} is not among them with its parents`);
     }
-    for await (const { seq } of pagedRows<RowOf<typeof MICROBLOCKS, 'seq'>>(index, {
-      sql: 'SELECT seq FROM microblocks',
-      key: ['seq'],
-    }))
+    for await (const { seq } of tableRows(index, MICROBLOCKS, []))
       if (seq >= next) yield wrong(`microblocks: no transaction names number ${seq}`);
   },
 };

@@ -1,13 +1,12 @@
 import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
-import type { RowOf } from '../../../base/store/table.ts';
 import { chainIdText, witnessIn } from '../../../ingest/chain/witness.ts';
-import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
+import { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import { readSetAside } from '../../../ingest/indexer/set-aside.ts';
 import { readBinding } from '../../storage/chain-binding.ts';
 import type { Check, Finding } from '../check.ts';
-import { pagedRows } from '../pages.ts';
-import { eventOf } from './payloads.ts';
+import { tableRows } from '../pages.ts';
+import { eventOf } from './sources.ts';
 
 /** Reads the journal, not the rows of the index: those of a wrong chain were made with its addresses. */
 export const networkCheck: Check = {
@@ -18,14 +17,7 @@ export const networkCheck: Check = {
     const { chainId } = await readBinding(index);
     /** Whether a block identifies the chain of the index. */
     let isWitnessed = false;
-    for await (const row of pagedRows<RowOf<typeof KNOWN_BLOCKS, 'index_block_hash' | 'height' | 'journal_seq'>>(
-      index,
-      {
-        sql: 'SELECT arrival, index_block_hash, height, journal_seq FROM known_blocks',
-        key: ['arrival'],
-        pageSize: PAGE,
-      },
-    )) {
+    for await (const row of tableRows(index, KNOWN_BLOCKS, ['index_block_hash', 'height', 'journal_seq'], PAGE)) {
       const event = await eventOf(journal, row.journal_seq, '/new_block');
       isWitnessed ||= event !== undefined && witnessIn(event.block) !== undefined;
       const witness = event && witnessIn(event.block, id => id !== chainId);

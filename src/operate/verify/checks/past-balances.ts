@@ -9,7 +9,7 @@ import {
   TXS_OF_ADDRESS,
 } from '../../../index/addresses/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { pagedRows } from '../pages.ts';
+import { tableRows } from '../pages.ts';
 
 export const pastBalancesCheck: Check = {
   name: 'past balances',
@@ -46,11 +46,7 @@ async function* newest<R extends Readonly<Record<string, SqlValue>>>(
 async function* transactions(context: Context): AsyncIterable<Finding> {
   let list: number | undefined;
   let [received, spent] = [0n, 0n];
-  type Entry = { list: number; seq: number; sent: string; received: string; totals: Uint8Array };
-  for await (const entry of pagedRows<Entry>(context.index, {
-    sql: 'SELECT list, seq, sent, received, totals FROM address_txs',
-    key: ['list', 'seq'],
-  })) {
+  for await (const entry of tableRows(context.index, ADDRESS_TXS, ['sent', 'received', 'totals'])) {
     const [allReceived = 0n, sent = 0n, fees = 0n] = unpackAmounts(entry.totals);
     const isFirst = entry.list !== list;
     const moved = [allReceived - received, sent + fees - spent].join();

@@ -3,53 +3,48 @@ import { toHex } from '../../../base/lib/hex.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { type Choice, choicesOf, commitmentsOf, type Departure } from '../../../index/pox/stackers.ts';
 import { choicesOfStakers, stakingFacts } from '../../../index/pox/staking.ts';
-import type { POX_EVENTS, POX_OPERATORS, POX_SIGNER_KEYS, POX_STACKERS } from '../../../index/pox/tables.ts';
-import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { pagedRows } from '../pages.ts';
-import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
+import { POX_EVENTS, POX_OPERATORS, POX_SIGNER_KEYS, POX_STACKERS } from '../../../index/pox/tables.ts';
+import { type Check, type Context, wrong } from '../check.ts';
+import { tableRows } from '../pages.ts';
+import type { SpillingMap } from '../spilling-map.ts';
 
 export const stackersCheck: Check = {
   name: 'who stacks',
   proves:
     'the stackers of each cycle, their signers and amounts, and the keys of operators and managers, match the prints',
-  run: context => withSpillingMap(stackers => withSpillingMap(keys => compare(stackers, keys, context))),
+  async *run(context) {
+    const stackers = context.newMap();
+    const keys = context.newMap();
+    await replay(stackers, keys, context);
+    const { index } = context;
+    for await (const row of tableRows(index, POX_STACKERS, ['represented_by', 'rank', 'pox_address', 'in_bond'])) {
+      const { cycle, role, stacker } = row;
+      const expected = await stackers.take(placeOf(row));
+      if (expected !== choiceText(row))
+        yield wrong(`pox_stackers: ${stacker} in cycle ${cycle}, role ${role}, differs from the prints`);
+    }
+    for await (const [place] of stackers.entries()) yield wrong(`pox_stackers: ${place} is missing`);
+    for await (const { cycle, operator, signing_key } of tableRows(index, POX_OPERATORS, ['signing_key']))
+      if ((await keys.take(`cycle ${cycle} ${operator}`)) !== signing_key)
+        yield wrong(`pox_operators: ${operator} has another key in cycle ${cycle} than in the prints`);
+    for await (const { manager, height, signing_key, tx_id } of tableRows(index, POX_SIGNER_KEYS, [
+      'signing_key',
+      'tx_id',
+    ]))
+      if ((await keys.take(`height ${height} ${manager}`)) !== `${signing_key} ${toHex(tx_id)}`)
+        yield wrong(`pox_signer_keys: ${manager} has another key at height ${height} than in the prints`);
+    for await (const [place] of keys.entries()) yield wrong(`pox_operators, pox_signer_keys: ${place} is missing`);
+  },
 };
-
-async function* compare(stackers: SpillingMap, keys: SpillingMap, context: Context): AsyncIterable<Finding> {
-  await replay(stackers, keys, context);
-  const { index } = context;
-  for await (const row of pagedRows<RowOf<typeof POX_STACKERS>>(index, {
-    sql: 'SELECT cycle, role, stacker, represented_by, rank, pox_address, in_bond FROM pox_stackers',
-    key: ['cycle', 'role', 'stacker'],
-  })) {
-    const { cycle, role, stacker } = row;
-    const expected = await stackers.take(placeOf(row));
-    if (expected !== choiceText(row))
-      yield wrong(`pox_stackers: ${stacker} in cycle ${cycle}, role ${role}, differs from the prints`);
-  }
-  for await (const [place] of stackers.entries()) yield wrong(`pox_stackers: ${place} is missing`);
-  for await (const { cycle, operator, signing_key } of pagedRows<RowOf<typeof POX_OPERATORS>>(index, {
-    sql: 'SELECT cycle, operator, signing_key FROM pox_operators',
-    key: ['cycle', 'operator'],
-  }))
-    if ((await keys.take(`cycle ${cycle} ${operator}`)) !== signing_key)
-      yield wrong(`pox_operators: ${operator} has another key in cycle ${cycle} than in the prints`);
-  for await (const { manager, height, signing_key, tx_id } of pagedRows<RowOf<typeof POX_SIGNER_KEYS>>(index, {
-    sql: 'SELECT manager, height, signing_key, tx_id FROM pox_signer_keys',
-    key: ['manager', 'height'],
-  }))
-    if ((await keys.take(`height ${height} ${manager}`)) !== `${signing_key} ${toHex(tx_id)}`)
-      yield wrong(`pox_signer_keys: ${manager} has another key at height ${height} than in the prints`);
-  for await (const [place] of keys.entries()) yield wrong(`pox_operators, pox_signer_keys: ${place} is missing`);
-}
 
 /** The prints in order, as the index has them. */
 async function replay(stackers: SpillingMap, keys: SpillingMap, { index, network }: Context): Promise<void> {
-  type Print = RowOf<typeof POX_EVENTS, 'seq' | 'contract' | 'height' | 'tx_id' | 'raw'>;
-  for await (const { contract, height, tx_id, raw } of pagedRows<Print>(index, {
-    sql: 'SELECT seq, contract, height, tx_id, raw FROM pox_events',
-    key: ['seq'],
-  })) {
+  for await (const { contract, height, tx_id, raw } of tableRows(index, POX_EVENTS, [
+    'contract',
+    'height',
+    'tx_id',
+    'raw',
+  ])) {
     if (contract === 'pox-4') {
       const event = decodePoxEvent(raw, network);
       if (!event.ok || !event.value) continue;

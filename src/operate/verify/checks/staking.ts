@@ -6,30 +6,25 @@ import { applyStakingEvent } from '../../../index/staking/apply.ts';
 import { stakingEvent } from '../../../index/staking/facts.ts';
 import type { Rows } from '../../../index/staking/stakers.ts';
 import { STAKING_TABLES } from '../../../index/staking/tables.ts';
-import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { pagedRows } from '../pages.ts';
-import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
+import { type Check, type Context, wrong } from '../check.ts';
+import { pagedRows, tableRows } from '../pages.ts';
+import type { SpillingMap } from '../spilling-map.ts';
 
 export const stakingCheck: Check = {
   name: 'staking',
   proves: 'bonds, allowlists, positions, stakes, rates of rewards, signer keys and grants of PoX 5 match the prints',
-  run: context => withSpillingMap(made => compare(made, context)),
-};
-
-async function* compare(made: SpillingMap, context: Context): AsyncIterable<Finding> {
-  await replay(made, context);
-  for (const table of STAKING_TABLES) {
-    const stored = pagedRows<Row>(context.index, {
-      sql: `SELECT ${Object.keys(table.columns).join(', ')} FROM ${table.name}`,
-      key: table.key,
-    });
-    for await (const row of stored) {
-      const name = nameOf(table, row);
-      if ((await made.take(name)) !== textOf(table, row)) yield wrong(`${name} differs from the prints`);
+  async *run(context) {
+    const made = context.newMap();
+    await replay(made, context);
+    for (const table of STAKING_TABLES) {
+      for await (const row of tableRows<Table, string>(context.index, table, Object.keys(table.columns))) {
+        const name = nameOf(table, row);
+        if ((await made.take(name)) !== textOf(table, row)) yield wrong(`${name} differs from the prints`);
+      }
     }
-  }
-  for await (const [name] of made.entries()) yield wrong(`${name} is missing`);
-}
+    for await (const [name] of made.entries()) yield wrong(`${name} is missing`);
+  },
+};
 
 /** The prints in order, as the index has them. */
 async function replay(made: SpillingMap, { index }: Context): Promise<void> {

@@ -1,13 +1,12 @@
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { ALL_STX_SUPPLIES, type STX_SUPPLIES, type SUPPLIES } from '../../../index/supply/tables.ts';
+import { ALL_STX_SUPPLIES, STX_SUPPLIES, type SUPPLIES } from '../../../index/supply/tables.ts';
 import { unpackEvents } from '../../../index/transactions/events.ts';
 import type { TX_BODIES } from '../../../index/transactions/tables.ts';
 import type { MinerReward } from '../../../ingest/node/events/block.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { pagedRows } from '../pages.ts';
-import { canonicalBlocks } from './canonical-blocks.ts';
-import { eventOf } from './payloads.ts';
+import { tableRows } from '../pages.ts';
+import { canonicalBlocks, eventOf } from './sources.ts';
 
 type Supply = RowOf<typeof STX_SUPPLIES, 'height' | 'total'>;
 
@@ -17,14 +16,11 @@ export const supplyCheck: Check = {
   recounts: [ALL_STX_SUPPLIES],
 
   async *run({ index, journal }: Context): AsyncIterable<Finding> {
-    const supplies = pagedRows<RowOf<typeof STX_SUPPLIES>>(index, {
-      sql: 'SELECT seq, height, total FROM stx_supplies',
-      key: ['seq'],
-    })[Symbol.asyncIterator]();
+    const supplies = tableRows(index, STX_SUPPLIES, ['height', 'total'])[Symbol.asyncIterator]();
     let supply = 0n;
     let next = 0;
     for await (const block of canonicalBlocks(index)) {
-      const event = block.journal_seq === null ? undefined : await eventOf(journal, block.journal_seq, '/new_block');
+      const event = await eventOf(journal, block.journal_seq, '/new_block');
       if (!event) continue; // reported by the check of known blocks
       next = block.first_tx + block.tx_rows;
       const change = coinbases(event.block.matured_miner_rewards) + (await moved(index, block.first_tx, next));

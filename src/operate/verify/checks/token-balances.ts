@@ -3,73 +3,63 @@ import type { RowOf } from '../../../base/store/table.ts';
 import {
   ALL_TOKEN_CHANGES,
   STX,
-  type TOKEN_BALANCES,
+  TOKEN_BALANCES,
   type TOKEN_CHANGES,
-  type TOKEN_HOLDERS,
+  TOKEN_HOLDERS,
+  TOKENS_HELD,
 } from '../../../index/token-balances/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { pagedRows } from '../pages.ts';
-import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
-import { recordedTransactions } from './recorded-transactions.ts';
+import { tableRows } from '../pages.ts';
+import type { SpillingMap } from '../spilling-map.ts';
+import { recordedTransactions } from './sources.ts';
 
 export const tokenBalancesCheck: Check = {
   name: 'balances of tokens',
   proves:
     'what every principal received and sent of every token, at every height, is what events add up to, and so are holders and supplies',
   recounts: [ALL_TOKEN_CHANGES],
-  run: context =>
-    withSpillingMap(moved =>
-      withSpillingMap(holders => withSpillingMap(held => compare({ moved, holders, held }, context))),
-    ),
+  async *run(context) {
+    /** By principal, kind, token and height: what was received and sent. */
+    const moved = context.newMap();
+    /** By token: the number of its holders and the sum of their balances. */
+    const holders = context.newMap();
+    /** By principal: how many fungible tokens it has. */
+    const held = context.newMap();
+    await addEvents(moved, context);
+    // What microblocks on the tip did is in the sums, and not in the balances that are listed.
+    const isAnchored = context.state.microblocks.length === 0;
+    let changes = 0;
+    for await (const row of tableRows(context.index, TOKEN_BALANCES, ['number', 'received', 'sent', 'balance'])) {
+      const name = nameOf(row.principal, row.kind, row.token);
+      let [received, sent] = [0n, 0n];
+      for await (const { height, totals, rows } of heightsOf(row.number, context)) {
+        changes += rows;
+        const [allReceived = 0n, allSent = 0n] = unpackAmounts(totals);
+        const change = `${allReceived - received} ${allSent - sent}`;
+        const expected = await moved.take(`${name} ${height}`);
+        if (change !== expected)
+          yield wrong(`token_changes: ${name} ${change} at ${height}, a recount gives ${expected}`);
+        [received, sent] = [allReceived, allSent];
+      }
+      const balance = received - sent;
+      if (row.received !== String(received) || row.sent !== String(sent))
+        yield wrong(`token_balances: ${name} ${row.received} ${row.sent}, its last change has ${received} ${sent}`);
+      const shown = shownBalance(row);
+      if (isAnchored && shown !== (row.kind === 'ft' ? balance : null))
+        yield wrong(`token_balances: ${name} is sorted as ${shown}, its balance is ${balance}`);
+      const isHeld = shown !== null && shown > 0n;
+      if (shown !== null) await addHolder(holders, row.token, shown);
+      if (isHeld) await held.add(row.principal, 1);
+    }
+    for await (const [name] of moved.entries()) yield wrong(`token_changes: ${name} is missing`);
+    const counted = await context.index.get<{ n: number }>('SELECT count(*) AS n FROM token_changes');
+    if (counted?.n !== changes) yield wrong(`token_changes: ${counted?.n} rows, ${changes} of them of a balance`);
+    yield* compareHolders(holders, context);
+    yield* compareHeld(held, context);
+  },
 };
 
 type Row = RowOf<typeof TOKEN_BALANCES>;
-
-interface Recount {
-  /** By principal, kind, token and height: what was received and sent. */
-  readonly moved: SpillingMap;
-  /** By token: the number of its holders and the sum of their balances. */
-  readonly holders: SpillingMap;
-  /** By principal: how many fungible tokens it has. */
-  readonly held: SpillingMap;
-}
-
-async function* compare({ moved, holders, held }: Recount, context: Context): AsyncIterable<Finding> {
-  await addEvents(moved, context);
-  // What microblocks on the tip did is in the sums, and not in the balances that are listed.
-  const isAnchored = context.state.microblocks.length === 0;
-  let changes = 0;
-  for await (const row of pagedRows<Row>(context.index, {
-    sql: 'SELECT principal, kind, token, number, received, sent, balance FROM token_balances',
-    key: ['principal', 'kind', 'token'],
-  })) {
-    const name = nameOf(row.principal, row.kind, row.token);
-    let [received, sent] = [0n, 0n];
-    for await (const { height, totals, rows } of heightsOf(row.number, context)) {
-      changes += rows;
-      const [allReceived = 0n, allSent = 0n] = unpackAmounts(totals);
-      const change = `${allReceived - received} ${allSent - sent}`;
-      const expected = await moved.take(`${name} ${height}`);
-      if (change !== expected)
-        yield wrong(`token_changes: ${name} ${change} at ${height}, a recount gives ${expected}`);
-      [received, sent] = [allReceived, allSent];
-    }
-    const balance = received - sent;
-    if (row.received !== String(received) || row.sent !== String(sent))
-      yield wrong(`token_balances: ${name} ${row.received} ${row.sent}, its last change has ${received} ${sent}`);
-    const shown = shownBalance(row);
-    if (isAnchored && shown !== (row.kind === 'ft' ? balance : null))
-      yield wrong(`token_balances: ${name} is sorted as ${shown}, its balance is ${balance}`);
-    const isHeld = shown !== null && shown > 0n;
-    if (shown !== null) await addHolder(holders, row.token, shown);
-    if (isHeld) await held.add(row.principal, 1);
-  }
-  for await (const [name] of moved.entries()) yield wrong(`token_changes: ${name} is missing`);
-  const counted = await context.index.get<{ n: number }>('SELECT count(*) AS n FROM token_changes');
-  if (counted?.n !== changes) yield wrong(`token_changes: ${counted?.n} rows, ${changes} of them of a balance`);
-  yield* compareHolders(holders, context);
-  yield* compareHeld(held, context);
-}
 
 const nameOf = (principal: string, kind: string, token: string): string => `${principal} ${kind} ${token}`;
 
@@ -122,10 +112,7 @@ async function addHolder(holders: SpillingMap, token: string, balance: bigint): 
 }
 
 async function* compareHolders(holders: SpillingMap, { index }: Context): AsyncIterable<Finding> {
-  for await (const row of pagedRows<RowOf<typeof TOKEN_HOLDERS>>(index, {
-    sql: 'SELECT token, holders, supply FROM token_holders',
-    key: ['token'],
-  })) {
+  for await (const row of tableRows(index, TOKEN_HOLDERS, ['holders', 'supply'])) {
     if (row.token === STX) continue;
     const expected = await holders.take(row.token);
     if (`${row.holders} ${row.supply}` !== expected)
@@ -135,10 +122,7 @@ async function* compareHolders(holders: SpillingMap, { index }: Context): AsyncI
 }
 
 async function* compareHeld(held: SpillingMap, { index }: Context): AsyncIterable<Finding> {
-  for await (const { principal, fts } of pagedRows<{ principal: string; fts: number }>(index, {
-    sql: 'SELECT principal, fts FROM tokens_held',
-    key: ['principal'],
-  })) {
+  for await (const { principal, fts } of tableRows(index, TOKENS_HELD, ['fts'])) {
     const expected = Number((await held.take(principal)) ?? 0);
     if (fts !== expected) yield wrong(`tokens_held: ${principal} has ${fts}, a recount gives ${expected}`);
   }

@@ -1,0 +1,139 @@
+import { transactionId } from '../../../base/codec/index.ts';
+import { fromHex, toHex } from '../../../base/lib/hex.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
+import { countBlocks } from '../../../index/blocks/canonical-chain.ts';
+import { packSignatures } from '../../../index/blocks/record.ts';
+import { ALL_BLOCK_SIGNATURES, type BLOCK_SIGNATURES } from '../../../index/blocks/tables.ts';
+import { countTransactions } from '../../../index/transactions/positions.ts';
+import { ALL_TXS, BODIES_OF_TXS, type RAW_TXS, type TXS } from '../../../index/transactions/tables.ts';
+import { readBlock, withBootBlock } from '../../../ingest/chain/block-facts.ts';
+import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
+import { type Check, type Context, type Finding, wrong } from '../check.ts';
+import { type PagedQuery, pagedRows } from '../pages.ts';
+import { type CanonicalRow, canonicalBlocks, eventOf } from './sources.ts';
+
+export const blockTransactionsCheck: Check = {
+  name: 'transactions',
+  proves:
+    'every transaction of a canonical block is in the index exactly once, in its block, with its times, and found by its id',
+  recounts: [ALL_TXS],
+
+  async *run(context) {
+    for await (const block of canonicalBlocks(context.index)) yield* compareBlock(block, context);
+    yield* findRepeated(context);
+  },
+};
+
+/** In a block the order may differ from that of the payload, where microblocks were streamed before. */
+async function* compareBlock(block: CanonicalRow, { index, journal, network }: Context): AsyncIterable<Finding> {
+  const height = block.seq + 1;
+  const event = await eventOf(journal, block.journal_seq, '/new_block');
+  if (!event) return; // reported by the check of known blocks
+  const own = readBlock(event.block, network).facts;
+  const boot = height === 1 ? await bootBlock(own.parentIndexBlockHash, { index, journal, network }) : undefined;
+  const expected = (boot ? withBootBlock(own, boot) : own).txs.map(({ txId }) => txId).sort();
+  const rows = await index.all<RowOf<typeof TXS, 'tx_id' | 'height' | 'burn_time'>>(
+    'SELECT tx_id, height, burn_time FROM txs WHERE seq >= ? AND seq < ?',
+    [block.first_tx, block.first_tx + block.tx_rows],
+  );
+  const found = rows.map(row => toHex(row.tx_id)).sort();
+  if (found.join() !== expected.join())
+    yield wrong(
+      `txs: the ${found.length} transactions of height ${height} are not the ${expected.length} of its payload`,
+    );
+  const strayed = rows.find(row => row.height !== height);
+  if (strayed) yield wrong(`txs: ${toHex(strayed.tx_id)} has height ${strayed.height}, its block ${height}`);
+  const untimely = rows.find(row => row.burn_time !== own.burnBlockTime);
+  if (untimely)
+    yield wrong(`txs: ${toHex(untimely.tx_id)} has burn time ${untimely.burn_time}, its block ${own.burnBlockTime}`);
+}
+
+async function bootBlock(
+  indexBlockHash: string,
+  { index, journal, network }: Pick<Context, 'index' | 'journal' | 'network'>,
+) {
+  const row = await index.get<RowOf<typeof KNOWN_BLOCKS, 'journal_seq'>>(
+    'SELECT journal_seq FROM known_blocks WHERE index_block_hash = ? AND height = 0',
+    [fromHex(indexBlockHash) ?? null],
+  );
+  const event = row && (await eventOf(journal, row.journal_seq, '/new_block'));
+  return event && readBlock(event.block, network).facts;
+}
+
+/** Reads through the index on the id, so that it also shows where that is not whole. */
+async function* findRepeated({ index }: Context): AsyncIterable<Finding> {
+  let previous = '';
+  let count = 0;
+  for await (const row of pagedRows<RowOf<typeof TXS, 'tx_id' | 'seq'>>(index, {
+    sql: 'SELECT tx_id, seq FROM txs',
+    key: ['tx_id', 'seq'],
+  })) {
+    const txId = toHex(row.tx_id);
+    if (txId === previous) yield wrong(`txs: ${txId} is there more than once, also at ${row.seq}`);
+    previous = txId;
+    count++;
+  }
+  const total = await countTransactions(index);
+  if (count !== total) yield wrong(`txs: ${count} are found by their id, of ${total}`);
+}
+
+export const signaturesCheck: Check = {
+  name: 'signatures',
+  proves: 'the signatures of the signers of each block are those of its payload, in their order',
+  recounts: [ALL_BLOCK_SIGNATURES],
+
+  async *run({ index, journal }: Context): AsyncIterable<Finding> {
+    for await (const block of canonicalBlocks(index)) {
+      const event = await eventOf(journal, block.journal_seq, '/new_block');
+      if (!event) continue; // reported by the check of known blocks
+      const sql = 'SELECT signatures FROM block_signatures WHERE seq = ?';
+      const row = await index.get<RowOf<typeof BLOCK_SIGNATURES, 'signatures'>>(sql, [block.seq]);
+      const expected = packSignatures(event.block.signer_signature ?? []);
+      if (!row || Buffer.compare(row.signatures ?? EMPTY, expected ?? EMPTY) !== 0)
+        yield wrong(`block_signatures: those of height ${block.seq + 1} are not those of its payload`);
+    }
+  },
+};
+
+const EMPTY = new Uint8Array();
+
+export const rawTransactionsCheck: Check = {
+  name: 'bytes of transactions',
+  proves: 'the id of every transaction is that of its bytes; canonical and pending ones have theirs, once',
+  recounts: [BODIES_OF_TXS],
+
+  async *run({ index }) {
+    const rawTxs = { sql: 'SELECT tx_id, raw FROM raw_txs', key: ['tx_id'] };
+    const txs = { sql: 'SELECT t.seq, t.tx_id, b.raw FROM txs t LEFT JOIN tx_bodies b ON b.seq = t.seq', key: ['seq'] };
+    const pending = { sql: 'SELECT t.tx_id, r.raw FROM pending_txs t LEFT JOIN raw_txs r ON r.tx_id = t.tx_id' };
+    yield* checked(index, 'raw_txs', rawTxs);
+    yield* checked(index, 'tx_bodies', { ...txs, alias: 't' });
+    yield* checked(index, 'pending_txs', { ...pending, key: ['tx_id'], alias: 't' });
+    yield* keptTwice(index);
+  },
+};
+
+type RawRow = RowOf<typeof RAW_TXS, 'tx_id'> & OuterRowOf<typeof RAW_TXS, 'raw'>;
+
+/** The node gives one zero byte for an operation that came from Bitcoin. */
+const isBitcoinOperation = (raw: Uint8Array): boolean => raw.length === 1 && raw[0] === 0;
+
+async function* checked(index: Queries, table: string, query: PagedQuery): AsyncIterable<Finding> {
+  for await (const { tx_id, raw } of pagedRows<RawRow>(index, { ...query, pageSize: 200 })) {
+    if (!raw?.length) yield wrong(`${table}: there are no bytes of ${toHex(tx_id)}`);
+    else if (!isBitcoinOperation(raw) && transactionId(raw) !== toHex(tx_id))
+      yield wrong(`${table}: the bytes of ${toHex(tx_id)} are those of another transaction`);
+  }
+}
+
+/** Transactions of microblocks on the tip have greater heights than the tip. */
+async function* keptTwice(index: Queries): AsyncIterable<Finding> {
+  const height = await countBlocks(index);
+  for await (const { tx_id } of pagedRows<RowOf<typeof TXS, 'tx_id' | 'height'>>(index, {
+    sql: `SELECT r.tx_id, t.height FROM raw_txs r JOIN txs t ON t.tx_id = r.tx_id AND t.height <= ${height}`,
+    key: ['tx_id'],
+    alias: 'r',
+  }))
+    yield wrong(`raw_txs: ${toHex(tx_id)} is in a canonical block, which has its bytes`);
+}

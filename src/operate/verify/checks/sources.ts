@@ -1,0 +1,76 @@
+import type { Queries } from '../../../base/store/database.ts';
+import { isDatabaseError } from '../../../base/store/errors.ts';
+import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
+import type { BLOCKS } from '../../../index/blocks/tables.ts';
+import { unpackEvents } from '../../../index/transactions/events.ts';
+import { readTransaction, type StoredTransaction } from '../../../index/transactions/stored.ts';
+import type { TX_BODIES, TXS } from '../../../index/transactions/tables.ts';
+import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
+import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
+import { type JournalEntry, readEntries } from '../../../ingest/journal/journal.ts';
+import { type NodeEvent, parseEvent } from '../../../ingest/node/events/parse.ts';
+import { pagedRows } from '../pages.ts';
+
+/** A block of the canonical chain with its row in known_blocks, whose columns are null if that row is missing. */
+export type CanonicalRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows'> &
+  OuterRowOf<
+    typeof KNOWN_BLOCKS,
+    'index_block_hash' | 'parent_index_block_hash' | 'height' | 'connected' | 'journal_seq'
+  > & {
+    /** Of its burn block; null where that was never announced. */
+    readonly burn_canonical: number | null;
+  };
+
+/** The canonical chain from height 1 upwards. */
+export const canonicalBlocks = (index: Queries): AsyncIterable<CanonicalRow> =>
+  pagedRows<CanonicalRow>(index, {
+    sql: `SELECT b.seq, b.first_tx, b.tx_rows, k.index_block_hash, k.parent_index_block_hash, k.height, k.connected,
+      k.journal_seq, u.canonical AS burn_canonical
+      FROM blocks b
+        LEFT JOIN known_blocks k ON k.arrival = b.known
+        LEFT JOIN burn_blocks u ON u.hash = k.burn_block_hash`,
+    key: ['seq'],
+    alias: 'b',
+    pageSize: 200,
+  });
+
+/** What checks recount from: a canonical transaction and what it did. */
+export interface RecordedTransaction {
+  readonly seq: number;
+  readonly tx: StoredTransaction;
+  readonly events: readonly EventFacts[];
+}
+
+type RecordRow = RowOf<typeof TXS, 'seq' | 'record'> & OuterRowOf<typeof TX_BODIES, 'events'>;
+
+export async function* recordedTransactions(index: Queries): AsyncIterable<RecordedTransaction> {
+  for await (const { seq, record, events } of pagedRows<RecordRow>(index, {
+    sql: 'SELECT t.seq, t.record, e.events FROM txs t LEFT JOIN tx_bodies e ON e.seq = t.seq',
+    key: ['seq'],
+    alias: 't',
+    pageSize: 200,
+  }))
+    yield { seq, tx: readTransaction(record), events: unpackEvents(events) };
+}
+
+type EventAt<P extends NodeEvent['path']> = Extract<NodeEvent, { path: P }>;
+
+/** The event of a journal entry; undefined when the entry is missing, damaged, or of another kind. */
+export async function eventOf<P extends '/new_block' | '/new_burn_block'>(
+  journal: Queries,
+  seq: number | null,
+  path: P,
+): Promise<EventAt<P> | undefined> {
+  const entry = seq === null ? undefined : await entryAt(journal, seq);
+  const event = entry?.path === path ? parseEvent(path, entry.body) : undefined;
+  return event?.ok && event.value.path === path ? (event.value as EventAt<P>) : undefined;
+}
+
+async function entryAt(journal: Queries, seq: number): Promise<JournalEntry | undefined> {
+  try {
+    return (await readEntries(journal, seq - 1, 1))[0];
+  } catch (error) {
+    if (isDatabaseError(error)) throw error;
+    return undefined;
+  }
+}
