@@ -7,6 +7,7 @@ import { GrowingChain } from '../cost/growing-chain.ts';
 import { requestsOf } from '../cost/requests.ts';
 import { runProgram, runServer, type Server, untilIndexed } from '../crash/program.ts';
 import { schemaStore, storeIn } from '../crash/store.ts';
+import { apiDocument } from '../support/operations.ts';
 
 /** A running server with a chain that goes on, as a node would go on telling of it. */
 export interface Target {
@@ -50,7 +51,7 @@ export async function startTarget(blocks: number, database?: string): Promise<Ta
   return {
     server: () => server,
     place,
-    paths: requestsOf(chain).map(({ path }) => path),
+    paths: requestsOf(chain, await apiDocument()).map(({ path }) => path),
     known: () => known,
     honest: count => chain.grow(count),
     newest: () => chain.top.hash,

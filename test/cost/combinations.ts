@@ -1,8 +1,9 @@
-import { type OpenApiDocument, operationsOf, type Parameter } from '../../src/api/http/openapi/document.ts';
+import type { OpenApiDocument, Parameter } from '../../src/api/http/openapi/document.ts';
 import { examplesOf } from '../support/example-requests.ts';
 import fc from '../support/fast-check.ts';
+import { readsOf } from '../support/operations.ts';
 import { encode, Pools } from '../support/requests.ts';
-import { LIMIT, type Request } from './requests/request.ts';
+import { LIMIT, type Request } from './requests.ts';
 
 /** A query: encoded values by the name of their parameter. */
 type Query = Readonly<Record<string, string>>;
@@ -25,7 +26,7 @@ export function combinations(
   asked: readonly string[],
   { cases, seed }: { readonly cases: number; readonly seed: number },
 ): Request[] {
-  const entries = operationsOf(document).filter(({ method }) => method === 'get');
+  const entries = readsOf(document);
   const pools = new Pools(entries, asked);
   const routes = entries.map(({ path, operation }) => {
     const parameters = (operation.parameters ?? []).filter(({ in: place }) => place === 'query');
@@ -47,7 +48,7 @@ export function combinations(
     const drawn = fc.sample(fc.tuple(fc.constantFrom(...known), query.map(toQuery)), { numRuns: DRAWN * count, seed });
     const limits = parameters.filter(({ name }) => isLength(name)).map(({ name }) => [name, String(LIMIT)] as const);
     return pairwise(drawn, count).map(([base, chosen]) => ({
-      name: operation.operationId,
+      operationId: operation.operationId,
       path: urlOf(path, base, { ...requiredOf(parameters, base), ...chosen, ...Object.fromEntries(limits) }),
       isCombination: true,
       ...(parameters.some(({ name }) => name === 'offset') && { pages: true as const }),

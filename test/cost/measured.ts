@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import type { OpenApiDocument } from '../../src/api/http/openapi/document.ts';
 import type { Location } from '../../src/base/store/open.ts';
 import { INDEX_SCHEMA } from '../../src/index/index-schema.ts';
 import { METADATA_TABLES } from '../../src/metadata/tables.ts';
 import type { Fresh } from '../support/engines.ts';
+import { apiDocument } from '../support/operations.ts';
 import { SampleMetadata } from '../support/sample-metadata.ts';
 import { type ApiResponse, openTestIndex, type TestIndex } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
@@ -13,8 +13,8 @@ import { type Cost, costOf } from './cost.ts';
 import { MAX_ROWS_SEARCHED } from './exceptions.ts';
 import { GrowingChain } from './growing-chain.ts';
 import { type MeteredDatabase, meteredDatabase } from './metered-database.ts';
-import { LIMIT, type Request, UNKNOWN_HASH } from './requests/request.ts';
-import { requestsOf } from './requests.ts';
+import { UNKNOWN_HASH } from './requests/values.ts';
+import { LIMIT, type Request, requestsOf } from './requests.ts';
 
 /** Blocks of other people. */
 const SMALL = 60;
@@ -41,14 +41,11 @@ export interface Measured {
   readonly deep: PageCost | undefined;
 }
 
-/**
- * Builds the chain and requests every path, and combinations of parameters.
- * @returns also the document that its API publishes
- */
+/** Builds the chain and requests every path, and combinations of parameters. */
 export async function measured(
   { database, location }: Fresh,
   drawing: Parameters<typeof combinations>[2],
-): Promise<{ results: readonly Measured[]; document: OpenApiDocument }> {
+): Promise<readonly Measured[]> {
   const db = meteredDatabase(database);
   const limits = { maxRowsSearched: MAX_ROWS_SEARCHED };
   const index = await openTestIndex(db, { limits });
@@ -61,8 +58,8 @@ export async function measured(
     if (location.kind === 'postgres') await analyze(location);
   };
   await grow(chain.begin(), chain.grow(SMALL));
-  const document = (await index.get('/openapi.json')).body as OpenApiDocument;
-  const written = requestsOf(chain);
+  const document = await apiDocument();
+  const written = requestsOf(chain, document);
   const combined = combinations(
     document,
     written.map(({ path }) => path),
@@ -82,7 +79,7 @@ export async function measured(
     assert.ok(before);
     results.push({ request, small: before, large, deep: await deepPage(askLater, request, large) });
   }
-  return { results, document };
+  return results;
 }
 
 type Ask = (request: Request, offset?: number) => Promise<PageCost>;

@@ -1,22 +1,73 @@
+import type { Entry, OpenApiDocument, Parameter } from '../../src/api/http/openapi/document.ts';
+import { knownValue, readsOf, urlOf, type Values } from '../support/operations.ts';
 import type { GrowingChain } from './growing-chain.ts';
-import { ofChain } from './requests/chain.ts';
-import { ofContracts } from './requests/contracts.ts';
-import { ofMempool } from './requests/mempool.ts';
-import { ofNames } from './requests/names.ts';
-import { ofPrincipals } from './requests/principals.ts';
-import type { Request } from './requests/request.ts';
-import { ofStaking } from './requests/staking.ts';
-import { ofTokens } from './requests/tokens.ts';
-import { ofVersion3 } from './requests/version-3.ts';
+import { LENGTHS, ONLY_BY_HAND, requestsByHand } from './requests/by-hand.ts';
+import { valuesOf } from './requests/values.ts';
 
-/** Every endpoint with lists that grow with the chain ("busy") and with lists that do not ("quiet"). */
-export const requestsOf = (chain: GrowingChain): Request[] => [
-  ...ofChain(chain),
-  ...ofMempool(),
-  ...ofPrincipals(chain),
-  ...ofTokens(chain),
-  ...ofContracts(chain),
-  ...ofNames(),
-  ...ofStaking(chain),
-  ...ofVersion3(chain),
-];
+export const LIMIT = 10;
+
+/** A request that is measured. */
+export interface Request {
+  readonly operationId: string;
+  readonly path: string;
+  /**
+   * A page whose list goes on: its last page is requested too. A function gives the length of a list without a total.
+   */
+  readonly pages?: true | ((blocks: number) => number);
+  /** One of many combinations: it need not have a page in each chain. */
+  readonly isCombination?: true;
+}
+
+/** What has no page to compare: a stream without an end, which reads what getStreamEvents reads, and second paths of metadata. */
+const NOT_MEASURED = /^streamEvents$|Unversioned$/;
+
+/**
+ * Every operation with values of its required parameters, of quiet lists and of busy ones; the same with each known value of an optional
+ * parameter; and what is written by hand.
+ */
+export function requestsOf(chain: GrowingChain, document: OpenApiDocument): Request[] {
+  const values = valuesOf(chain);
+  const byHand = requestsByHand(chain);
+  return readsOf(document)
+    .filter(({ operation }) => !NOT_MEASURED.test(operation.operationId))
+    .flatMap(entry => requestsTo(entry, values, byHand[entry.operation.operationId] ?? []));
+}
+
+function requestsTo(entry: Entry, values: Values<readonly string[]>[], byHand: readonly Record<string, string>[]) {
+  const { path, operation } = entry;
+  const { operationId, parameters = [] } = operation;
+  const has = (name: string): boolean => parameters.some(parameter => parameter.name === name);
+  const requestOf = (chosen: Readonly<Record<string, string>>, isBusy: boolean): Request => ({
+    operationId,
+    path: urlOf(path, { ...(has('limit') && { limit: String(LIMIT) }), ...chosen }),
+    // A list from a cursor has no length.
+    ...(has('offset') && !('cursor' in chosen) && { pages: (isBusy && LENGTHS[operationId]) || true }),
+  });
+  const written = byHand.map(chosen => requestOf(chosen, false));
+  if (ONLY_BY_HAND.has(operationId)) return written;
+  const bases = basesOf(entry, values);
+  const further = parameters
+    .filter(({ required }) => !required)
+    .flatMap(({ name }) => (knownValue(values, path, name) ?? []).map(value => ({ [name]: value })));
+  const derived = bases.flatMap((base, i) =>
+    [{}, ...further].map(more => requestOf({ ...base, ...more }, i > 0 || bases.length === 1)),
+  );
+  return [...derived, ...written];
+}
+
+/** Values of the required parameters that belong together. */
+function basesOf({ path, operation }: Entry, values: Values<readonly string[]>[]): Record<string, string>[] {
+  const required = (operation.parameters ?? []).filter(parameter => parameter.required);
+  const lists = required.map(parameter => [parameter.name, listOf(parameter, path, values)] as const);
+  const length = Math.max(1, ...lists.map(([, list]) => list.length));
+  return Array.from({ length }, (_, i) =>
+    Object.fromEntries(lists.map(([name, list]) => [name, list[i % list.length] ?? ''])),
+  );
+}
+
+function listOf({ name, schema }: Parameter, path: string, values: Values<readonly string[]>[]): readonly string[] {
+  const list = knownValue(values, path, name) ?? schema.enum?.slice(0, 1).map(String);
+  if (list === undefined)
+    throw new Error(`the cost test has no value for ${name} of ${path}: add it to test/cost/requests/values.ts`);
+  return list;
+}
