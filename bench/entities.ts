@@ -100,8 +100,8 @@ export interface Entities {
   readonly microblocks: readonly string[];
   readonly poxEvents: readonly { readonly txId: string; readonly stacker: string }[];
   readonly names: readonly string[];
-  /** `name/zonefile/hash` of names that have a zone file. */
-  readonly zoneFiles: readonly string[];
+  /** Names that have a zone file, with its hash. */
+  readonly zoneFiles: readonly { readonly name: string; readonly zoneFileHash: string }[];
   readonly subdomains: readonly string[];
   /** Tokens that have metadata, where the caller has filled them in. */
   readonly nfts: readonly SampledToken[];
@@ -166,7 +166,7 @@ export function readEntities(db: Database): Promise<Entities> {
           `SELECT DISTINCT n.name, z.hash FROM zone_files z JOIN names n ON n.token = z.token
              JOIN known_blocks k ON k.index_block_hash = z.index_block_hash JOIN blocks b ON b.known = k.arrival LIMIT ${SAMPLE}`,
         )
-      ).map(({ name, hash }) => `${name}/zonefile/${toHex(hash)}`),
+      ).map(({ name, hash }) => ({ name, zoneFileHash: toHex(hash) })),
       subdomains: await column(queries, `SELECT DISTINCT subdomain AS v FROM subdomains LIMIT ${SAMPLE}`),
       nfts: await sampleTokens(queries, 'sip-009'),
       sfts: await sampleTokens(queries, 'sip-013'),

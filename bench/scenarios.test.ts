@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type OpenApiDocument, operationsOf } from '../src/api/http/openapi/document.ts';
+import { operationsOf } from '../src/api/http/openapi/document.ts';
 import { onSqliteAtLeast } from '../test/support/engines.ts';
+import { apiDocument } from '../test/support/operations.ts';
 import { SampleMetadata } from '../test/support/sample-metadata.ts';
 import { scale } from '../test/support/scale.ts';
 import { openTestIndex } from '../test/support/test-index.ts';
@@ -27,7 +28,7 @@ const WITHOUT_ENTITIES: readonly string[] = [
 const ASKED = scale === 'short' ? 2 : 5;
 
 onSqliteAtLeast((engine, openFresh) => {
-  test(`every page that benchmarks measure gets 200, and every endpoint has one (${engine})`, async t => {
+  test(`every page that benchmarks measure gets 200, and every scenario has a route (${engine})`, async t => {
     const { database } = await openFresh(t);
     const index = await openTestIndex(database);
     await index.replay(archive);
@@ -37,13 +38,7 @@ onSqliteAtLeast((engine, openFresh) => {
     const empty = all.filter(({ paths }) => paths.length === 0).map(({ name }) => name);
     assert.deepEqual(empty, WITHOUT_ENTITIES);
     const measured = new Set(all.map(({ name }) => name.split(/[ ,]/)[0] ?? ''));
-    const document = (await index.get('/openapi.json')).body as OpenApiDocument;
-    const published = namesIn(document);
-    assert.deepEqual(
-      published.filter(name => !measured.has(name)),
-      [],
-      'routes without a scenario',
-    );
+    const published = operationsOf(await apiDocument()).map(({ operation }) => operation.operationId);
     assert.deepEqual(
       [...measured].filter(name => !published.includes(name)),
       [],
@@ -60,17 +55,3 @@ onSqliteAtLeast((engine, openFresh) => {
     }
   });
 });
-
-/** A constant, which takes no time but that of the server; what the node is asked for; and a stream, which has no end. */
-const NOT_MEASURED: ReadonlySet<string> = new Set([
-  'fetchFeeRate',
-  'getNamePrice',
-  'getNamespacePrice',
-  'streamEvents',
-]);
-
-/** Every operation but those that are another path to one. */
-const namesIn = (document: OpenApiDocument): string[] =>
-  operationsOf(document)
-    .map(({ operation }) => operation.operationId)
-    .filter(name => !name.endsWith('Unversioned') && !NOT_MEASURED.has(name));

@@ -4,13 +4,11 @@ import { readEntities } from './entities.ts';
 import type { Place } from './place.ts';
 import { accountScenarios } from './scenarios/accounts.ts';
 import { blockScenarios } from './scenarios/blocks.ts';
+import { scenariosByParameters } from './scenarios/by-parameters.ts';
 import { contractScenarios } from './scenarios/contracts.ts';
-import { nameScenarios } from './scenarios/names.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { stackingAndMempoolScenarios } from './scenarios/stacking-and-mempool.ts';
-import { stakingScenarios } from './scenarios/staking.ts';
 import { transactionScenarios } from './scenarios/transactions.ts';
-import { version3Scenarios } from './scenarios/version-3.ts';
 
 /**
  * Every route on the entities of this index: quiet and busy ones, first and deep pages, hot (one URL over and
@@ -18,16 +16,16 @@ import { version3Scenarios } from './scenarios/version-3.ts';
  */
 export async function scenarios(db: Database): Promise<Scenario[]> {
   const entities = await readEntities(db);
-  return [
+  const written = [
     ...contractScenarios(entities),
     ...blockScenarios(entities),
     ...stackingAndMempoolScenarios(entities),
-    ...nameScenarios(entities),
     ...accountScenarios(entities),
     ...transactionScenarios(entities),
-    ...version3Scenarios(entities),
-    ...stakingScenarios(entities),
-  ].toSorted((a, b) => (routeOf(a) < routeOf(b) ? -1 : routeOf(a) > routeOf(b) ? 1 : 0));
+  ];
+  return [...written, ...(await scenariosByParameters(entities, written))].toSorted((a, b) =>
+    routeOf(a) < routeOf(b) ? -1 : routeOf(a) > routeOf(b) ? 1 : 0,
+  );
 }
 
 /** The scenarios of a place, and how many transactions its chain has. */

@@ -8,10 +8,6 @@ const transfersOf = (principal: string): string =>
   `/extended/v1/address/${principal}/transactions_with_transfers?limit=20`;
 const assetsOf = (principal: string): string => `/extended/v1/address/${principal}/assets?limit=20`;
 const inboundOf = (principal: string): string => `/extended/v1/address/${principal}/stx_inbound?limit=20`;
-const stxTransfersOf =
-  (direction: 'inbound' | 'outbound') =>
-  (principal: string): string =>
-    `/extended/v3/principals/${principal}/transfers/stx/${direction}?limit=20`;
 const noncesOf = (principal: string): string => `/extended/v1/address/${principal}/nonces`;
 const searchFor = (id: string): string => `/extended/v1/search/${id}`;
 const withMetadata = (path: string): string => withQuery(path, 'include_metadata=true');
@@ -21,17 +17,10 @@ const balancesOf =
   (principal: string): string =>
     `/extended/v1/address/${principal}/${what}`;
 
-const tipBalancesOf =
-  (what: string) =>
-  (principal: string): string =>
-    `/extended/v2/addresses/${principal}/balances/${what}`;
-
-/** A token of the sample chain; another chain has no holders of it. */
-const SAMPLE_TOKEN = 'ST2P5B3BN0DMZ6DSN0XXTAZ739E575BMS5HHNG6TD.token-a::tokena';
-
 /** Addresses, what they have and did, their names, and the search. */
 export function accountScenarios(entities: Entities): Scenario[] {
-  const { principals, contractsWithHistory, transactions, blocks, pending, contracts, nameOwners, height } = entities;
+  const { principals, contractsWithHistory, transactions, blocks, pending, contracts, height } = entities;
+  const { names, nameOwners, subdomains } = entities;
   const quiet = namesOf(principals.quiet);
   const busy = namesOf(principals.busy);
   return [
@@ -40,11 +29,6 @@ export function accountScenarios(entities: Entities): Scenario[] {
     scenario('getAddressTransactions busy address, deep page', deepPages(principals.busy, firstPageOf), 12),
     scenario('getAddressTransactions busy contract', namesOf(contractsWithHistory.busy).map(firstPageOf)),
     scenario('getAddressTransactions busy contract, deep page', deepPages(contractsWithHistory.busy, firstPageOf)),
-    scenario(
-      'getAddressTransactionEvents',
-      transactions.map(({ id, sender }) => `${historyOf(sender)}/${id}/events?limit=20`),
-      2500,
-    ),
     scenario('getAccountTransactions quiet address', quiet.map(olderHistoryOf)),
     scenario('getAccountTransactions busy address, deep page', deepPages(principals.busy, olderHistoryOf)),
     scenario('getAccountTransactionsWithTransfers quiet address', quiet.map(transfersOf)),
@@ -52,21 +36,11 @@ export function accountScenarios(entities: Entities): Scenario[] {
     scenario('getAccountAssets quiet address', quiet.map(assetsOf)),
     scenario('getAccountAssets busy address', busy.map(assetsOf)),
     scenario('getAccountInbound busy address', busy.map(inboundOf)),
-    scenario('getPrincipalInboundStxTransfers busy address', busy.map(stxTransfersOf('inbound'))),
-    scenario('getPrincipalOutboundStxTransfers busy address', busy.map(stxTransfersOf('outbound'))),
-    scenario(
-      'getSingleTransactionWithTransfers',
-      transactions.map(({ id, sender }) => `/extended/v1/address/${sender}/${id}/with_transfers`),
-    ),
     scenario('getAccountNonces quiet address', quiet.map(noncesOf)),
     scenario('getAccountNonces busy address', busy.map(noncesOf)),
     scenario(
       'getAccountNonces at a block',
       busy.map(address => `${noncesOf(address)}?block_height=${Math.ceil(height / 2)}`),
-    ),
-    scenario(
-      'getAddressMempoolTransactions',
-      pending.map(({ sender }) => `/extended/v1/address/${sender}/mempool?limit=20`),
     ),
     scenario(
       'searchById transaction',
@@ -89,27 +63,20 @@ export function accountScenarios(entities: Entities): Scenario[] {
     scenario('searchById address', quiet.map(searchFor)),
     scenario('searchById address, metadata', quiet.map(searchFor).map(withMetadata), 708),
     scenario('searchById busy address, metadata', busy.map(searchFor).map(withMetadata), 708),
-    scenario('getAccountStxBalance', quiet.map(balancesOf('stx'))),
     scenario('getAccountBalance quiet address', quiet.map(balancesOf('balances'))),
     scenario('getAccountBalance busy address', busy.map(balancesOf('balances'))),
-    scenario('getPrincipalStxBalance', quiet.map(tipBalancesOf('stx'))),
-    scenario('getPrincipalFtBalances', busy.map(tipBalancesOf('ft'))),
-    scenario('getPrincipalFtBalance', busy.map(tipBalancesOf('ft/stx'))),
     scenario('getFtHolders STX', ['/extended/v1/tokens/ft/stx/holders?limit=100']),
-    scenario(
-      'search',
-      transactions.map(({ id }) => `/extended/v3/search?q=${id.slice(0, 14)}`),
-    ),
-    scenario('getStxHolders', ['/extended/v3/tokens/stx/holders']),
-    scenario('getStxTotalSupply', ['/extended/v3/tokens/stx/supply']),
-    scenario('getFtHoldersByBalance', [`/extended/v3/tokens/ft/${encodeURIComponent(SAMPLE_TOKEN)}/holders`]),
-    scenario('getFtTransfers', [`/extended/v3/tokens/ft/${encodeURIComponent(SAMPLE_TOKEN)}/transfers`]),
-    scenario('getFtTotalSupply', [`/extended/v3/tokens/ft/${encodeURIComponent(SAMPLE_TOKEN)}/supply`]),
-    scenario(
-      'getNftHoldings',
-      busy.map(principal => `/extended/v1/tokens/nft/holdings?principal=${principal}`),
-    ),
     scenario('getAccountBalance busy address, at a height', busy.map(balancesOf('balances?until_block=100'))),
+    scenario('getAllNames', ['/v1/names']),
+    scenario('getAllNames, deep page', [`/v1/names?page=${Math.max(0, Math.ceil(names.length / 100) - 1)}`]),
+    scenario(
+      'getNameInfo',
+      names.map(name => `/v1/names/${name}`),
+    ),
+    scenario(
+      'getNameInfo of a subdomain',
+      subdomains.map(name => `/v1/names/${name}`),
+    ),
     scenario(
       'getNamesOfPrincipals',
       nameOwners.map(owner => `/extended/v3/names?principal=${owner},${quiet.slice(0, 20).join(',')}`),

@@ -1,22 +1,14 @@
 import type { Entities } from '../entities.ts';
 import { deepPages, namesOf, type Scenario, scenario, withQuery } from './scenario.ts';
 
-/** Of the first token, as most are numbered. */
-const historyOf = (asset: string): string =>
-  `/extended/v1/tokens/nft/history?asset_identifier=${encodeURIComponent(asset)}&value=0x0100000000000000000000000000000001`;
-const instanceHistoryOf = (asset: string): string => `/extended/v3/tokens/nft/${encodeURIComponent(asset)}/1/history`;
 const mintsOf = (asset: string): string =>
   `/extended/v1/tokens/nft/mints?limit=20&asset_identifier=${encodeURIComponent(asset)}`;
 const smartContractLogsOf = (contract: string): string => `/extended/v2/smart-contracts/${contract}/logs?limit=20`;
 const logsOf = (contract: string): string => `/extended/v1/contract/${contract}/events?limit=20`;
 
-/**
- * Contracts, what they print and mint, and metadata of tokens: getNftMetadata, getSftMetadata,
- * getFtMetadata, getFungibleTokens, getFtLookalikes, searchTokens, getMetadataStatus, getNftMints, getContractsByTrait,
- * getContractById, getSmartContractsStatus, getSmartContractLogs, getContractEventsById.
- */
+/** Contracts, what they print and mint, and metadata of tokens. */
 export function contractScenarios(entities: Entities): Scenario[] {
-  const { contracts, logs, mints, interfaces, functionNames, nfts, sfts, fts, blocks } = entities;
+  const { logs, mints, interfaces, functionNames, nfts, fts, blocks } = entities;
   const tokens = nfts.map(({ contract_id, token }) => `/metadata/v1/nft/${contract_id}/${token}`);
   return [
     scenario('getNftMetadata', tokens),
@@ -25,28 +17,12 @@ export function contractScenarios(entities: Entities): Scenario[] {
       tokens.map(path => withQuery(path, 'locale=en')),
     ),
     scenario(
-      'getSftMetadata',
-      sfts.map(({ contract_id, token }) => `/metadata/v1/sft/${contract_id}/${token}`),
-    ),
-    scenario(
-      'getFtMetadata',
-      fts.map(({ contract_id }) => `/metadata/v1/ft/${contract_id}`),
-    ),
-    scenario('getFungibleTokens', ['/metadata/v1/ft?limit=20']),
-    scenario(
-      'getFtLookalikes',
-      fts.map(({ contract_id }) => `/metadata/v1/ft/${contract_id}/lookalikes`),
-    ),
-    scenario(
       'searchTokens',
       nfts.map(
         ({ contract_id, token }) =>
           `/metadata/v1/search?contract=${contract_id}:${token},${fts[0]?.contract_id ?? contract_id}`,
       ),
     ),
-    scenario('getMetadataStatus', ['/metadata/v1']),
-    scenario('getNftHistory', namesOf(mints.busy).map(historyOf)),
-    scenario('getNftInstanceHistory', namesOf(mints.busy).map(instanceHistoryOf)),
     scenario('getNftMints', namesOf(mints.quiet).map(mintsOf), 2461),
     scenario('getNftMints, busy', namesOf(mints.busy).map(mintsOf), 2461),
     scenario('getNftMints, deep page', deepPages(mints.busy, mintsOf)),
@@ -70,27 +46,6 @@ export function contractScenarios(entities: Entities): Scenario[] {
         functionNames.busy.map(({ name }) => name),
         interfaces,
       ).map(found => byTraits([found])),
-    ),
-    scenario(
-      'getContractById',
-      contracts.map(id => `/extended/v1/contract/${id}`),
-      5009,
-    ),
-    scenario(
-      'getSmartContract',
-      contracts.map(id => `/extended/v3/smart-contracts/${id}`),
-    ),
-    scenario(
-      'getSmartContractActivity',
-      contracts.map(id => `/extended/v3/smart-contracts/${id}/activity`),
-    ),
-    scenario(
-      'getSmartContractTwins',
-      contracts.map(id => `/extended/v3/smart-contracts/${id}/twins`),
-    ),
-    scenario(
-      'getSmartContractsStatus',
-      contracts.map(id => `/extended/v2/smart-contracts/status?contract_id=${id}`),
     ),
     scenario('getSmartContractLogs', namesOf(logs.quiet).map(smartContractLogsOf)),
     scenario('getSmartContractLogs, busy', namesOf(logs.busy).map(smartContractLogsOf)),

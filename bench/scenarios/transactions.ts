@@ -1,11 +1,11 @@
 import type { Entities, Lists, SampledTransaction } from '../entities.ts';
 import { cold, deepOffsets, deepPages, namesOf, type Scenario, scenario } from './scenario.ts';
 
+const V3 = '/extended/v3';
 const LIST = '/extended/v1/tx?limit=20';
 const TYPES = ['token_transfer', 'contract_call', 'coinbase', 'smart_contract', 'tenure_change'];
 
-/** Transactions: getTransactionList with every filter, order and depth, and those by id: getTransactionById,
- * getTxListDetails, getFilteredEvents, getRawTransactionById. */
+/** Transactions by every filter, in every order and depth, and by id. */
 export function transactionScenarios(entities: Entities): Scenario[] {
   const { transactions, transactionCount, pending } = entities;
   return [
@@ -20,6 +20,7 @@ export function transactionScenarios(entities: Entities): Scenario[] {
     cold('getTransactionList oldest first', [`${LIST}&order=asc`]),
     cold('getTransactionList 50 newest', ['/extended/v1/tx?limit=50']),
     ...byType(),
+    ...ofVersion3(entities),
     ...byList('sender', 'from_address', entities.senders, 361),
     ...byList('recipient', 'to_address', entities.recipients),
     ...byList('contract', 'contract_id', entities.calledContracts, 397),
@@ -50,11 +51,6 @@ export function transactionScenarios(entities: Entities): Scenario[] {
     scenario(
       'getFilteredEvents of a busy address',
       namesOf(entities.principals.busy).map(address => `/extended/v1/tx/events?address=${address}`),
-    ),
-    scenario(
-      'getRawTransactionById',
-      transactions.map(({ id }) => `/extended/v1/tx/${id}/raw`),
-      4375,
     ),
   ];
 }
@@ -160,6 +156,29 @@ function combined(transactions: readonly SampledTransaction[]): Scenario[] {
       tx =>
         tx.functionName &&
         `contract_id=${tx.contract}&function_name=${encodeURIComponent(tx.functionName)}&from_address=${tx.sender}&end_time=${tx.burnTime}`,
+    ),
+  ];
+}
+
+/** Version 3: pages by cursor, cells of blocks, and the stream as pages. */
+function ofVersion3({ blocks, height, principals }: Entities): Scenario[] {
+  const own = (path: string) => namesOf(principals.busy).map(principal => `${V3}/principals/${principal}/${path}`);
+  const filled = blocks.filter(({ transactions }) => transactions > 0);
+  return [
+    scenario('getTransactions newest, hot', [`${V3}/transactions?limit=20`]),
+    cold(
+      'getTransactions deep page',
+      Array.from({ length: 100 }, (_, i) => `${V3}/transactions?cursor=${1 + Math.floor((height * i) / 200)}:0:0`),
+    ),
+    scenario(
+      'getBlockCells of 30 blocks',
+      filled.map(block => `${V3}/blocks/${block.height}/cells?blocks=30`),
+    ),
+    scenario('getStreamEvents newest', [`${V3}/stream/events?topics=block&after=0.0000000000.4`]),
+    scenario('getPrincipalTransactions busy principal', own('transactions')),
+    scenario(
+      'getPrincipalTransactions busy principal, deep page',
+      own(`transactions?cursor=${Math.ceil(height / 2)}:0:0`),
     ),
   ];
 }
