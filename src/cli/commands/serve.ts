@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { RequestTiming } from '../../api/http/request-timing.ts';
 import { webhookAdmin } from '../../api/webhooks/admin.ts';
-import { createMetrics, type IndexFigures, type Metrics } from '../../operate/metrics/metrics.ts';
+import type { IndexFigures, Metrics } from '../../operate/metrics/metrics.ts';
 import { startMetricsServer } from '../../operate/metrics/server.ts';
 import { type RunningApi, startApi } from '../../operate/serving/api.ts';
 import { listenToParent } from '../../operate/serving/api-worker.ts';
@@ -54,8 +54,8 @@ async function startMainProcess(options: ServeOptions, logger: Logger, signal: A
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   failed.catch(() => {}); // not an unhandled rejection if the caller does not await it
   const parts: Parts = {};
+  const metrics = await metricsOf(parts, options);
   const channel = openChannel(options, message => hear(parts, message));
-  const metrics = createMetricsOf(parts);
   try {
     if (options.mode !== 'readonly') {
       parts.writer = await startWriter(options, {
@@ -120,7 +120,7 @@ async function startMainProcess(options: ServeOptions, logger: Logger, signal: A
 /** Serves the API beside other workers on one port. It sends its messages to the process that started it. */
 async function startApiWorkerProcess(options: ServeOptions, logger: Logger): Promise<Running> {
   const parts: Parts = {};
-  const metrics = createMetricsOf(parts);
+  const metrics = await metricsOf(parts, options);
   const parent = listenToParent(message => hear(parts, message), metrics);
   const timing = timingOf(options, metrics);
   parts.view = await openView(options, logger, timing);
@@ -200,7 +200,10 @@ function startMetadata(options: ServeOptions, logger: Logger): BackgroundMetadat
   return settings && startBackgroundMetadata({ data, database, settings, version: VERSION, logLevel }, logger);
 }
 
-function createMetricsOf(parts: Parts): Metrics {
+/** Loads the library and watches the event loop only in a process that has a port for metrics. */
+async function metricsOf(parts: Parts, { metricsPort }: ServeOptions): Promise<Metrics> {
+  if (metricsPort === 0) return NO_METRICS;
+  const { createMetrics } = await import('../../operate/metrics/metrics.ts');
   return createMetrics({
     index: () => figuresOf(parts.view),
     shed: () => parts.api?.requestsShed() ?? 0,
@@ -211,6 +214,17 @@ function createMetricsOf(parts: Parts): Metrics {
     metadata: () => parts.metadata?.snapshot() ?? {},
   });
 }
+
+const NO_METRICS: Metrics = {
+  request: () => {},
+  statement: () => {},
+  event: () => {},
+  journalLoss: () => {},
+  wrongNetwork: () => {},
+  values: async () => [],
+  text: async () => '',
+  contentType: '',
+};
 
 /** The figures of the index for the metrics. */
 async function figuresOf(view: IndexView | undefined): Promise<IndexFigures> {
