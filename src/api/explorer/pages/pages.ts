@@ -1,4 +1,5 @@
 import type { PageRenderer } from '../page.ts';
+import type { PagePath } from '../paths.ts';
 import { addressPage } from './address.ts';
 import { addressCsvPage } from './address-csv.ts';
 import { blockPage } from './block.ts';
@@ -18,34 +19,33 @@ import { statusPage } from './status.ts';
 import { tokenPage, tokensPage, tokenTransfersPage } from './token.ts';
 import { transactionPage } from './transaction.ts';
 
-/** Every page by its path below `/explorer`. */
-export const PAGES: readonly (readonly [path: string, page: PageRenderer])[] = [
-  ['', homePage],
-  ['/blocks', blocksPage],
-  ['/block/:block', blockPage],
-  ['/btc/:block', burnBlockPage],
-  ['/forks', forksPage],
-  ['/fork/:block', forkPage],
-  ['/tx/:id', transactionPage],
-  ['/address/:principal', addressPage],
-  ['/address/:principal/history.csv', addressCsvPage],
-  ['/contract/:id', contractPage],
-  ['/contract/:id/source', contractSourcePage],
-  ['/contract/:id/call/:function', contractCallPage],
-  ['/contract/:id/calls', contractCallsPage],
-  ['/contract/:id/events', contractEventsPage],
-  ['/tokens', tokensPage],
-  ['/token/:asset', tokenPage],
-  ['/token/:asset/transfers', tokenTransfersPage],
-  ['/nft/:asset', nftPage],
-  ['/names', namesPage],
-  ['/name/:name', namePage],
-  ['/stacking', stackingPage],
-  ['/stacking/bond/:bond', bondPage],
-  ['/stacking/manager/:principal', managerPage],
-  ['/stacking/:cycle', cyclePage],
-  ['/stacking/:cycle/:key', signerPage],
-  ['/mempool', mempoolPage],
-  ['/search', searchPage],
-  ['/status', statusPage],
-];
+export const PAGES: Readonly<Record<PagePath, PageRenderer>> = {
+  '': homePage,
+  '/blocks': blocksPage,
+  '/block/:block': blockPage,
+  '/btc/:block': burnBlockPage,
+  '/forks': forksPage,
+  '/fork/:block': forkPage,
+  '/tx/:id': transactionPage,
+  '/address/:principal': addressPage,
+  '/address/:principal/history.csv': addressCsvPage,
+  '/contract/:id': contractPage,
+  '/contract/:id/source': contractSourcePage,
+  '/contract/:id/call/:function': contractCallPage,
+  '/contract/:id/calls': contractCallsPage,
+  '/contract/:id/events': contractEventsPage,
+  '/tokens': tokensPage,
+  '/token/:asset': tokenPage,
+  '/token/:asset/transfers': tokenTransfersPage,
+  '/nft/:asset': nftPage,
+  '/names': namesPage,
+  '/name/:name': namePage,
+  '/stacking': stackingPage,
+  '/stacking/bond/:bond': bondPage,
+  '/stacking/manager/:principal': managerPage,
+  '/stacking/:cycle': cyclePage,
+  '/stacking/:cycle/:key': signerPage,
+  '/mempool': mempoolPage,
+  '/search': searchPage,
+  '/status': statusPage,
+};

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RetryableDatabaseError } from '../../base/store/errors.ts';
+import { matches } from '../http/caching.ts';
+import { acceptedCoding, compress } from '../http/compression.ts';
+import { redirect } from '../http/conventions.ts';
+import { ApiError, unavailable } from '../http/errors.ts';
+import { HTML_TYPE } from '../http/headers.ts';
+import type { Api } from '../http/server.ts';
+import type { ExplorerOptions } from '../routes/api.ts';
+import type { Assets } from './assets.ts';
+import { type ApiClient, apiClient } from './client.ts';
+import { document, type PageContent } from './layout.ts';
+import type { PageFile, PageRenderer, PageRequest } from './page.ts';
+import { errorPage } from './pages/error.ts';
+import { PAGES } from './pages/pages.ts';
+import { withNames } from './parts/names.ts';
+import { withTokenAmounts } from './parts/token-amounts.ts';
+import { EXPLORER_PATH, type PagePath } from './paths.ts';
+
+/** Sends the page of a path below `/explorer`; `/*` is any path that has none. */
+export type PageSender = (path: PagePath | '/*', request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Makes a page and sends it: with its frame, compressed, and as a 304 where the browser has it. */
+export function pageSender(
+  api: Api,
+  { version, network }: ExplorerOptions,
+  assets: Assets,
+  headers: Readonly<Record<string, string>>,
+): PageSender {
+  return async (path, request, reply) => {
+    const client = apiClient(request => api.inject(request));
+    const base = pathToRoot(request.url);
+    const made = await contentOf(path === '/*' ? noPage : PAGES[path], client, request);
+    if ('to' in made) return redirect(reply.removeHeader('access-control-allow-origin'), 302, base + made.to);
+    if ('file' in made) return sendFile(made, reply, headers);
+    const here = hereOf(request.url);
+    const body = await withNames(client, await withTokenAmounts(client, made.body));
+    const frame = { base, here, version, network, asked: client.asked, assetVersion: assets.version };
+    const text = Buffer.from(document({ ...made, body }, frame).toString());
+    const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+    reply
+      .code(made.status ?? 200)
+      .headers({ ...headers, 'content-type': HTML_TYPE, 'cache-control': 'no-cache', vary: 'Accept-Encoding', etag })
+      .removeHeader('access-control-allow-origin')
+      .removeHeader('access-control-expose-headers');
+    if (made.retryAfter) reply.headers({ 'retry-after': made.retryAfter, refresh: made.retryAfter });
+    if (reply.statusCode === 200 && matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    const coding = acceptedCoding(request.headers['accept-encoding']);
+    if (coding === undefined) return reply.send(text);
+    return reply.header('content-encoding', coding).send(await compress(text, coding));
+  };
+}
+
+const noPage: PageRenderer = async () => {
+  throw new ApiError(404, 'There is no such page');
+};
+
+function sendFile(
+  { file, type, text }: PageFile,
+  reply: FastifyReply,
+  headers: Readonly<Record<string, string>>,
+): FastifyReply {
+  return reply
+    .headers({
+      ...headers,
+      'content-type': type,
+      'content-disposition': `attachment; filename="${encodeURIComponent(file)}"`,
+    })
+    .removeHeader('access-control-allow-origin')
+    .send(text);
+}
+
+/** A failure becomes a page with the status that the API gave. */
+async function contentOf(page: PageRenderer, client: ApiClient, request: FastifyRequest) {
+  const asked: PageRequest = {
+    params: request.params as Readonly<Record<string, string>>,
+    query: firstValues(request.query as Readonly<Record<string, unknown>>),
+  };
+  try {
+    return await page(client, asked);
+  } catch (error) {
+    return errorPage(asError(error, request)) satisfies PageContent;
+  }
+}
+
+function asError(error: unknown, request: FastifyRequest): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof RetryableDatabaseError) return unavailable();
+  request.log.error({ err: error, reqId: request.id, url: request.url }, 'a page of the explorer failed');
+  return new ApiError(500, 'Something went wrong on our side');
+}
+
+const firstValues = (query: Readonly<Record<string, unknown>>): PageRequest['query'] =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => {
+      const first: unknown = Array.isArray(value) ? value[0] : value;
+      return [name, typeof first === 'string' ? first : undefined];
+    }),
+  );
+
+/** `../` for every folder of the URL below `/explorer/`; that of `/explorer` itself is above it. */
+function pathToRoot(url: string): string {
+  const [path = ''] = url.split('?');
+  const below = path.slice(EXPLORER_PATH.length);
+  return below === '' ? 'explorer/' : '../'.repeat(below.split('/').length - 2) || './';
+}
+
+/** The page itself, relative to the root: a link within it must name it, as `<base>` is another place. */
+function hereOf(url: string): string {
+  const below = url.slice(EXPLORER_PATH.length);
+  return below.startsWith('/') ? below.slice(1) : `../explorer${below}`;
+}
