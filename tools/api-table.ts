@@ -4,11 +4,11 @@
  */
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type OpenApiDocument, operationsOf } from '../src/api/http/openapi/document.ts';
+import { type OpenApiDocument, type Operation, operationsOf } from '../src/api/http/openapi/document.ts';
 import type { Database, Queries, SqlValue } from '../src/base/store/database.ts';
 import type { ListKind } from '../src/ingest/indexer/tables.ts';
 import { openFreshOf } from '../test/support/engines.ts';
-import { exampleRequests } from '../test/support/example-requests.ts';
+import { type ExampleRequest, exampleRequests } from '../test/support/example-requests.ts';
 import { SampleMetadata } from '../test/support/sample-metadata.ts';
 import { openTestIndex } from '../test/support/test-index.ts';
 
@@ -36,14 +36,21 @@ async function apiTable(): Promise<string> {
     const requests = exampleRequests(document);
     const files = filesOfRoutes();
     const rows: string[] = [];
-    for (const { path, method, operation } of operationsOf(document)) {
+    const operations = operationsOf(document).sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
+    for (const { path, method, operation } of operations) {
       const { operationId } = operation;
+      const own = requests.filter(request => request.operationId === operationId);
+      const isPlain = (request: ExampleRequest) =>
+        Object.keys(request.query).every(name => isRequired(operation, name));
       reads.clear();
-      for (const request of requests) if (request.operationId === operationId) await index.ask(request);
+      for (const request of own.filter(isPlain)) await index.ask(request);
+      const [tables, lists] = [new Set(reads.tables), new Set(reads.lists)];
+      for (const request of own.filter(request => !isPlain(request))) await index.ask(request);
       const file = fileOf(files, operationId.replace(/Unversioned$/, ''));
       const route = method === 'get' ? `\`${path}\`` : `${method.toUpperCase()} \`${path}\``;
       const name = operation['x-internal'] ? `${operationId} (internal)` : operationId;
-      rows.push(row(route, name, `[${file}](../src/api/routes/${file})`, code(reads.tables), code(reads.lists)));
+      const read = [code(reads.tables, tables), code(reads.lists, lists)];
+      rows.push(row(route, name, `[${file}](../src/api/routes/${file})`, ...read));
     }
     return [row('path', 'name', 'file', 'tables', 'lists'), row('---', '---', '---', '---', '---'), ...rows, ''].join(
       '\n',
@@ -54,11 +61,15 @@ async function apiTable(): Promise<string> {
 }
 
 const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-const code = (names: ReadonlySet<string>): string =>
+/** @param always those that a request without optional parameters reads, too */
+const code = (names: ReadonlySet<string>, always: ReadonlySet<string>): string =>
   [...names]
     .sort()
-    .map(name => `\`${name}\``)
+    .map(name => (always.has(name) ? `\`${name}\`` : `(\`${name}\`)`))
     .join(', ');
+
+const isRequired = ({ parameters = [] }: Operation, name: string): boolean =>
+  parameters.some(parameter => parameter.in === 'query' && parameter.name === name && parameter.required === true);
 
 /** The text of each file of src/api/routes, by path. */
 function filesOfRoutes(): ReadonlyMap<string, string> {
