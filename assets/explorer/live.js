@@ -76,6 +76,9 @@ export function followChain(shown, afterwards) {
       case 'gap':
         refreshAfter(0);
         break;
+      default:
+        // Other entries change nothing that a page shows.
+        break;
     }
   };
   openStream(hear, () => {

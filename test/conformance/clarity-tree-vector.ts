@@ -77,5 +77,7 @@ function contents(value: ClarityValue, expected: Json): Json {
         ...(principal.contractName === null ? {} : { contract_name: principal.contractName }),
       };
     }
+    default:
+      return value satisfies never;
   }
 }

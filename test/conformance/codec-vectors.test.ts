@@ -246,6 +246,8 @@ function payloadVector(payload: Payload, expected: Json): Json {
         pubkey_hash: payload.publicKeyHash,
         suggested_cause_name: tenureCauseName(payload.cause),
       };
+    default:
+      return payload satisfies never;
   }
 }
 

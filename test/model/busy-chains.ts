@@ -77,6 +77,8 @@ function eventsOf({ kind, from, to, name, op, n }: Deed): Event[] {
       return [poxPrint(sender, recipient, op, n)];
     case 'log':
       return [print(encodeClarityUint(n), `${accountAddress(9)}.${CONTRACTS[n % 2]}`)];
+    default:
+      return kind satisfies never;
   }
 }
 
@@ -171,6 +173,8 @@ function transactionOf(chain: ChainBuilder, made: Act, deployed: Set<string>): B
         fields: { contract_interface: failed ? null : abi },
       });
     }
+    default:
+      return made satisfies never;
   }
 }
 

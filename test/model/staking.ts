@@ -73,6 +73,10 @@ function tell(bonds: Map<bigint, Bond>, print: Print): void {
       settle(position, bond);
       position.sats = print.topic === 'unstake-sbtc' ? numberIn(print, 'new-amount-sats') : 0n;
       if (position.sats === 0n) position.exited = true;
+      break;
+    default:
+      // Other topics change no bond.
+      break;
   }
 }
 

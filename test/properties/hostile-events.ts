@@ -170,6 +170,8 @@ function made(chain: BuiltChain, { kind, about, off }: Hostile, n: number): Deli
     }
     case 'defective news':
       return delivery('/new_mempool_tx', [hash(DEFECTIVE)]);
+    default:
+      return kind satisfies never;
   }
 }
 

@@ -36,6 +36,9 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
         // What tests note for readers.
         if (event.data.nesting > 0) console.log(`ℹ ${event.data.message}`);
         break;
+      default:
+        // Other events of node:test report no outcome.
+        break;
     }
   }
 }

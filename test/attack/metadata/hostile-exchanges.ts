@@ -65,6 +65,8 @@ async function play(script: Script, socket: Socket): Promise<void> {
         if (socket.writableEnded) socket.destroy();
         else socket.resetAndDestroy();
         break;
+      default:
+        move satisfies never;
     }
   }
 }

@@ -140,6 +140,8 @@ function specific(
           pubkey_hash: payload.publicKeyHash,
         },
       };
+    default:
+      return payload satisfies never;
   }
 }
 

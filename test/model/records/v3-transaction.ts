@@ -54,6 +54,8 @@ export function ofType(payload: TxPayload, sender: string) {
       return { type, coinbase: { alt_recipient: payload.altRecipient } };
     case 'tenure_change':
       return { type, tenure_change: { cause: tenureCauseName(payload.cause) } };
+    default:
+      return payload satisfies never;
   }
 }
 

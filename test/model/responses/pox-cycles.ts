@@ -141,6 +141,10 @@ function stackingIn(world: World, cycle: number): { solo: Stacking[]; pooled: St
       case 'stack-increase':
         if (covers(data, cycle))
           solo.set(stacker, { ...(solo.get(stacker) ?? { stacker, locked, address }), key: data.signerKey });
+        break;
+      default:
+        // Other operations change no stacking of a cycle.
+        break;
     }
   }
   const pooled = [...members.values()].map(({ operator, ...member }) => ({ ...member, key: commits.get(operator) }));
