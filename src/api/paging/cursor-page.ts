@@ -70,10 +70,15 @@ export const inMemoryList = <Row>(rows: readonly Row[], cursorOf: (row: Row) => 
   cursors: some => some.map(cursorOf),
 });
 
-/** The JSON text of a page. @param records each the JSON text of one row */
-export function cursorPage({ total, limit, cursor }: CursorPage<unknown>, records: readonly string[]): string {
-  return `${JSON.stringify({ total, limit, cursor }).slice(0, -1)},"results":[${records.join(',')}]}`;
-}
+/** The JSON text of a page. @param record a row as it is served */
+export const cursorPage = <Row>(page: CursorPage<Row>, record: (row: Row) => object): string =>
+  cursorPageOfRecords(page, page.rows.map(record));
+
+/** As `cursorPage`, where the rows need more to be served than themselves. @param results the rows as they are served */
+export const cursorPageOfRecords = (page: CursorPage<unknown>, results: readonly object[]): string => {
+  const { total, limit, cursor } = page;
+  return JSON.stringify({ total, limit, cursor, results });
+};
 
 /** The schema of a page. */
 export const cursorPageOf = <Item extends TSchema>(record: Item, title: string) =>

@@ -67,11 +67,11 @@ function placeOf(cursor: string): readonly [time: number, txId: Uint8Array | nul
   ];
 }
 
-/** The transactions of a page as they are shown, as JSON texts. */
-export async function waitingSummariesV3(queries: Queries, { rows }: CursorPage<PendingPosition>): Promise<string[]> {
+/** The transactions of a page as they are shown. */
+export async function waitingSummariesV3(queries: Queries, { rows }: CursorPage<PendingPosition>) {
   const waiting = await waitingTransactions(
     queries,
     rows.map(({ tx_id }) => toHex(tx_id)),
   );
-  return waiting.map(tx => JSON.stringify(mempoolSummaryV3(tx)));
+  return waiting.map(mempoolSummaryV3);
 }

@@ -4,7 +4,7 @@ import { count, failure, hash, nullable, unixTime, word } from '../../../http/sc
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import { HASH } from '../../../http/validation.ts';
-import { cursorPage, cursorPageOf } from '../../../paging/cursor-page.ts';
+import { cursorPageOf, cursorPageOfRecords } from '../../../paging/cursor-page.ts';
 import { fatesOf, MOST_FORK_TRANSACTIONS } from '../../../records/forks/fates.ts';
 import {
   blocksOfFork,
@@ -106,10 +106,7 @@ export function addForkRoutesV3(api: Api, { db }: ApiContext): void {
       readList(db, query, reply, async queries => {
         const page = await forksFrom(queries, query.limit, placeOf(query.cursor));
         const records = await forksV3(queries, page.rows);
-        return cursorPage(
-          page,
-          records.map(record => JSON.stringify(record)),
-        );
+        return cursorPageOfRecords(page, records);
       }),
   );
 

@@ -4,7 +4,7 @@ import { normalHash, txId } from '../../../http/params.ts';
 import { amount, count, failure, hash, nullable, unixTime } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
-import { cursorPage, cursorPageOf } from '../../../paging/cursor-page.ts';
+import { cursorPageOf, cursorPageOfRecords } from '../../../paging/cursor-page.ts';
 import { MOST_BLOCKS, MOST_TRANSACTIONS, mempoolBands } from '../../../records/mempool/bands.ts';
 import { mempoolPosition } from '../../../records/mempool/position.ts';
 import { STATS_TYPES } from '../../../records/mempool/stats.ts';
@@ -51,7 +51,7 @@ export function addMempoolRoutesV3(api: Api, { db, mempool }: ApiContext): void 
     ({ query }, reply) =>
       readList(db, query, reply, async queries => {
         const page = await pageOfWaiting(queries, query);
-        return cursorPage(page, await waitingSummariesV3(queries, page));
+        return cursorPageOfRecords(page, await waitingSummariesV3(queries, page));
       }),
   );
 

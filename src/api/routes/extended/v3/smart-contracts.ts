@@ -99,12 +99,7 @@ export function addSmartContractRoutesV3(api: Api, { db }: ApiContext): void {
           queries,
           page.rows.map(({ tx_id }) => tx_id),
         );
-        return cursorPage(
-          page,
-          page.rows.map(({ contract_id, tx_id }) =>
-            JSON.stringify({ contract_id, transaction: placeOf.get(toHex(tx_id)) }),
-          ),
-        );
+        return cursorPage(page, ({ contract_id, tx_id }) => ({ contract_id, transaction: placeOf.get(toHex(tx_id)) }));
       }),
   );
 

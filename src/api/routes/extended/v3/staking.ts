@@ -4,7 +4,7 @@ import { failure } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import { textForm } from '../../../http/validation.ts';
-import { cursorPage, cursorPageOf, pageFrom } from '../../../paging/cursor-page.ts';
+import { cursorPage, cursorPageOf, cursorPageOfRecords, pageFrom } from '../../../paging/cursor-page.ts';
 import { minerTotals } from '../../../records/burnchain/queries.ts';
 import { findCycle } from '../../../records/pox/signer-queries.ts';
 import { burnHeightOfTip } from '../../../records/staking/bonds.ts';
@@ -100,10 +100,7 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
         const from = query.cursor === undefined ? undefined : Math.min(Number(query.cursor), MAX_INTEGER);
         const { list, first } = listOfCycles(await cyclesOfSigner(queries, params.signer_key), from);
         const page = await pageFrom(list, first, query.limit);
-        return cursorPage(
-          page,
-          page.rows.map(row => JSON.stringify(signedCycleV3(row, poxCycles))),
-        );
+        return cursorPage(page, row => signedCycleV3(row, poxCycles));
       }),
   );
 
@@ -134,10 +131,7 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
         if (first < 0) throw notFound('Cursor not found');
         const page = await pageFrom(list, first, query.limit);
         const records = await cycleSignersV3(queries, cycle, signers, page.rows);
-        return cursorPage(
-          page,
-          records.map(record => JSON.stringify(record)),
-        );
+        return cursorPageOfRecords(page, records);
       }),
   );
 }

@@ -1,7 +1,7 @@
 import type { Span } from '../../../../base/lib/span.ts';
 import type { Queries } from '../../../../base/store/database.ts';
 import { Type } from '../../../http/type.ts';
-import { type CursorQuery, cursorPage, cursorPageOf } from '../../../paging/cursor-page.ts';
+import { type CursorQuery, cursorPageOf, cursorPageOfRecords } from '../../../paging/cursor-page.ts';
 import { PLACE_CURSOR } from '../../../paging/transaction-cursors.ts';
 import { pageOfSpan, summariesV3 } from '../../../records/transactions/pages-v3.ts';
 import { TransactionSummarySchemaV3 } from '../../../records/transactions/schema-v3.ts';
@@ -26,8 +26,5 @@ export const placeQuery = (example: string) =>
 /** A page of the transactions in a span of the chain, as JSON text. */
 export async function transactionSummariesV3(queries: Queries, span: Span, query: CursorQuery): Promise<string> {
   const page = await pageOfSpan(queries, span, query);
-  return cursorPage(
-    page,
-    (await summariesV3(queries, page.rows)).map(summary => JSON.stringify(summary)),
-  );
+  return cursorPageOfRecords(page, await summariesV3(queries, page.rows));
 }

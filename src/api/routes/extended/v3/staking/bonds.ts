@@ -30,10 +30,7 @@ export function addBondRoutesV3(api: Api, { db }: ApiContext): void {
       readList(db, query, reply, async queries => {
         const burnHeight = await burnHeightOfTip(queries);
         const page = await pageOfBonds(queries, query.limit, bondAt(query.cursor));
-        return cursorPage(
-          page,
-          page.rows.map(bond => JSON.stringify(bondV3(bond, burnHeight))),
-        );
+        return cursorPage(page, bond => bondV3(bond, burnHeight));
       }),
   );
 

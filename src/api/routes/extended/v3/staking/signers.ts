@@ -39,10 +39,7 @@ export function addStakingSignerRoutesV3(api: Api, { db, longReads }: ApiContext
     ({ query }, reply) =>
       readList(db, query, reply, async queries => {
         const page = await pageOfManagers(queries, query.limit, query.cursor);
-        return cursorPage(
-          page,
-          page.rows.map(manager => JSON.stringify(signerManagerV3(manager))),
-        );
+        return cursorPage(page, manager => signerManagerV3(manager));
       }),
   );
 
@@ -88,10 +85,7 @@ export function addStakingSignerRoutesV3(api: Api, { db, longReads }: ApiContext
         const burnHeight = await burnHeightOfTip(queries);
         const ofManager = { signer: params.principal, burnHeight, budget };
         const page = await pageOfStakers(queries, ofManager, query.limit, query.cursor);
-        return cursorPage(
-          page,
-          page.rows.map(staker => JSON.stringify(signerStakerV3(staker, burnHeight))),
-        );
+        return cursorPage(page, staker => signerStakerV3(staker, burnHeight));
       }),
   );
 }

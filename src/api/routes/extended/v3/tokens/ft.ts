@@ -2,7 +2,7 @@ import { assetIdentifier } from '../../../../http/params.ts';
 import { amount, assetId } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
-import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
+import { cursorPageOf, cursorPageOfRecords } from '../../../../paging/cursor-page.ts';
 import { FtTransferSchemaV3, ftTransfersV3, pageOfFtTransfers } from '../../../../records/events/ft-transfers.ts';
 import { holdersFrom, holdersTogether } from '../../../../records/token-balances/holders.ts';
 import type { ApiContext } from '../../../context.ts';
@@ -79,10 +79,7 @@ export function addFtRoutesV3(api: Api, { db }: ApiContext): void {
       readList(db, query, reply, async queries => {
         const page = await pageOfFtTransfers(queries, params.asset_identifier, query);
         const records = await ftTransfersV3(queries, page.rows);
-        return cursorPage(
-          page,
-          records.map(record => JSON.stringify(record)),
-        );
+        return cursorPageOfRecords(page, records);
       }),
   );
 }

@@ -36,7 +36,4 @@ export function parseHolderCursor(cursor: string | undefined): HolderPlace | und
 
 /** The page as JSON text. */
 export const holdersText = (page: CursorPage<HolderPlace>): string =>
-  cursorPage(
-    page,
-    page.rows.map(({ principal, balance }) => JSON.stringify({ principal, balance: String(balance) })),
-  );
+  cursorPage(page, ({ principal, balance }) => ({ principal, balance: String(balance) }));

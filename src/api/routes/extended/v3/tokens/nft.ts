@@ -4,7 +4,7 @@ import { assetIdentifier } from '../../../../http/params.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
 import { textForm } from '../../../../http/validation.ts';
-import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
+import { cursorPageOf, cursorPageOfRecords } from '../../../../paging/cursor-page.ts';
 import { pageOfTokenHistory, tokenHistoryV3 } from '../../../../records/nft/history.ts';
 import { TokenHistorySchemaV3 } from '../../../../records/nft/schema.ts';
 import type { ApiContext } from '../../../context.ts';
@@ -38,10 +38,7 @@ export function addNftRoutesV3(api: Api, { db }: ApiContext): void {
       readList(db, query, reply, async queries => {
         const key = { asset: params.asset_identifier, token: tokenOf(params.value) };
         const page = await pageOfTokenHistory(queries, key, query);
-        return cursorPage(
-          page,
-          (await tokenHistoryV3(queries, page.rows)).map(record => JSON.stringify(record)),
-        );
+        return cursorPageOfRecords(page, await tokenHistoryV3(queries, page.rows));
       }),
   );
 }

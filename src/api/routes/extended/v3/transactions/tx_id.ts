@@ -74,10 +74,7 @@ export function addTransactionByIdRoutesV3(api: Api, { db }: ApiContext): void {
         if (position === undefined) throw transactionNotFound();
         const events = inMemoryList(await eventsAt(queries, position), event => String(event.index));
         const page = await pageFrom(events, Number(query.cursor ?? 0), query.limit);
-        return cursorPage(
-          page,
-          page.rows.map(event => JSON.stringify(eventV3(event))),
-        );
+        return cursorPage(page, event => eventV3(event));
       }),
   );
 }

@@ -50,10 +50,7 @@ export function addBalanceChangeRouteV3(api: Api, { db }: ApiContext): void {
         const changes = await balanceChangesOf(queries, principal, query.tx_id.map(normalHash));
         const first = query.cursor === undefined ? 0 : firstOfChange(changes, query.cursor);
         const page = await pageFrom(inMemoryList(changes, changeCursor), first, query.limit);
-        return cursorPage(
-          page,
-          page.rows.map(change => JSON.stringify({ tx_id: change.txId, ...balanceChangeV3(change) })),
-        );
+        return cursorPage(page, change => ({ tx_id: change.txId, ...balanceChangeV3(change) }));
       }),
   );
 }

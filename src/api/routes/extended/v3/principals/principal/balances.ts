@@ -142,10 +142,7 @@ export function addPrincipalBalanceRoutesV3(api: Api, { db, mempool }: ApiContex
         const { total, from, before } = await heldTokensAround(queries, principal, at, limit);
         const cursorOf = ({ balance, token }: HeldToken) => `${balance}:${token}`;
         const page = pageOfRows({ total, limit, rows: from, before: before.at(-1), cursorOf });
-        return cursorPage(
-          page,
-          page.rows.map(({ token, balance }) => JSON.stringify({ asset_identifier: token, balance })),
-        );
+        return cursorPage(page, ({ token, balance }) => ({ asset_identifier: token, balance }));
       }),
   );
 
@@ -198,13 +195,10 @@ export function addPrincipalBalanceRoutesV3(api: Api, { db, mempool }: ApiContex
         const { total, from, before } = await ownedAround(queries, principal, at, limit);
         const cursorOf = ({ token, asset }: OwnedPosition) => `${toHex(token)}:${asset}`;
         const page = pageOfRows({ total, limit, rows: from, before: before.at(-1), cursorOf });
-        return cursorPage(
-          page,
-          page.rows.map(({ asset, token }) => {
-            const hex = toHex(token);
-            return JSON.stringify({ asset_identifier: asset, value: { hex, repr: reprOf(hex) } });
-          }),
-        );
+        return cursorPage(page, ({ asset, token }) => {
+          const hex = toHex(token);
+          return { asset_identifier: asset, value: { hex, repr: reprOf(hex) } };
+        });
       }),
   );
 }

@@ -1,7 +1,7 @@
 import { addressOrContract } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
-import { cursorPage } from '../../../../../paging/cursor-page.ts';
+import { cursorPageOfRecords } from '../../../../../paging/cursor-page.ts';
 import { pageOfWaiting, waitingSummariesV3 } from '../../../../../records/mempool/transactions-v3.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { PENDING_SENDER } from '../../../../examples.ts';
@@ -28,7 +28,7 @@ export function addPrincipalMempoolRouteV3(api: Api, { db, mempool }: ApiContext
     ({ params, query }, reply) =>
       readList(db, query, reply, async queries => {
         const page = await pageOfWaiting(queries, query, params.principal);
-        return cursorPage(page, await waitingSummariesV3(queries, page));
+        return cursorPageOfRecords(page, await waitingSummariesV3(queries, page));
       }),
   );
 }

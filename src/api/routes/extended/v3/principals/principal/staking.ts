@@ -52,10 +52,7 @@ export function addPrincipalStakingRoutesV3(api: Api, { db }: ApiContext): void 
       readList(db, query, reply, async queries => {
         const burnHeight = await burnHeightOfTip(queries);
         const page = await pageOfPositions(queries, params.principal, query.limit, bondAt(query.cursor));
-        return cursorPage(
-          page,
-          page.rows.map(position => JSON.stringify(stakingPositionV3(position, burnHeight))),
-        );
+        return cursorPage(page, position => stakingPositionV3(position, burnHeight));
       }),
   );
 }

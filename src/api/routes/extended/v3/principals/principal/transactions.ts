@@ -1,7 +1,13 @@
 import { addressOrContract, normalHash, txId } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
-import { cursorPage, cursorPageOf, inMemoryList, pageFrom } from '../../../../../paging/cursor-page.ts';
+import {
+  cursorPage,
+  cursorPageOf,
+  cursorPageOfRecords,
+  inMemoryList,
+  pageFrom,
+} from '../../../../../paging/cursor-page.ts';
 import {
   ASSET_CURSOR,
   assetCursor,
@@ -41,11 +47,11 @@ export function addPrincipalTransactionRoutesV3(api: Api, { db }: ApiContext): v
       readList(db, query, reply, async queries => {
         const page = await pageOfPrincipal(queries, principal, query);
         const summaries = await summariesV3(queries, page.rows);
-        return cursorPage(
+        return cursorPageOfRecords(
           page,
           page.rows.flatMap((row, i) => {
             const summary = summaries[i];
-            return summary ? [JSON.stringify(ownTransactionV3(row, summary, principal))] : [];
+            return summary ? [ownTransactionV3(row, summary, principal)] : [];
           }),
         );
       }),
@@ -79,10 +85,7 @@ export function addPrincipalTransactionRoutesV3(api: Api, { db }: ApiContext): v
         const changes = await balanceChangesOf(queries, principal, [normalHash(tx_id)]);
         const first = query.cursor === undefined ? 0 : firstOfAsset(changes, query.cursor);
         const page = await pageFrom(inMemoryList(changes, assetCursor), first, query.limit);
-        return cursorPage(
-          page,
-          page.rows.map(change => JSON.stringify(balanceChangeV3(change))),
-        );
+        return cursorPage(page, change => balanceChangeV3(change));
       }),
   );
 }

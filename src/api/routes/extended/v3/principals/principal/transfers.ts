@@ -2,7 +2,7 @@ import type { Queries } from '../../../../../../base/store/database.ts';
 import { addressOrContract } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
-import { type CursorQuery, cursorPage, cursorPageOf } from '../../../../../paging/cursor-page.ts';
+import { type CursorQuery, cursorPageOf, cursorPageOfRecords } from '../../../../../paging/cursor-page.ts';
 import { StxTransferSchemaV3 } from '../../../../../records/addresses/schema-v3.ts';
 import { type Direction, pageOfStxTransfers, stxTransfersV3 } from '../../../../../records/addresses/transfers-v3.ts';
 import type { ApiContext } from '../../../../context.ts';
@@ -16,10 +16,7 @@ export function addPrincipalTransferRoutesV3(api: Api, { db, network }: ApiConte
   const transfers = async (queries: Queries, direction: Direction, principal: string, query: CursorQuery) => {
     const page = await pageOfStxTransfers(queries, direction, principal, query);
     const records = await stxTransfersV3(queries, page.rows, network);
-    return cursorPage(
-      page,
-      records.map(record => JSON.stringify(record)),
-    );
+    return cursorPageOfRecords(page, records);
   };
 
   api.get(

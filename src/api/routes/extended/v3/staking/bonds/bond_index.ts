@@ -39,10 +39,7 @@ export function addBondMemberRoutesV3(api: Api, { db }: ApiContext): void {
     ({ params, query }, reply) =>
       readList(db, query, reply, async queries => {
         const page = await pageOfAllowances(queries, params.bond_index, query);
-        return cursorPage(
-          page,
-          page.rows.map(({ staker, max_sats }) => JSON.stringify({ staker, max_sats })),
-        );
+        return cursorPage(page, ({ staker, max_sats }) => ({ staker, max_sats }));
       }),
   );
 
@@ -82,10 +79,7 @@ export function addBondMemberRoutesV3(api: Api, { db }: ApiContext): void {
     ({ params, query }, reply) =>
       readList(db, query, reply, async queries => {
         const page = await pageOfRegistrations(queries, params.bond_index, query);
-        return cursorPage(
-          page,
-          page.rows.map(row => JSON.stringify(registrationSummaryV3(row))),
-        );
+        return cursorPage(page, row => registrationSummaryV3(row));
       }),
   );
 
