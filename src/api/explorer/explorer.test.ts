@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { ACCOUNT, DEPLOYER, PAGES, SWAP } from '../../../test/explorer/pages.ts';
 import { openFreshOf } from '../../../test/support/engines.ts';
 import { openTestIndex, type ServedPage } from '../../../test/support/test-index.ts';
-import { csvCell } from './pages/address-csv.ts';
+import { csvCell } from './pages/address.ts';
 
 let page: (path: string, headers?: Readonly<Record<string, string>>) => Promise<ServedPage>;
 let close: () => Promise<void>;

@@ -1,19 +1,5 @@
 import { type Html, html } from './html.ts';
-
-/** A page before it gets its frame. */
-export interface PageContent {
-  /** For the tab of the browser, without the name of the site. */
-  readonly title: string;
-  readonly body: Html;
-  /** The HTTP status; 200 unless given. */
-  readonly status?: number;
-  /** Seconds after which a browser loads the page again; only for temporary failures. */
-  readonly retryAfter?: number;
-  /** The topics of the live stream that change this page; without topics for pages that never change. */
-  readonly live?: readonly ('block' | 'burn-block' | 'mempool')[];
-  /** The text in the field of `/search`. */
-  readonly searched?: string;
-}
+import type { PageContent } from './page.ts';
 
 interface Frame {
   /** The path from the page to `/explorer/`, relative: `../` of `/explorer/block/7`. */

@@ -1,5 +1,5 @@
 import type { ApiClient } from './client.ts';
-import type { PageContent } from './layout.ts';
+import type { Html } from './html.ts';
 
 /** The parameters of a request for a page. */
 export interface PageRequest {
@@ -7,6 +7,21 @@ export interface PageRequest {
   readonly params: Readonly<Record<string, string>>;
   /** Of the query; the first of several values. */
   readonly query: Readonly<Record<string, string | undefined>>;
+}
+
+/** A page before it gets its frame. */
+export interface PageContent {
+  /** For the tab of the browser, without the name of the site. */
+  readonly title: string;
+  readonly body: Html;
+  /** The HTTP status; 200 unless given. */
+  readonly status?: number;
+  /** Seconds after which a browser loads the page again; only for temporary failures. */
+  readonly retryAfter?: number;
+  /** The topics of the live stream that change this page; without topics for pages that never change. */
+  readonly live?: readonly ('block' | 'burn-block' | 'mempool')[];
+  /** The text in the field of `/search`. */
+  readonly searched?: string;
 }
 
 /** Leads elsewhere: a path below `/explorer/`. */

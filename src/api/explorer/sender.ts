@@ -10,12 +10,11 @@ import type { Api } from '../http/server.ts';
 import type { ExplorerOptions } from '../routes/api.ts';
 import type { Assets } from './assets.ts';
 import { type ApiClient, apiClient } from './client.ts';
-import { document, type PageContent } from './layout.ts';
-import type { PageFile, PageRenderer, PageRequest } from './page.ts';
+import { document } from './layout.ts';
+import type { PageContent, PageFile, PageRenderer, PageRequest } from './page.ts';
 import { errorPage } from './pages/error.ts';
 import { PAGES } from './pages/pages.ts';
-import { withNames } from './parts/names.ts';
-import { withTokenAmounts } from './parts/token-amounts.ts';
+import { withNames, withTokenAmounts } from './parts/slots.ts';
 import { EXPLORER_PATH, type PagePath } from './paths.ts';
 
 /** Sends the page of a path below `/explorer`; `/*` is any path that has none. */

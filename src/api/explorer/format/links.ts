@@ -39,11 +39,13 @@ export const blockLink = (height: number): Html =>
 export const blockHashLink = (hash: string): Html => idLink(pathTo('block', hash), hash, shortHash(hash));
 export const burnLink = (height: number): Html =>
   html`<a href="${pathTo('btc', height)}">${height.toLocaleString('en')}</a>`;
+export const forkPath = (id: string): string => pathTo('fork', id);
+export const forkLink = (id: string, text: string): Html => html`<a href="${forkPath(id)}">${text}</a>`;
 export const nameLink = (name: string): Html => html`<a href="${pathTo('name', name)}"><bdi>${name}</bdi></a>`;
 
-/** The slot for the name of an address: see parts/names.ts. */
+/** The slot for the name of an address: see parts/slots.ts. */
 export const NAME_SLOT = 'name';
-/** The slot for an amount of a token, `<contract id>.<amount in the smallest unit>`: see parts/token-amounts.ts. */
+/** The slot for an amount of a token, `<contract id>.<amount in the smallest unit>`: see parts/slots.ts. */
 export const TOKEN_SLOT = 'tokens';
 
 /** An address with its name, or a contract. */

@@ -2,17 +2,13 @@ import { ApiError } from '../../http/errors.ts';
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { counted } from '../format/amounts.ts';
-import { blockHashLink, blockLink, burnLink, fullId, pathTo } from '../format/links.ts';
+import { blockHashLink, blockLink, burnLink, forkLink, forkPath, fullId, pathTo } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
-import type { PageContent } from '../layout.ts';
-import type { PageRenderer, Redirect } from '../page.ts';
-import { fates, forkLink, forkPath } from '../parts/forks.ts';
-import { fullnessBars } from '../parts/fullness.ts';
-import { pageRangeOf, pager } from '../parts/pager.ts';
-import { largeColumn } from '../parts/picture.ts';
-import { facts, heading, section } from '../parts/table.ts';
-import { transactionTable } from '../parts/transactions.ts';
+import type { PageContent, PageRenderer, Redirect } from '../page.ts';
+import { facts, heading, pageRangeOf, pager, section } from '../parts/lists.ts';
+import { fullnessBars, largeColumn } from '../parts/picture.ts';
+import { fates, transactionTable } from '../parts/transactions.ts';
 
 const PAGE = 50;
 

@@ -4,9 +4,8 @@ import { blockHashLink, blockLink, burnLink, query } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { fullest } from '../parts/fullness.ts';
-import { type PageRange, pageRangeOf, pager } from '../parts/pager.ts';
-import { dataTable, heading } from '../parts/table.ts';
+import { dataTable, heading, type PageRange, pageRangeOf, pager } from '../parts/lists.ts';
+import { fullest } from '../parts/picture.ts';
 
 /** All blocks, the newest first. */
 export const blocksPage: PageRenderer = async (api, { query: asked }) => {

@@ -5,10 +5,8 @@ import { blockHashLink, blockLink, fullId, pathTo } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { fullest } from '../parts/fullness.ts';
-import { pageRangeOf, pager } from '../parts/pager.ts';
-import { columns } from '../parts/picture.ts';
-import { dataTable, heading, section } from '../parts/table.ts';
+import { dataTable, heading, pageRangeOf, pager, section } from '../parts/lists.ts';
+import { columns, fullest } from '../parts/picture.ts';
 
 /** A Bitcoin block and the Stacks blocks of its tenure. */
 export const burnBlockPage: PageRenderer = async (api, { params, query }) => {

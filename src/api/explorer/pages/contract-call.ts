@@ -6,9 +6,8 @@ import { pathTo } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRenderer, PageRequest } from '../page.ts';
 import { clarityTree } from '../parts/clarity.ts';
-import { contractHead, contractTabs } from '../parts/contract-head.ts';
-import { type ContractFunction, functionsOf } from '../parts/interface.ts';
-import { section } from '../parts/table.ts';
+import { type ContractFunction, contractHead, contractTabs, functionsOf } from '../parts/contract.ts';
+import { section } from '../parts/lists.ts';
 import { encodeArgument } from '../parts/typed-argument.ts';
 
 /** As the node answers a read-only call. */

@@ -5,13 +5,10 @@ import { blockLink, pathTo, principalLink, query, txLink } from '../format/links
 import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { accountOverview } from '../parts/account.ts';
-import { activityChart } from '../parts/activity.ts';
-import { contractHead, contractTabs } from '../parts/contract-head.ts';
+import { sourceCode } from '../parts/clarity.ts';
+import { activityChart, type ContractFunction, contractHead, contractTabs, functionsOf } from '../parts/contract.ts';
 import { printed } from '../parts/events.ts';
-import { type ContractFunction, functionsOf } from '../parts/interface.ts';
-import { type PageRange, pageRangeOf, pager } from '../parts/pager.ts';
-import { sourceCode } from '../parts/source.ts';
-import { dataTable, section } from '../parts/table.ts';
+import { dataTable, type PageRange, pageRangeOf, pager, section } from '../parts/lists.ts';
 import { transactionTable } from '../parts/transactions.ts';
 
 const ROWS = 25;

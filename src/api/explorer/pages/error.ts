@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { ApiError } from '../../http/errors.ts';
 import { html } from '../html.ts';
-import type { PageContent } from '../layout.ts';
-import { heading } from '../parts/table.ts';
+import type { PageContent } from '../page.ts';
+import { heading } from '../parts/lists.ts';
 
 /** An error in the words of the API, and the next step to try. */
 export function errorPage({ statusCode, message, hint, retryAfter }: ApiError): PageContent {

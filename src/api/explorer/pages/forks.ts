@@ -1,12 +1,11 @@
 import type * as Api from '../../routes/records.ts';
 import { counted } from '../format/amounts.ts';
-import { blockHashLink, blockLink, burnLink, fullId, query } from '../format/links.ts';
+import { blockHashLink, blockLink, burnLink, forkLink, forkPath, fullId, query } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { fates, forkLink, forkPath } from '../parts/forks.ts';
-import { cursorPager } from '../parts/pager.ts';
-import { dataTable, heading, section } from '../parts/table.ts';
+import { cursorPager, dataTable, heading, section } from '../parts/lists.ts';
+import { fates } from '../parts/transactions.ts';
 
 /** Orphaned branches, the highest first. */
 export const forksPage: PageRenderer = async (api, { query: asked }) => {

@@ -4,10 +4,10 @@ import { blockLink, burnLink, nameLink, principalLink, tokenLink } from '../form
 import { time } from '../format/times.ts';
 import { type Html, type HtmlValue, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { cycleBar } from '../parts/cycle.ts';
-import { feeBands } from '../parts/fee-bands.ts';
+import { dataTable, heading, section } from '../parts/lists.ts';
+import { feeBands } from '../parts/mempool.ts';
 import { chainPicture } from '../parts/picture.ts';
-import { dataTable, heading, section } from '../parts/table.ts';
+import { cycleBar } from '../parts/stacking.ts';
 import { sentence, transactionTable } from '../parts/transactions.ts';
 
 const ROWS = 4;

@@ -2,9 +2,8 @@ import type * as Api from '../../routes/records.ts';
 import { pathTo, query } from '../format/links.ts';
 import { html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { feeBands } from '../parts/fee-bands.ts';
-import { pageRangeOf, pager } from '../parts/pager.ts';
-import { heading, section } from '../parts/table.ts';
+import { heading, pageRangeOf, pager, section } from '../parts/lists.ts';
+import { feeBands } from '../parts/mempool.ts';
 import { transactionTable } from '../parts/transactions.ts';
 
 const ORDERS = [

@@ -3,7 +3,7 @@ import { fullId, nameLink, pathTo, principalLink, query, txLink } from '../forma
 import { aboutBitcoinBlocks } from '../format/times.ts';
 import { html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { facts, heading, section } from '../parts/table.ts';
+import { facts, heading, section } from '../parts/lists.ts';
 
 /** Length of a page of names in the API, which gives no total. */
 const NAMES_A_PAGE = 100;

@@ -4,11 +4,8 @@ import { assetParts, fullId, pathTo, principalLink, query, txLink } from '../for
 import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { clarityTree } from '../parts/clarity.ts';
-import { nftCard } from '../parts/nft-card.ts';
-import { pageRangeOf, pager } from '../parts/pager.ts';
-import { dataTable, facts, heading, section } from '../parts/table.ts';
-import { imageOf } from '../parts/token-picture.ts';
-import { fetchTokens, itemKey, numberOf } from '../parts/token-units.ts';
+import { dataTable, facts, heading, pageRangeOf, pager, section } from '../parts/lists.ts';
+import { fetchTokens, imageOf, itemKey, nftCard, numberOf } from '../parts/tokens.ts';
 
 /** A collection of NFTs by its mints; with `?value=` one of them. */
 export const nftPage: PageRenderer = (api, request) =>

@@ -1,7 +1,6 @@
 import type { PageRenderer } from '../page.ts';
 import type { PagePath } from '../paths.ts';
-import { addressPage } from './address.ts';
-import { addressCsvPage } from './address-csv.ts';
+import { addressCsvPage, addressPage } from './address.ts';
 import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';
 import { burnBlockPage } from './burn-block.ts';

@@ -5,7 +5,7 @@ import type { ApiClient } from '../client.ts';
 import { assetParts, pathTo, query, shortHash, shortPrincipal } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { heading } from '../parts/table.ts';
+import { heading } from '../parts/lists.ts';
 
 /** Something that was found. */
 interface Found {

@@ -5,11 +5,9 @@ import { blockLink, fullId, pathTo, principalLink, query, shortHash } from '../f
 import { aboutBitcoinBlocks } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { bondTable, bondTimeline } from '../parts/bonds.ts';
-import { cycleBar, progress, signedCycles } from '../parts/cycle.ts';
-import { bar } from '../parts/fullness.ts';
-import { pageRangeOf, pager } from '../parts/pager.ts';
-import { dataTable, heading, section } from '../parts/table.ts';
+import { dataTable, heading, pageRangeOf, pager, section } from '../parts/lists.ts';
+import { bar } from '../parts/picture.ts';
+import { bondTable, bondTimeline, cycleBar, progress, signedCycles } from '../parts/stacking.ts';
 import { managerLink } from './staking.ts';
 
 /** Reward cycles, the newest first. */

@@ -1,14 +1,14 @@
 import type * as Api from '../../routes/records.ts';
-/** Pages of PoX 5: bonds, and managers of signers. */
 import { btc, counted, stx } from '../format/amounts.ts';
 import { fullId, pathTo, principalLink, query, shortHash, shortPrincipal } from '../format/links.ts';
 import { aboutBitcoinBlocks } from '../format/times.ts';
 import { html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { bondChip, heightText, takenPercent } from '../parts/bonds.ts';
-import { bar } from '../parts/fullness.ts';
-import { cursorPager } from '../parts/pager.ts';
-import { dataTable, facts, heading, section } from '../parts/table.ts';
+import { cursorPager, dataTable, facts, heading, section } from '../parts/lists.ts';
+import { bar } from '../parts/picture.ts';
+import { bondChip, heightText, takenPercent } from '../parts/stacking.ts';
+
+/** Pages of PoX 5: bonds, and managers of signers. */
 
 const ROWS = 50;
 

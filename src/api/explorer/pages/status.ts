@@ -2,12 +2,11 @@ import { ApiError } from '../../http/errors.ts';
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { counted, grouped } from '../format/amounts.ts';
-import { blockHashLink, blockLink } from '../format/links.ts';
+import { blockHashLink, blockLink, forkLink } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { forkLink } from '../parts/forks.ts';
-import { dataTable, facts, heading, section } from '../parts/table.ts';
+import { dataTable, facts, heading, section } from '../parts/lists.ts';
 
 const ENGINES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 

@@ -4,11 +4,9 @@ import { assetParts, blockLink, fullId, pathTo, principalLink, query, tokenLink,
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { bar } from '../parts/fullness.ts';
-import { cursorPager, pageRangeOf, pager } from '../parts/pager.ts';
-import { dataTable, facts, heading, section } from '../parts/table.ts';
-import { picture } from '../parts/token-picture.ts';
-import { tokenUnits, unitOf } from '../parts/token-units.ts';
+import { cursorPager, dataTable, facts, heading, pageRangeOf, pager, section } from '../parts/lists.ts';
+import { bar } from '../parts/picture.ts';
+import { picture, tokenUnits, unitOf } from '../parts/tokens.ts';
 
 /** A fungible token and its holders. */
 export const tokenPage: PageRenderer = async (api, { params, query: asked }) => {

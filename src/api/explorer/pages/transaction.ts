@@ -2,23 +2,27 @@ import { ApiError } from '../../http/errors.ts';
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { counted, stx } from '../format/amounts.ts';
-import { blockHashLink, blockLink, burnLink, fullId, pathTo, principalLink, txLink } from '../format/links.ts';
+import {
+  blockHashLink,
+  blockLink,
+  burnLink,
+  forkLink,
+  fullId,
+  pathTo,
+  principalLink,
+  txLink,
+} from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
-import type { PageContent } from '../layout.ts';
-import type { PageRenderer } from '../page.ts';
+import type { PageContent, PageRenderer } from '../page.ts';
 import { clarityTree } from '../parts/clarity.ts';
 import { eventFlow, movedTokens, netChanges, netTable, outcome } from '../parts/events.ts';
-import { forkLink } from '../parts/forks.ts';
-import { fullnessBars } from '../parts/fullness.ts';
-import { pageRangeOf, pager } from '../parts/pager.ts';
-import { assetIdOf, postConditions } from '../parts/post-conditions.ts';
-import { failureReason } from '../parts/reason.ts';
-import { chip, ORPHANED, stateOf } from '../parts/status.ts';
-import { facts, heading, section } from '../parts/table.ts';
-import { tokenUnits } from '../parts/token-units.ts';
-import { sentence } from '../parts/transactions.ts';
-import { waitingCard } from '../parts/waiting.ts';
+import { assetIdOf, failureReason, postConditions } from '../parts/limits.ts';
+import { facts, heading, pageRangeOf, pager, section } from '../parts/lists.ts';
+import { waitingCard } from '../parts/mempool.ts';
+import { fullnessBars } from '../parts/picture.ts';
+import { tokenUnits } from '../parts/tokens.ts';
+import { chip, ORPHANED, sentence, stateOf } from '../parts/transactions.ts';
 
 const EVENTS = 50;
 

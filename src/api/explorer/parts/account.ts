@@ -5,17 +5,29 @@ import { blockLink, nameLink, pathTo, tokenLink, txLink } from '../format/links.
 import { aboutBitcoinBlocks, time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
-import { balanceChart, CHART_POINTS } from './balance-chart.ts';
-import { changeOf, runningBalances } from './history.ts';
-import { filteredHistory, filterForm, filterOf } from './history-filter.ts';
-import { nftCard } from './nft-card.ts';
-import { pageRangeOf, pager } from './pager.ts';
-import { stakingPosition } from './staking-position.ts';
-import { chip, stateOf } from './status.ts';
-import { dataTable, section } from './table.ts';
-import { picture } from './token-picture.ts';
-import { contractOf, type FoundTokens, fetchTokens, itemKey, type TokenUnits, unitOf, unitsIn } from './token-units.ts';
-import { sentence, transactionTable } from './transactions.ts';
+import {
+  balanceChart,
+  CHART_POINTS,
+  changeOf,
+  filteredHistory,
+  filterForm,
+  filterOf,
+  runningBalances,
+} from './history.ts';
+import { dataTable, pageRangeOf, pager, section } from './lists.ts';
+import { stakingPosition } from './stacking.ts';
+import {
+  contractOf,
+  type FoundTokens,
+  fetchTokens,
+  itemKey,
+  nftCard,
+  picture,
+  type TokenUnits,
+  unitOf,
+  unitsIn,
+} from './tokens.ts';
+import { chip, sentence, stateOf, transactionTable } from './transactions.ts';
 
 const ROWS = 25;
 

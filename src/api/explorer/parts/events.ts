@@ -4,8 +4,8 @@ import { assetParts, nftLink, principalLink, tokenLink } from '../format/links.t
 import { type Html, html } from '../html.ts';
 import { clarityTree } from './clarity.ts';
 import { knownPrint } from './known-prints.ts';
-import { dataTable } from './table.ts';
-import { type TokenUnits, unitOf } from './token-units.ts';
+import { dataTable } from './lists.ts';
+import { type TokenUnits, unitOf } from './tokens.ts';
 import { memoText } from './transactions.ts';
 
 /** The asset ids of the fungible tokens that these events move. */

@@ -1,5 +1,13 @@
+/** The history of an account: balances after its rows, its filter, and the chart of its balance. */
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
+import { stx } from '../format/amounts.ts';
+import { query as queryText } from '../format/links.ts';
+import { time } from '../format/times.ts';
+import { type Html, html } from '../html.ts';
+import type { PageRequest } from '../page.ts';
+import { type PageRange, pager } from './lists.ts';
+import { transactionTable } from './transactions.ts';
 
 /** The change that a transaction made to the STX of its account; the sent amount includes the fee. */
 export const changeOf = ({ stx_received, stx_sent }: Api.HistoryRow): bigint => BigInt(stx_received) - BigInt(stx_sent);
@@ -42,4 +50,117 @@ function descending(rows: readonly Api.HistoryRow[], at: number, balance: bigint
     balances[i] = after;
   }
   return balances;
+}
+
+const WAYS = { sent: 'from_address', received: 'to_address' } as const;
+const TYPES = [
+  ['token_transfer', 'transfers'],
+  ['contract_call', 'calls'],
+  ['smart_contract', 'deployments'],
+] as const;
+
+/** The requested part of a history. The API finds it in the whole history, not only in the rows of this page. */
+interface HistoryFilter {
+  readonly way: keyof typeof WAYS;
+  readonly type: string | undefined;
+  /** Days as `2026-11-22`, in UTC; both included. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly nonce: string | undefined;
+}
+
+/** The filter of a URL; undefined without one. An invalid day, type or nonce is left out. */
+export function filterOf({ show, type, from, to, nonce }: PageRequest['query']): HistoryFilter | undefined {
+  if (show !== 'sent' && show !== 'received') return undefined;
+  return {
+    way: show,
+    type: TYPES.find(([name]) => name === type)?.[0],
+    from: dayOf(from),
+    to: dayOf(to),
+    nonce: show === 'sent' && /^[1-9]\d{0,14}$/.test(nonce ?? '') ? nonce : undefined,
+  };
+}
+
+const dayOf = (text: string | undefined): string | undefined =>
+  /^\d{4}-\d\d-\d\d$/.test(text ?? '') && !Number.isNaN(Date.parse(text ?? '')) ? text : undefined;
+
+const DAY = 86_400;
+const secondsOf = (day: string): number => Date.parse(day) / 1000;
+
+/** The rows of a filtered history, the newest first. */
+export async function filteredHistory(
+  api: ApiClient,
+  principal: string,
+  { way, type, from, to, nonce }: HistoryFilter,
+  { limit, offset }: PageRange,
+  path: string,
+): Promise<Html> {
+  const asked = queryText({
+    [WAYS[way]]: principal,
+    type,
+    nonce,
+    start_time: from && secondsOf(from),
+    end_time: to && secondsOf(to) + DAY - 1,
+    limit,
+    offset,
+  });
+  const found = await api.get<Api.OffsetPage<Api.Transaction>>(`/extended/v1/tx${asked}`);
+  const columns = ['state', 'what', 'fee', 'nonce', 'block', 'when', 'id'] as const;
+  return html`${transactionTable('Transactions, the newest first', found.results, columns, 'No transaction is like this.')}${pager(
+    { limit, offset },
+    found.total,
+    path,
+    { show: way, type, from, to, nonce },
+  )}`;
+}
+
+/** A form that works without scripts; its fields go into the URL. @param path of the page below `/explorer/` */
+export const filterForm = (path: string, { show, type, from, to, nonce }: PageRequest['query']): Html =>
+  html`<form class="filter" action="${path}" aria-label="Filter the history">
+<select name="show" aria-label="Which way">${[
+    ['', 'all'],
+    ['sent', 'sent'],
+    ['received', 'STX received'],
+  ].map(([value = '', words = '']) => option(value, words, show))}</select>
+<select name="type" aria-label="Type">${option('', 'every type', type)}${TYPES.map(([value, words]) => option(value, words, type))}</select>
+<label>from <input type="date" name="from" value="${from}"></label>
+<label>to <input type="date" name="to" value="${to}"></label>
+<label>nonce <input name="nonce" value="${nonce}" inputmode="numeric" maxlength="15" size="6"></label>
+<button>Filter</button>${show && html` <a href="${path}">all of it</a>`}</form>`;
+
+const option = (value: string, words: string, chosen: string | undefined): Html =>
+  value === (chosen ?? '')
+    ? html`<option value="${value}" selected>${words}</option>`
+    : html`<option value="${value}">${words}</option>`;
+
+const [WIDTH, HEIGHT] = [600, 120];
+/** The number of points that a picture of this width can show. */
+export const CHART_POINTS = 120;
+
+/**
+ * The STX of an account over all of its history as steps, from its first transaction to its last, with the highest and the lowest of them. The history
+ * below has the numbers.
+ */
+export function balanceChart({ balance, results }: Api.StxHistory): Html | undefined {
+  const points = results.map(({ block, bitcoin_block, balance }) => ({
+    at: block.time || bitcoin_block.time,
+    balance: BigInt(balance),
+  }));
+  const [first] = points;
+  if (first === undefined || new Set(points.map(point => point.balance)).size < 3) return undefined;
+  const end = points.at(-1)?.at ?? first.at;
+  // Changes after the last transaction: rewards of mining.
+  const all = [...points, { at: end, balance: BigInt(balance) }];
+  const inOrder = all.map(point => point.balance).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const [least = 0n, most = 0n] = [inOrder[0], inOrder.at(-1)];
+  const range = most === least ? 1n : most - least;
+  const span = Math.max(1, end - first.at);
+  const x = (at: number): string => (((at - first.at) / span) * WIDTH).toFixed(1);
+  // Drawn in thousandths of the range: a picture needs no more.
+  const y = (amount: bigint): string =>
+    (HEIGHT - 4 - (Number(((amount - least) * 1000n) / range) / 1000) * (HEIGHT - 8)).toFixed(1);
+  const steps = all.map((point, i) => (i === 0 ? `M0 ${y(point.balance)}` : `H${x(point.at)}V${y(point.balance)}`));
+  return html`<figure class="balance"><figcaption>Between ${stx(least)} and ${stx(most)}</figcaption>
+<svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="The STX balance over time, from the first transaction to the last"><path class="area" d="${steps.join('')}V${HEIGHT}H0Z"/><path d="${steps.join('')}" fill="none" vector-effect="non-scaling-stroke"/></svg>
+<p class="ends"><span>${time(first.at)}</span> <span>${time(end)}</span></p></figure>`;
 }

@@ -2,7 +2,19 @@ import type * as Api from '../../routes/records.ts';
 import { stx } from '../format/amounts.ts';
 import { nameLink, principalLink, shortHash, TOKEN_SLOT } from '../format/links.ts';
 import { type Html, html, slot } from '../html.ts';
-import { BNS_V2_IDS, BOOT, SBTC } from './known-contracts.ts';
+
+/** Contracts whose calls and prints the explorer describes in words (docs/explorer.md#words). */
+
+/** The addresses of contracts that are part of the chain itself. */
+export const BOOT: readonly string[] = ['SP000000000000000000002Q6VF78', 'ST000000000000000000002AMW42H'];
+
+export const BNS_V2_IDS: readonly string[] = [
+  'SP2QEZ06AGJ3RKJPBV14SY1V5BBFNAW33D96YPGZF.BNS-V2',
+  'ST2QEZ06AGJ3RKJPBV14SY1V5BBFNAW33D9SZJQ0M.BNS-V2',
+];
+
+/** The address of the contracts of sBTC. */
+export const SBTC = 'SM3VDXK3WZZSA84XXFKAFAF15NNZX32CTSG82JFQ4';
 
 /**
  * Describes a call in words, for contracts that are part of the chain itself or known by their id, and for functions of

@@ -3,7 +3,7 @@ import type * as Api from '../../routes/records.ts';
 import { btc, counted, grouped, stx } from '../format/amounts.ts';
 import { nameLink, principalLink, shortHash } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
-import { BNS_V2_IDS, BOOT, SBTC } from './known-contracts.ts';
+import { BNS_V2_IDS, BOOT, SBTC } from './known-calls.ts';
 
 /**
  * Describes a print in words, for contracts that are part of the chain itself or known by their id; for other contracts

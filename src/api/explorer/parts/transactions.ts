@@ -4,8 +4,7 @@ import { blockLink, principalLink, shortened, txLink } from '../format/links.ts'
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import { knownCall } from './known-calls.ts';
-import { chip, stateOf } from './status.ts';
-import { type Column, dataTable } from './table.ts';
+import { type Column, dataTable } from './lists.ts';
 
 /** The kind of a transaction in the picture, by its type. */
 export type TransactionKind = 'transfer' | 'call' | 'deploy' | 'miner';
@@ -84,4 +83,92 @@ export const transactionTable = (
     columns.map(column => COLUMNS[column]),
     rows,
     none,
+  );
+
+/** The state of a transaction: a glyph, a word and a colour, never one of them alone. */
+interface State {
+  readonly kind: 'ok' | 'bad' | 'wait' | 'gone';
+  readonly glyph: string;
+  readonly word: string;
+  /** A sentence for its own page. */
+  readonly sentence: string;
+}
+
+const OK = { kind: 'ok', glyph: '✓' } as const;
+const WAIT = { kind: 'wait', glyph: '◐' } as const;
+const BAD = { kind: 'bad', glyph: '✗' } as const;
+const GONE = { kind: 'gone', glyph: '⊘' } as const;
+const REFUSED = 'The contract refused; only the fee was paid.';
+
+export const ORPHANED: State = {
+  ...GONE,
+  word: 'Orphaned',
+  sentence: 'It was in a block that is no longer part of the chain.',
+};
+
+/** @param result as Clarity shows it: a limit that "fails" because the contract refused is a refusal */
+export function stateOf({ tx_status, tx_result, canonical }: Api.Transaction): State {
+  if (canonical === false) return ORPHANED;
+  switch (tx_status) {
+    case 'success':
+      return { ...OK, word: 'Done', sentence: 'It is part of the chain.' };
+    case 'pending':
+      return { ...WAIT, word: 'Waiting', sentence: 'It waits for a block.' };
+    case 'abort_by_response':
+      return { ...BAD, word: 'Failed', sentence: REFUSED };
+    case 'abort_by_post_condition':
+      return tx_result?.repr.startsWith('(err')
+        ? { ...BAD, word: 'Failed', sentence: REFUSED }
+        : {
+            ...BAD,
+            word: 'Stopped',
+            sentence: 'The sender’s own limits stopped it: nothing moved, and the fee was paid.',
+          };
+    case 'problematic_skipped':
+      return { ...BAD, word: 'Skipped', sentence: 'The miner skipped it; the fee and the nonce are used.' };
+    case 'dropped_replace_by_fee':
+      return {
+        ...GONE,
+        word: 'Replaced',
+        sentence: 'Another transaction with the same nonce and a higher fee replaced it.',
+      };
+    case 'dropped_replace_across_fork':
+      return {
+        ...GONE,
+        word: 'Replaced',
+        sentence: 'Another transaction with the same nonce replaced it on another branch.',
+      };
+    case 'dropped_too_expensive':
+      return { ...GONE, word: 'Dropped', sentence: 'It costs too much for a block.' };
+    case 'dropped_stale_garbage_collect':
+      return { ...GONE, word: 'Forgotten', sentence: 'It waited too long and was forgotten; nothing was spent.' };
+    case 'dropped_problematic':
+      return { ...GONE, word: 'Dropped', sentence: 'Nodes refused to keep it.' };
+    default:
+      return { ...GONE, word: tx_status, sentence: 'The node gave this status.' };
+  }
+}
+
+export const chip = ({ kind, glyph, word }: Omit<State, 'sentence'>): Html =>
+  html`<span class="chip ${kind}"><span aria-hidden="true">${glyph}</span> ${word}</span>`;
+
+/** The current state of a transaction of a fork. */
+function fateOf({ status, mined_in: place }: Api.LostTransaction): Html {
+  if (place) return html`${chip({ ...OK, word: 'Mined' })} in ${blockLink(place.height)}`;
+  if (status === 'pending') return chip({ ...WAIT, word: 'Waits again' });
+  return chip({ ...GONE, word: status === 'gone' ? 'Gone' : 'Dropped' });
+}
+
+/** Transactions of a fork, each with where it is now. */
+export const fates = (transactions: readonly Api.LostTransaction[]): Html =>
+  dataTable<Api.LostTransaction>(
+    'What became of its transactions',
+    [
+      { head: 'Now', cell: fateOf },
+      { head: 'Transaction', cell: tx => txLink(tx.tx_id) },
+      { head: 'Type', cell: tx => tx.type.replaceAll('_', ' ') },
+      { head: 'Lost at height', numeric: true, cell: tx => tx.lost_in.height.toLocaleString('en') },
+    ],
+    transactions,
+    'None is known.',
   );

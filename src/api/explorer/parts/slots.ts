@@ -1,8 +1,11 @@
+/** Fills the slots of a page once all of it is known: names beside addresses, amounts of tokens. One request for each. */
 import { ApiError } from '../../http/errors.ts';
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
-import { NAME_SLOT, pathTo, query, shortened } from '../format/links.ts';
+import { tokens } from '../format/amounts.ts';
+import { NAME_SLOT, pathTo, principalLink, query, shortened, TOKEN_SLOT, tokenLink } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
+import { fetchTokens } from './tokens.ts';
 
 type Named = Api.NamesOfPrincipals['results'][number];
 
@@ -31,4 +34,25 @@ async function namesOf(api: ApiClient, addresses: readonly string[]): Promise<re
 function label({ names: [name = '', ...others], has_more }: Named): Html {
   const more = others.length > 0 && html` <small>+${others.length}${has_more && ' or more'}</small>`;
   return html` <a class="name" href="${pathTo('name', name)}"><bdi>${shortened(name, 30)}</bdi></a>${more}`;
+}
+
+/** A page with the amounts of tokens that sentences leave open: symbols and decimals of all of them are one request. */
+export async function withTokenAmounts(api: ApiClient, page: Html): Promise<Html> {
+  const contracts = page.slots(TOKEN_SLOT).map(key => partsOf(key).contract);
+  if (contracts.length === 0) return page;
+  const found = await fetchTokens(api, contracts);
+  return page.filled(TOKEN_SLOT, key => {
+    const { contract, amount } = partsOf(key);
+    const token = found.get(`${contract}:1`);
+    if (token?.decimals === undefined)
+      return html`${tokens(amount, { symbol: '', decimals: undefined })}${principalLink(contract)}`;
+    const { asset_identifier: asset = contract, symbol = asset, decimals } = token;
+    return html`${tokens(amount, { symbol: '', decimals })}${tokenLink(asset, symbol)}`;
+  });
+}
+
+/** The amount follows the last dot. */
+function partsOf(key: string): { readonly contract: string; readonly amount: string } {
+  const at = key.lastIndexOf('.');
+  return { contract: key.slice(0, at), amount: key.slice(at + 1) };
 }

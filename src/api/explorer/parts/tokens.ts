@@ -1,7 +1,9 @@
+/** The metadata of tokens: units of amounts, pictures, cards of NFTs. */
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import type { TokenUnit } from '../format/amounts.ts';
-import { assetParts, query } from '../format/links.ts';
+import { assetParts, nftPath, query, shortened, shortHash } from '../format/links.ts';
+import { type Html, html } from '../html.ts';
 
 /** Symbols, decimals and pictures of fungible tokens, by asset id. */
 export type TokenUnits = ReadonlyMap<string, TokenUnit & { readonly token?: Api.TokenOfSearch }>;
@@ -58,4 +60,49 @@ export async function fetchTokens(api: ApiClient, keys: readonly string[]): Prom
     `/metadata/v1/search${query({ contract: asked.join(',') })}`,
   );
   return new Map(found.map(token => [`${token.contract_id}:${token.token_number}`, token]));
+}
+
+/**
+ * The image of a token, if this server has made one. Images of other servers are never loaded: a letter on a colour
+ * replaces them.
+ */
+export function picture(
+  images: Pick<Api.TokenOfSearch, 'image_uri' | 'image_thumbnail_uri'> | undefined,
+  asset: string,
+  size: 20 | 40 | 150 = 20,
+): Html {
+  const found = images?.image_thumbnail_uri || images?.image_uri;
+  if (!found?.endsWith('.png')) return letter(asset, size);
+  return imageOf(found, size);
+}
+
+/** @param found URL or path of a picture that this server has made */
+export function imageOf(found: string, size: number): Html {
+  // Behind a path prefix the images are behind it, too.
+  const source = found.startsWith('/') ? `..${found}` : found;
+  return html`<img src="${source}" width="${size}" height="${size}" alt="" loading="lazy" decoding="async"> `;
+}
+
+const COLOURS = 6;
+
+function letter(asset: string, size: number): Html {
+  const colour = [...asset].reduce((sum, each) => (sum * 31 + (each.codePointAt(0) ?? 0)) % 65_521, 7) % COLOURS;
+  const [first = '·'] = assetParts(asset).name.match(/[\p{L}\p{N}]/u) ?? [];
+  return html`<span class="letter l${size} c${colour}" aria-hidden="true">${first.toUpperCase()}</span> `;
+}
+
+/** An NFT in a gallery: its picture, its name and its collection. @param items of `fetchTokens`, which requested its `itemKey` */
+export function nftCard(nft: Api.NftPosition, items: FoundTokens): Html {
+  const { asset_identifier: asset, value } = nft;
+  const found = items.get(itemKey(nft) ?? '');
+  const collection = assetParts(asset).name;
+  const name = found?.name || `${collection} ${valueText(value)}`;
+  return html`<a class="nft" href="${nftPath(asset, value.hex)}" title="${asset}">${picture(found, asset, 150)}<bdi>${shortened(name, 60)}</bdi>${found?.name && html`<small><bdi>${shortened(collection, 30)}</bdi> ${valueText(value)}</small>`}</a>`;
+}
+
+/** `#7`, or the beginning of a value that is no number. */
+function valueText({ hex, repr }: Api.NftPosition['value']): string {
+  const number = numberOf(hex);
+  if (number !== undefined) return `#${number}`;
+  return repr.length <= 24 ? repr : shortHash(hex);
 }
