@@ -13,7 +13,7 @@ async function listen(t: TestContext): Promise<number> {
   const api = createServer({
     version: '0',
     tip: { current: () => undefined },
-    limits: { maxTurn: 60_000, maxPipelinedRequests: 200 },
+    limits: { maxWait: 60_000, maxPipelinedRequests: 200 },
   });
   api.get('/:name/:length', async request => {
     const { name, length } = request.params as { name: string; length: string };

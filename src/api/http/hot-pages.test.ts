@@ -86,7 +86,7 @@ test('walking through all pages, each of them once, keeps none of them', async (
   for (let i = 0; i < 2; i++) await get('/hot');
   for (let i = 0; i < 1100; i++) {
     await get(`/hot?offset=${i}`);
-    if (i % 100 === 0) await new Promise(resolve => setImmediate(resolve)); // else it is one long turn: see shedding.ts
+    if (i % 100 === 0) await new Promise(resolve => setImmediate(resolve)); // else it is one long tick: see shedding.ts
   }
   await get('/hot?offset=5');
   await get('/hot?offset=5');

@@ -37,7 +37,7 @@ async function look(budget: RowBudget, rows: number, atPart: () => void = () => 
 
 const open = (limits = {}) => {
   const { db, seen } = countingDatabase();
-  return { reads: new LongReads(db, { maxRowsSearched: LIMIT, maxTurn: 60_000, ...limits }), seen };
+  return { reads: new LongReads(db, { maxRowsSearched: LIMIT, maxWait: 60_000, ...limits }), seen };
 };
 
 const refusal = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code;
@@ -100,7 +100,7 @@ test('long searches are worked on one at a time, and hold one connection', async
 });
 
 test('a search that waited too long for its turn is refused, and so is one whose client is gone', async () => {
-  const { reads } = open({ maxTurn: -1 });
+  const { reads } = open({ maxWait: -1 });
   const overloaded = refusal('OVERLOADED');
   await assert.rejects(
     reads.read(client(), (_, budget) => look(budget, 5000)),

@@ -9,7 +9,7 @@ export interface LongReadLimits {
   /** Most rows that the search of one request reads; one that needs more gets a 503. */
   readonly maxRowsSearched: number;
   /** Milliseconds a request may wait for its turn; then it gets a 503. */
-  readonly maxTurn: number;
+  readonly maxWait: number;
 }
 
 /** The rows that a search may still read, in all and right now. */
@@ -62,7 +62,7 @@ export class LongReads {
     const { socket } = request.raw;
     const asked = performance.now();
     return this.#oneByOne(async () => {
-      if (performance.now() - asked > this.#limits.maxTurn) throw overloaded();
+      if (performance.now() - asked > this.#limits.maxWait) throw overloaded();
       return this.#db.read(queries => work(queries, longBudget(this.#limits.maxRowsSearched, socket)));
     });
   }

@@ -58,7 +58,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   maxResponseSize: 64 * 1024 * 1024,
   maxConcurrentRequests: 1000,
   maxPipelinedRequests: 100,
-  maxTurn: 1000,
+  maxWait: 1000,
   maxRowsSearched: 200_000,
   maxUnsentBytes: 64 * 1024 * 1024,
   maxUnsentBytesPerClient: 8 * 1024 * 1024,
@@ -130,10 +130,10 @@ export function createServer(options: ServerOptions): Api {
   api.server.maxConnections = limits.maxConnections;
   const shedding = createShedding(limits);
   api.decorate('requestsShed', () => shedding.count());
-  api.decorate('waitsElsewhere', request => shedding.made(request));
+  api.decorate('waitsElsewhere', request => shedding.release(request));
   api.addHook('onRequest', openRequest(headers.all));
   addLoadHooks(api, shedding, limits, options.onResponse);
-  options.timing?.addHooks(api); // after the load hooks: a request that waits for its turn goes on in the async context of another
+  options.timing?.addHooks(api); // after the load hooks: a request that waits in the queue goes on in the async context of another
   const hot = new HotPages();
   const caching = { tip: options.tip, hot, tipHeaders: headers.ofTip };
   api.addHook('onRoute', route => applyConventions(route, caching, options.deprecationHeaders ?? true));
@@ -152,7 +152,7 @@ function addLoadHooks(
   const buffers = new BodyBuffers();
   const unsent = new UnsentBytes(limits);
   api.addHook('onSend', (request, reply, payload, done) => {
-    shedding.made(request);
+    shedding.release(request);
     const body = typeof payload === 'string' ? buffers.encode(payload, reply.raw) : payload;
     const size = reply.statusCode === 200 ? sizeOf(body) : 0;
     if (size !== undefined && size > limits.maxResponseSize) done(responseTooLarge(size, limits.maxResponseSize));

@@ -63,8 +63,8 @@ test('requests beyond what may be in progress get 503 with Retry-After, the othe
   assert.equal((await ask('/slow')).status, 200, 'capacity comes back');
 });
 
-test('of requests that arrive together, those whose turn would come too late are turned away, and every request gets a response', async t => {
-  const { api, ask } = await listen(t, { maxTurn: 50 }, server => {
+test('of requests that arrive together, those that would start too late are refused, and every request gets a response', async t => {
+  const { api, ask } = await listen(t, { maxWait: 50 }, server => {
     server.get('/busy', async () => {
       work(10);
       return '{}';
@@ -72,7 +72,7 @@ test('of requests that arrive together, those whose turn would come too late are
   });
   const { port } = api.server.address() as AddressInfo;
   const sockets = await Promise.all(Array.from({ length: 200 }, () => connected(port)));
-  // The server accepts one connection a turn; only requests on open connections arrive together.
+  // The server accepts one connection a tick; only requests on open connections arrive together.
   await until(async () => (await connectionsOf(api)) === sockets.length, 'not all are connected');
   const statuses = await Promise.all(sockets.map(statusOf));
   assert.ok(statuses.includes('200') && statuses.includes('503'), String(new Set(statuses)));
@@ -123,7 +123,7 @@ test('of the requests of one connection one is worked on at a time, and probes a
   await until(async () => begun > 0, 'no request has begun');
   const before = begun;
   const { body } = await ask('/probe');
-  // Its connection is accepted in one turn and read in the next ones; each may have one request of the flood.
+  // Its connection is accepted in one tick and read in the next ones; each may have one request of the flood.
   assert.ok(Number(body) - before <= 6, `${Number(body) - before} requests went first`);
   await until(async () => begun === 30, 'not all requests were worked on');
 });

@@ -1,3 +1,18 @@
+/**
+ * Schedules the requests of all connections, and refuses those beyond the limits.
+ *
+ * Example: a query takes 4 ms and blocks the event loop. Connection A sends requests 1 and 2 without waiting (pipelining), B, C and D
+ * send 3, 4 and 5 at the same moment:
+ *
+ *     tick    starts   because
+ *     first   1        nothing has run in this tick
+ *             3, 4     4 and 8 ms of the tick are used, less than TICK_BUDGET
+ *     second  5        12 ms were used: 5 was queued; timers and sockets ran before it
+ *     third   2        responses of A go out in order: 2 was queued when the response to 1 was sent
+ *
+ * Each of them occupies a slot of `maxConcurrentRequests` from its arrival until it is released. A request that waited in the queue
+ * for more than `maxWait` gets a 503 in place of its handler.
+ */
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { overloaded } from './errors.ts';
@@ -7,23 +22,23 @@ import { overloaded } from './errors.ts';
  * down.
  */
 export interface SheddingLimits {
-  /** Requests without a response yet: they wait for their turn or for the database, and hold memory. */
+  /** Requests without a response yet: they wait in the queue or for the database, and hold memory. */
   readonly maxConcurrentRequests: number;
   /** Requests of one connection that may wait for earlier responses. One more ends the connection with a 503. */
   readonly maxPipelinedRequests: number;
-  /** Milliseconds a request may wait for its turn; then it gets a 503. */
-  readonly maxTurn: number;
+  /** Milliseconds a request may wait in the queue; then it gets a 503. */
+  readonly maxWait: number;
 }
 
 /** Seconds; spread, so that the refused clients do not all come back at once. */
 const RETRY_AFTER: readonly number[] = [1, 2, 3];
 
 /**
- * Milliseconds of one turn of the event loop. Handlers run in the turn in which they begin (a query on SQLite is
- * synchronous). When a turn has lasted this long, further requests begin in later turns, one in each, so that other
+ * Milliseconds of one tick of the event loop. Handlers run in the tick in which they start (a query on SQLite is
+ * synchronous). When a tick has lasted this long, further requests start in later ticks, one in each, so that other
  * work runs between them.
  */
-const TURN = 10;
+const TICK_BUDGET = 10;
 
 /** Key of a request's arrival. A WeakMap of requests costs the garbage collector more than the rest of this file. */
 const ARRIVAL = Symbol('arrival');
@@ -48,27 +63,27 @@ declare module 'fastify' {
 export interface Shedding {
   /** Runs before anything else of a request; throws the 503. */
   readonly onRequest: onRequestHookHandler;
-  /** To be called when a response is made, or is waited for from elsewhere: the request counts no longer. */
-  made(request: FastifyRequest): void;
-  /** Requests turned away so far. */
+  /** Frees the slot of a request: its response is complete, or comes from another server. Further calls do nothing. */
+  release(request: FastifyRequest): void;
+  /** Requests refused so far. */
   count(): number;
 }
 
 interface Arrival {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly begin: (error?: Error) => void;
+  /** Continues with the handler, or with an error in its place. */
+  readonly start: (error?: Error) => void;
   readonly at: number;
-  readonly place: Slot;
+  readonly slot: Slot;
 }
 
-/** Of a request among those in progress. */
+/** One of `maxConcurrentRequests`. */
 interface Slot {
-  /** False once its response is made or its client has disconnected. */
-  isTaken: boolean;
+  isOccupied: boolean;
 }
 
-/** The requests of one connection. Its responses go out in order, so only one of them is worked on at a time. */
+/** The requests of one connection. Its responses go out in order, so only one of them is processed at a time. */
 interface Connection {
   isBusy: boolean;
   /** Requests that it sent at once beyond those that may wait. The first gets a 503, the others get no response. */
@@ -76,29 +91,29 @@ interface Connection {
   readonly waiting: Arrival[];
 }
 
-/** Schedules requests in turns, and refuses those beyond the limits. `now` gives milliseconds. */
+/** @param now milliseconds of a monotonic clock */
 export function createShedding(limits: SheddingLimits, now: () => number = () => performance.now()): Shedding {
-  /** Requests that begin in later turns, in order of arrival. */
+  /** Requests that start in later ticks, in order of arrival. */
   const queue: Arrival[] = [];
   let inProgress = 0;
-  let turnedAway = 0;
-  let turnBegan: number | undefined;
-  let isPumping = false;
+  let refused = 0;
+  let tickBegan: number | undefined;
+  let isScheduled = false;
 
   const refusal = () => {
-    turnedAway++;
-    return overloaded(RETRY_AFTER[turnedAway % RETRY_AFTER.length]);
+    refused++;
+    return overloaded(RETRY_AFTER[refused % RETRY_AFTER.length]);
   };
 
-  /** The time since the first request of this turn of the event loop. */
-  const turnSoFar = (): number => {
-    if (turnBegan === undefined) {
-      turnBegan = now();
+  /** Milliseconds since the first request of this tick. */
+  const timeInTick = (): number => {
+    if (tickBegan === undefined) {
+      tickBegan = now();
       setImmediate(() => {
-        turnBegan = undefined;
+        tickBegan = undefined;
       });
     }
-    return now() - turnBegan;
+    return now() - tickBegan;
   };
 
   function connectionOf(socket: Socket): Connection {
@@ -106,53 +121,53 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
     return socket[CONNECTION];
   }
 
-  /** Begins a request whose connection is free, in this turn or in a later one. */
-  function admit(connection: Connection, arrival: Arrival, mayBeginNow: boolean): void {
+  /** Starts a request whose connection is free, in this tick or in a later one. */
+  function startOrQueue(connection: Connection, arrival: Arrival, mayStartNow: boolean): void {
     connection.isBusy = true;
-    const { place } = arrival; // keeps only the place: a response may take hours
+    const { slot } = arrival; // keeps only the slot: a response may take hours
     arrival.reply.raw.once('close', () => {
-      leave(place);
+      vacate(slot);
       connection.isBusy = false;
       const next = connection.waiting.shift();
-      if (next) admit(connection, next, false);
+      if (next) startOrQueue(connection, next, false);
     });
-    if (mayBeginNow && queue.length === 0 && turnSoFar() < TURN) {
-      begin(arrival);
+    if (mayStartNow && queue.length === 0 && timeInTick() < TICK_BUDGET) {
+      start(arrival);
     } else {
       queue.push(arrival);
-      pump();
+      scheduleNext();
     }
   }
 
-  /** One request a turn of the event loop. */
-  function pump(): void {
-    if (isPumping) return;
-    isPumping = true;
+  /** Starts one request of the queue in each tick. */
+  function scheduleNext(): void {
+    if (isScheduled) return;
+    isScheduled = true;
     setImmediate(() => {
-      isPumping = false;
+      isScheduled = false;
       const next = queue.shift();
-      if (next) begin(next);
-      if (queue.length > 0) pump();
+      if (next) start(next);
+      if (queue.length > 0) scheduleNext();
     });
   }
 
-  function begin(arrival: Arrival): void {
+  function start(arrival: Arrival): void {
     const { socket } = arrival.request.raw;
     if (socket.destroyed) drop([arrival, ...connectionOf(socket).waiting.splice(0)]);
-    else arrival.begin(now() - arrival.at > limits.maxTurn ? refusal() : undefined);
+    else arrival.start(now() - arrival.at > limits.maxWait ? refusal() : undefined);
   }
 
   /** Drops the requests of a client that has disconnected. */
   function drop(dropped: readonly Arrival[]): void {
     for (const arrival of dropped) {
       arrival.reply.hijack();
-      leave(arrival.place);
+      vacate(arrival.slot);
     }
   }
 
-  function leave(place: Slot | undefined): void {
-    if (!place?.isTaken) return;
-    place.isTaken = false;
+  function vacate(slot: Slot | undefined): void {
+    if (!slot?.isOccupied) return;
+    slot.isOccupied = false;
     inProgress--;
   }
 
@@ -175,13 +190,13 @@ export function createShedding(limits: SheddingLimits, now: () => number = () =>
       }
       if (connection.waiting.length >= limits.maxPipelinedRequests) return refuse(connection, reply, done);
       if (inProgress >= limits.maxConcurrentRequests) return done(refusal());
-      const arrival: Arrival = { request, reply, begin: done, at: now(), place: { isTaken: true } };
+      const arrival: Arrival = { request, reply, start: done, at: now(), slot: { isOccupied: true } };
       inProgress++;
       request[ARRIVAL] = arrival;
       if (connection.isBusy) connection.waiting.push(arrival);
-      else admit(connection, arrival, true);
+      else startOrQueue(connection, arrival, true);
     },
-    made: request => leave(request[ARRIVAL]?.place),
-    count: () => turnedAway,
+    release: request => vacate(request[ARRIVAL]?.slot),
+    count: () => refused,
   };
 }
