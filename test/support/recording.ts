@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
+import type { JsonValue } from '../../src/base/lib/json.ts';
+import { differencesOf } from '../../src/operate/compare/differences.ts';
 
 /** A request and the response that was recorded for it. */
 export interface Recorded {
@@ -54,9 +56,8 @@ export function difference(recorded: Recorded, status: number, body: unknown): s
   if (status !== recorded.status) return `status ${status}, not ${recorded.status}`;
   if (status >= 400) return errorDifference(recorded.body, body);
   const given = ADDRESS_TRANSACTIONS.test(recorded.path) ? withoutCursors(body) : (body as Json);
-  return isEquivalent(recorded.body, given, recorded.path)
-    ? undefined
-    : firstDifference(recorded.body, given, recorded.path);
+  const [first] = differencesOf(normal(recorded.body, recorded.path), normal(given, recorded.path));
+  return first && `.${first.at}: expected ${brief(first.ours)} got ${brief(first.theirs)}`;
 }
 
 const isObject = (value: unknown): value is JsonObject =>
@@ -90,10 +91,6 @@ const MEMPOOL = /^\/extended\/v1\/tx\/mempool/;
 
 /** Contracts are sorted by the height of their block only. */
 const BY_TRAIT = /^\/extended\/v1\/contract\/by_trait/;
-
-function isEquivalent(recorded: Json, body: Json, path: string): boolean {
-  return isDeepStrictEqual(normal(recorded, path), normal(body, path));
-}
 
 const SEARCH_EXTRAS = new Set([
   'estimated_balance',
@@ -169,17 +166,4 @@ function withoutNames(call: JsonObject): Json {
   return { contract_id: call.contract_id ?? null, function_name: call.function_name ?? null, function_args: args };
 }
 
-function firstDifference(recorded: Json, body: Json, path: string, at = ''): string {
-  const [want, have] = at === '' ? [normal(recorded, path), normal(body, path)] : [recorded, body];
-  if (isObject(want) && isObject(have)) {
-    for (const key of new Set([...Object.keys(want), ...Object.keys(have)])) {
-      if (!isDeepStrictEqual(want[key], have[key]))
-        return firstDifference(want[key] ?? null, have[key] ?? null, path, `${at}.${key}`);
-    }
-  }
-  if (Array.isArray(want) && Array.isArray(have) && want.length === have.length) {
-    const i = want.findIndex((item, index) => !isDeepStrictEqual(item, have[index]));
-    return firstDifference(want[i] ?? null, have[i] ?? null, path, `${at}[${i}]`);
-  }
-  return `${at}: expected ${JSON.stringify(want)?.slice(0, 120)} got ${JSON.stringify(have)?.slice(0, 120)}`;
-}
+const brief = (value: JsonValue | undefined): string | undefined => JSON.stringify(value)?.slice(0, 120);
