@@ -7,7 +7,7 @@ import { readObserverTable, requireObserverTable } from '../ingest/node/archive/
 import { readArchive, requireArchive } from '../ingest/node/archive/read.ts';
 import type { ArchiveRow } from '../ingest/node/archive/row.ts';
 import { parseEvent } from '../ingest/node/events/parse.ts';
-import { firstWitness } from '../operate/storage/witness.ts';
+import { firstWitness } from '../operate/storage/chain-binding.ts';
 import { type Options, UsageError } from './options/options.ts';
 import { ProgressBar } from './progress.ts';
 

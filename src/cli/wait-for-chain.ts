@@ -5,8 +5,8 @@ import { isDatabaseError, RetryableDatabaseError } from '../base/store/errors.ts
 import { startMetricsServer } from '../operate/metrics/server.ts';
 import { startWaitingApi } from '../operate/serving/waiting-api.ts';
 import { startWaitingWriter } from '../operate/serving/waiting-writer.ts';
+import { NoChainYet } from '../operate/storage/chain-binding.ts';
 import { type ChainLook, lookForChain, storedChain } from '../operate/storage/known-chain.ts';
-import { NoChainYet } from '../operate/storage/witness.ts';
 import type { Options } from './options/options.ts';
 
 /** How often a process looks for a chain that another one has recognised. */

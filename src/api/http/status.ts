@@ -1,5 +1,5 @@
-import type { Gap } from '../../ingest/chain/gap.ts';
-import type { SetAsideSummary } from '../../ingest/chain/set-aside.ts';
+import type { Gap } from '../../ingest/indexer/gaps.ts';
+import type { SetAsideSummary } from '../../ingest/indexer/set-aside.ts';
 import { unavailable } from './errors.ts';
 import type { Api } from './server.ts';
 

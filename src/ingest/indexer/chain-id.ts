@@ -1,8 +1,27 @@
+import { AppError } from '../../base/lib/app-error.ts';
 import type { DatabaseTransaction, Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import { chainIdText } from '../chain/witness.ts';
-import { wrongChain } from './index-mismatch.ts';
 import type { META } from './tables.ts';
+
+/** An index that this program, called like this, must not touch. */
+export class IndexMismatch extends AppError {
+  override readonly name = 'IndexMismatch';
+  override readonly kind = 'operator';
+
+  constructor(message: string, hint: string) {
+    super(message, { hint });
+  }
+}
+
+/** For an index of another chain. */
+export const wrongChain = (foundId: number, wantedId: number): IndexMismatch => {
+  const [found, wanted] = [chainIdText(foundId), chainIdText(wantedId)];
+  return new IndexMismatch(
+    `this index holds chain ${found}, not ${wanted}`,
+    `Use --chain-id ${found}, or another --data directory or --database. If the index is of the wrong network (stacks-index verify reports that), build it anew: stacks-index reindex --chain-id ${wanted}.`,
+  );
+};
 
 const CHAIN_ID = 'chain_id';
 

@@ -1,6 +1,12 @@
 import { fromHex, toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
-import type { Gap } from '../chain/gap.ts';
+
+/** A block that was delivered but cannot be applied, as its parent was not. */
+export interface Gap {
+  readonly height: number;
+  /** Index block hash, `0x` and lower-case hex. */
+  readonly missingParent: string;
+}
 
 /** Maximum number of gaps reported. */
 export const MAX_GAPS = 100;

@@ -78,7 +78,7 @@ export class Indexer {
 
   /** Goes on without the entry, or without an earlier one that made it fail. */
   async #setAside(entry: JournalEntry, error: unknown): Promise<IndexState> {
-    const state = await this.#writing(async session => {
+    const state = await this.#inTransaction(async session => {
       checkFollows(session.state, entry);
       if (error instanceof EntryFailed && (await takeOut(session, error.position, error.message))) return;
       await setEntryAside(session, entry, reasonOf(error));
@@ -109,7 +109,7 @@ export class Indexer {
     if (!entry) return false;
     let isApplied = false;
     try {
-      await this.#writing(async session => {
+      await this.#inTransaction(async session => {
         await takeUp(session.tx, position);
         await applyAlone(session, entry);
         isApplied = !(await isSetAside(session.tx, position));
@@ -125,7 +125,7 @@ export class Indexer {
 
   async #takeOut({ position, message }: EntryFailed): Promise<boolean> {
     let isOut = false;
-    await this.#writing(async session => {
+    await this.#inTransaction(async session => {
       isOut = await takeOut(session, position, message);
     });
     return isOut;
@@ -144,7 +144,7 @@ export class Indexer {
    * once. The decoded data of a batch, and rows that no longer change, are released from memory before the next batch is read.
    */
   async applyParts(parts: Parts<readonly IndexerInput[]>): Promise<IndexState> {
-    return this.#writing(async session => {
+    return this.#inTransaction(async session => {
       for await (const entries of parts) {
         await applyEntries(session, entries);
         session.workspace.spill();
@@ -153,7 +153,7 @@ export class Indexer {
   }
 
   /** Does work in one transaction, and writes the state that it leaves. */
-  async #writing(work: (session: Session) => Promise<void>): Promise<IndexState> {
+  async #inTransaction(work: (session: Session) => Promise<void>): Promise<IndexState> {
     const { workspace } = this.#parts;
     let isBound = false;
     try {

@@ -1,6 +1,6 @@
 import type { BlockFacts } from '../chain/block-facts.ts';
 import { type KnownBlock, needsParent, type Plan } from '../chain/fork-choice.ts';
-import { bootBlockBelow, complete, readBlockBack } from './block-read-back.ts';
+import { bootBlockBelow, complete, readBlockBack } from './read-back.ts';
 import type { Session } from './session.ts';
 import { blaming } from './set-aside.ts';
 import { splitUnits } from './split-units.ts';

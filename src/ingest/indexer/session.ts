@@ -35,7 +35,8 @@ export interface Session extends IndexTransaction, IndexerParts {
   readonly undoLog: UndoLog;
   readonly burnUndoLog: UndoLog;
   readonly preparation: Preparation;
-  readonly hooks: Required<Hooks>;
+  /** Set once, by openSession. */
+  hooks: Required<Hooks>;
   /** Blocks that were applied and whose undo record is not written yet: see units.ts. */
   openUnits: OpenUnits | undefined;
   /** Set by the preceding block, if that extended the tip and no later entry changed what fork choice reads. */
@@ -68,13 +69,14 @@ export function openSession(parts: IndexerParts, tx: DatabaseTransaction, state:
   const undoLog = new UndoLog(tx, 'stacks');
   const burnUndoLog = new UndoLog(tx, 'burn');
   const preparation = new Preparation(schema.projections, workspace, network);
-  // Projections see the very object whose state goes on.
-  const transaction: IndexTransaction = { network, workspace, tx, state };
-  const hooks = inOrder(schema.projections.map(projection => projection.hooks?.(transaction) ?? {}));
-  return Object.assign(transaction, {
-    ...{ ...parts, blocks, tips, burnBlocks, undoLog, burnUndoLog, preparation, hooks },
+  const session: Session = {
+    ...{ ...parts, tx, state, blocks, tips, burnBlocks, undoLog, burnUndoLog, preparation },
+    hooks: inOrder([]),
     openUnits: undefined,
     extension: undefined,
     hasWitness: false,
-  });
+  };
+  // Hooks keep the session itself, so that they read the state as it is when they run.
+  session.hooks = inOrder(schema.projections.map(projection => projection.hooks?.(session) ?? {}));
+  return session;
 }

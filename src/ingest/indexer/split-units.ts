@@ -1,5 +1,5 @@
 import type { KnownBlock } from '../chain/fork-choice.ts';
-import { readBlockBack } from './block-read-back.ts';
+import { readBlockBack } from './read-back.ts';
 import type { Session } from './session.ts';
 import type { AppliedBlock } from './undo-log.ts';
 import { closeUnits, writeUnit } from './units.ts';

@@ -3,17 +3,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { AppError } from '../../base/lib/app-error.ts';
 import { fail } from '../../base/lib/result.ts';
 import { isDatabaseError } from '../../base/store/errors.ts';
+import { serialQueue } from '../../base/store/query-session.ts';
 import type { Delivery } from '../journal/journal.ts';
 import { type ConnectionLimits, limitConnections } from './connections.ts';
-import { createDeliveryQueue } from './delivery-queue.ts';
 import { checkAccess } from './event-access.ts';
-import { eventSummary } from './event-log.ts';
 import type { EventError } from './events/error.ts';
 import { defaultEventLimits, type EventLimits } from './events/json.ts';
-import { isReadablePath, type NodeEvent, parseEvent } from './events/parse.ts';
-import { NotAccepted } from './not-accepted.ts';
+import { eventSummary, isReadablePath, type NodeEvent, parseEvent } from './events/parse.ts';
 import { drain, readRequestBody } from './request-body.ts';
 
 /** A post of a node, received when the last byte of the body was there, and the event parsed from it. */
@@ -84,7 +83,7 @@ const drainMs = 5_000;
  */
 export async function startEventServer(options: EventServerOptions): Promise<EventServer> {
   const { limits, logger, secret, accept, onEvent = () => {}, refuse = () => undefined } = options;
-  const queue = createDeliveryQueue();
+  const inTurn = serialQueue();
   const inProgress = new Set<ServerResponse>();
   let closing = false;
 
@@ -142,7 +141,7 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
     response.once('close', () => {
       waiting = undefined;
     });
-    return queue.add(async () => {
+    return inTurn(async () => {
       if (waiting === undefined) logger.warn({ path }, 'event skipped: its sender has hung up');
       else if (closing) respondUnavailable(response);
       else await deliver(path, receivedAt, waiting, response);
@@ -230,7 +229,7 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
     server.close();
     const deadline = new AbortController();
     const responses = [...inProgress].map(response => new Promise(resolve => response.once('close', resolve)));
-    const finished = Promise.all([...responses, queue.idle()]);
+    const finished = Promise.all([...responses, inTurn(async () => {})]);
     await Promise.race([
       finished,
       delay(limits.closeDeadlineMs, undefined, { signal: deadline.signal }).catch(() => {}),
@@ -276,4 +275,15 @@ const statusNames: Readonly<Record<number, string>> = {
 
 function errorBody(statusCode: number, code: string, message: string, hint?: string): object {
   return { statusCode, code, error: statusNames[statusCode], message, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** Thrown by `accept` of the event server, which responds with the reason; the node sends the event again. */
+export class NotAccepted extends AppError {
+  override readonly name = 'NotAccepted';
+  override readonly kind = 'response';
+
+  /** @param hint for the operator, who finds it in the log of the node */
+  constructor(message: string, hint: string) {
+    super(message, { code: 'not_accepted', statusCode: 503, hint });
+  }
 }

@@ -9,7 +9,7 @@ import { assertUnfinished, everything, inStorage, writeDocuments } from '../../.
 import { type EngineName, onEveryEngine, onSqliteAtLeast, openFreshOf } from '../../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../../test/support/places.ts';
 import { scale } from '../../../test/support/scale.ts';
-import { IndexMismatch } from '../../ingest/indexer/index-mismatch.ts';
+import { IndexMismatch } from '../../ingest/indexer/chain-id.ts';
 import { openMetadataDb } from '../../metadata/open.ts';
 import { DirectoryInUse } from '../storage/directory-in-use.ts';
 import { lockStorage } from '../storage/locks.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { chainIdText } from '../../ingest/chain/witness.ts';
-import type { MetricValues } from '../metrics/metrics.ts';
+import type { Metrics, MetricValues } from '../metrics/metrics.ts';
 import type { Message } from './messages.ts';
 import type { WorkerPlace } from './worker-sessions.ts';
 
@@ -16,13 +16,13 @@ import type { WorkerPlace } from './worker-sessions.ts';
  */
 
 /** Messages to a worker. */
-export type ToApiWorker =
+type ToApiWorker =
   | { readonly kind: 'message'; readonly message: Message }
   /** A request for `metrics` with the same id. */
   | { readonly kind: 'metrics'; readonly id: number };
 
 /** Messages from a worker. */
-export type FromApiWorker =
+type FromApiWorker =
   | { readonly kind: 'message'; readonly message: Message }
   | { readonly kind: 'metrics'; readonly id: number; readonly values: MetricValues }
   | { readonly kind: 'listening'; readonly port: number };
@@ -142,5 +142,32 @@ export async function startApiWorkers({ count, chainId, logger, onMessage }: Api
     },
     metrics: async () => (await Promise.all([...workers].map(metricsOf))).filter(values => values !== undefined),
     close,
+  };
+}
+
+/** The parent of an API worker, as the worker sees it. */
+interface ParentProcess {
+  send(message: Message): void;
+  /** The worker accepts requests from now on. */
+  listening(port: number): void;
+}
+
+/** Listens to the process that started this one. */
+export function listenToParent(onMessage: (message: Message) => void, metrics: Pick<Metrics, 'values'>): ParentProcess {
+  // node:cluster ends this process when the parent is gone.
+  const send = (message: FromApiWorker): void => {
+    if (process.connected) process.send?.(message);
+  };
+  process.on('message', (message: ToApiWorker) => {
+    if (message.kind === 'message') onMessage(message.message);
+    else
+      metrics.values().then(
+        values => send({ kind: 'metrics', id: message.id, values }),
+        () => undefined, // the parent does not wait for it
+      );
+  });
+  return {
+    send: message => send({ kind: 'message', message }),
+    listening: port => send({ kind: 'listening', port }),
   };
 }

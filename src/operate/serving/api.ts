@@ -2,17 +2,22 @@ import type { Logger } from 'pino';
 import { addExplorer } from '../../api/explorer/explorer.ts';
 import type { FaucetSettings } from '../../api/faucet/settings.ts';
 import type { RequestTiming } from '../../api/http/request-timing.ts';
+import type { IndexStatus } from '../../api/http/status.ts';
 import { openChannels } from '../../api/live/channels.ts';
 import type { NodeProxySettings } from '../../api/node-proxy/settings.ts';
 import { mempoolVersion } from '../../api/records/mempool/queries.ts';
 import type { NameVersions } from '../../api/records/names/owned-names.ts';
 import { createApi } from '../../api/routes/api.ts';
+import { RetryableDatabaseError } from '../../base/store/errors.ts';
+import { readPoxUnlockHeights } from '../../index/blocks/canonical-chain.ts';
 import type { PoxCycles } from '../../ingest/chain/pox-cycles.ts';
+import { readGaps } from '../../ingest/indexer/gaps.ts';
+import { summaryOfSetAside } from '../../ingest/indexer/set-aside.ts';
+import { Journal } from '../../ingest/journal/journal.ts';
 import { type MetadataOptions, openImageStore } from '../../metadata/settings.ts';
 import { IMAGES_PATH, type MetadataSource } from '../../metadata/source.ts';
 import type { LiveMetrics, Metrics } from '../metrics/metrics.ts';
 import { announcing } from './announcing.ts';
-import { readStatus } from './index-status.ts';
 import type { IndexView } from './index-view.ts';
 import type { Message } from './messages.ts';
 import { type WorkerPlace, WorkerSessions } from './worker-sessions.ts';
@@ -141,5 +146,24 @@ export async function startApi(
       return { figures, lagSeconds };
     },
     close: () => api.close(),
+  };
+}
+
+/** The status that `GET /extended`, the probes and the metrics show. @throws the two database errors */
+export async function readStatus(view: IndexView): Promise<IndexStatus> {
+  const length = await new Journal(view.journal).length();
+  const [gaps, setAside, poxUnlockHeights] = await view.index.read(queries =>
+    Promise.all([readGaps(queries), summaryOfSetAside(queries), readPoxUnlockHeights(queries)]),
+  );
+  const { state } = view;
+  if (!state) throw new RetryableDatabaseError('CONNECTION_REFUSED', 'no database has been read yet');
+  return {
+    // An event that is indexed was accepted, even if the journal of a replica does not show it yet.
+    journalPosition: Math.max(length, view.newest),
+    indexedPosition: state.position,
+    gaps,
+    setAside,
+    burnHeight: state.burnHeight,
+    poxUnlockHeights,
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NotAccepted } from '../../ingest/node/not-accepted.ts';
+import { NotAccepted } from '../../ingest/node/event-server.ts';
 import { orphanLimit } from './orphan-limit.ts';
 
 type Event = Parameters<ReturnType<typeof orphanLimit>['check']>[0];

@@ -1,6 +1,6 @@
-import type { Gap } from '../../ingest/chain/gap.ts';
+import type { Gap } from '../../ingest/indexer/gaps.ts';
+import { NotAccepted } from '../../ingest/node/event-server.ts';
 import type { NodeEvent } from '../../ingest/node/events/parse.ts';
-import { NotAccepted } from '../../ingest/node/not-accepted.ts';
 
 /** What the index knows of the chain. */
 export interface KnownChain {

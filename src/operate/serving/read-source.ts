@@ -5,7 +5,7 @@ import type { Database } from '../../base/store/database.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from '../../base/store/errors.ts';
 import { openDatabase, parseLocation } from '../../base/store/open.ts';
 import type { QueryObserver } from '../../base/store/query-observer.ts';
-import { IndexMismatch, wrongChain } from '../../ingest/indexer/index-mismatch.ts';
+import { IndexMismatch, wrongChain } from '../../ingest/indexer/chain-id.ts';
 import { type IndexState, readState } from '../../ingest/indexer/index-state.ts';
 import { readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
 import { currentGeneration, type JournalPlace, locationOf } from '../storage/generations.ts';

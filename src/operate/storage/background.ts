@@ -1,7 +1,22 @@
 import { Worker } from 'node:worker_threads';
 import { revivedError } from '../../base/store/errors.ts';
 import type { IndexState } from '../../ingest/indexer/index-state.ts';
-import type { FromIndexer, IndexerData, ToIndexer } from './worker-messages.ts';
+import type { StorageLocation } from './storage.ts';
+
+/** What the thread is started with. */
+export interface IndexerData {
+  readonly location: StorageLocation;
+  readonly chainId: number;
+  readonly burnForkDepth: number;
+  readonly logLevel: string;
+}
+
+/** `poke`: the journal has grown. `stop`: finish the running work, then end. */
+export type ToIndexer = 'poke' | 'stop';
+
+export interface FromIndexer {
+  readonly state: IndexState;
+}
 
 export interface BackgroundIndexer {
   /** The journal has grown. */

@@ -1,8 +1,10 @@
+import { AppError } from '../../base/lib/app-error.ts';
 import type { Database, Queries } from '../../base/store/database.ts';
 import { type RowOf, upsertRows } from '../../base/store/table.ts';
-import { bindChainId, readChainId, requireChainId } from '../../ingest/indexer/chain-id.ts';
-import { IndexMismatch } from '../../ingest/indexer/index-mismatch.ts';
+import { type Witness, witnessIn } from '../../ingest/chain/witness.ts';
+import { bindChainId, IndexMismatch, readChainId, requireChainId } from '../../ingest/indexer/chain-id.ts';
 import { META } from '../../ingest/indexer/tables.ts';
+import { parseEvent } from '../../ingest/node/events/parse.ts';
 
 /**
  * Grows whenever an index of an older version can no longer be read, or would be made differently now; the remedy is to
@@ -45,3 +47,32 @@ export const wrongSchema = (found: number | string): IndexMismatch =>
       ? 'Run `stacks-index reindex` with the same --data or --database: it builds the index anew from the journal. The version before can go on serving meanwhile.'
       : 'Run a newer version of this program; or `stacks-index reindex`, which builds the index anew for this one.',
   );
+
+/**
+ * The first witness in events, in their order.
+ * @param isSought only witnesses of these chains count; by default of any
+ */
+export async function firstWitness(
+  events: AsyncIterable<{ readonly path: string; readonly body: Uint8Array }>,
+  isSought?: (chainId: number) => boolean,
+): Promise<Witness | undefined> {
+  for await (const { path, body } of events) {
+    if (path !== '/new_block') continue;
+    const event = parseEvent(path, body);
+    const witness = event.ok && event.value.path === '/new_block' ? witnessIn(event.value.block, isSought) : undefined;
+    if (witness) return witness;
+  }
+  return undefined;
+}
+
+/** No stored event identifies its network. */
+export class NoChainYet extends AppError {
+  override readonly name = 'NoChainYet';
+  override readonly kind = 'operator';
+
+  constructor() {
+    super('no event identifies its network', {
+      hint: 'Name the network: --chain-id 0x00000001 for mainnet, 0x80000000 for testnet.',
+    });
+  }
+}

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { RetryableDatabaseError } from '../../base/store/errors.ts';
-import { IndexMismatch } from '../../ingest/indexer/index-mismatch.ts';
+import { IndexMismatch } from '../../ingest/indexer/chain-id.ts';
 import type { IndexState } from '../../ingest/indexer/index-state.ts';
 import { type BackgroundIndexer, startBackgroundIndexer } from './background.ts';
 import { currentGeneration } from './generations.ts';

@@ -1,10 +1,9 @@
-import { wrongChain } from '../../ingest/indexer/index-mismatch.ts';
+import { wrongChain } from '../../ingest/indexer/chain-id.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
-import { readBinding } from './chain-binding.ts';
+import { firstWitness, NoChainYet, readBinding } from './chain-binding.ts';
 import { currentGeneration, type JournalPlace } from './generations.ts';
 import { inspect } from './reindex.ts';
 import { NothingStored, openJournalToRead } from './storage.ts';
-import { firstWitness, NoChainYet } from './witness.ts';
 
 type Location = Pick<JournalPlace, 'data' | 'database'>;
 

@@ -9,7 +9,7 @@ import { onEveryEngine, onSqliteAtLeast } from '../../../test/support/engines.ts
 import { deliverTo, dumpOf, openPlace, type Place } from '../../../test/support/places.ts';
 import { scale } from '../../../test/support/scale.ts';
 import { WrongNetwork } from '../../ingest/chain/witness.ts';
-import { IndexMismatch } from '../../ingest/indexer/index-mismatch.ts';
+import { IndexMismatch } from '../../ingest/indexer/chain-id.ts';
 import { currentGeneration, openGeneration, removeGeneration } from './generations.ts';
 import { lockStorage, ReindexRunning, whileReindexing } from './locks.ts';
 import { type Reindexed, reindex } from './reindex.ts';

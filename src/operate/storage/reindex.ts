@@ -6,7 +6,7 @@ import { chainIdText, WrongNetwork, witnessRefused } from '../../ingest/chain/wi
 import { type IndexState, readState } from '../../ingest/indexer/index-state.ts';
 import { Indexer } from '../../ingest/indexer/indexer.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
-import { type Binding, readBinding, SCHEMA_VERSION } from './chain-binding.ts';
+import { type Binding, firstWitness, NoChainYet, readBinding, SCHEMA_VERSION } from './chain-binding.ts';
 import { DirectoryInUse } from './directory-in-use.ts';
 import {
   currentGeneration,
@@ -18,7 +18,6 @@ import {
 import { removeReplacedIndexes } from './holds.ts';
 import { lockStorage, whileReindexing } from './locks.ts';
 import { openIndex } from './storage.ts';
-import { firstWitness, NoChainYet } from './witness.ts';
 
 export interface ReindexOptions {
   readonly place: JournalPlace;

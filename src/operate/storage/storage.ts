@@ -5,7 +5,7 @@ import type { Database } from '../../base/store/database.ts';
 import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { type Location, openDatabase, parseLocation } from '../../base/store/open.ts';
 import { INDEX_SCHEMA } from '../../index/index-schema.ts';
-import { IndexMismatch } from '../../ingest/indexer/index-mismatch.ts';
+import { IndexMismatch } from '../../ingest/indexer/chain-id.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
 import { META } from '../../ingest/indexer/tables.ts';
 import { Journal } from '../../ingest/journal/journal.ts';

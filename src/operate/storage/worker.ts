@@ -4,8 +4,8 @@ import { retrying } from '../../base/store/retry.ts';
 import { INDEX_SCHEMA } from '../../index/index-schema.ts';
 import { Indexer } from '../../ingest/indexer/indexer.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
+import type { FromIndexer, IndexerData, ToIndexer } from './background.ts';
 import { openStorage } from './storage.ts';
-import type { FromIndexer, IndexerData, ToIndexer } from './worker-messages.ts';
 
 /** The indexer in a thread of its own, so that applying a block never holds up a response or an acknowledgement. */
 if (!parentPort) throw new Error('this module runs in a worker thread');

@@ -10,7 +10,7 @@ import { UNVERIFIED } from '../../../test/support/unverified-columns.ts';
 import type { Database, DatabaseTransaction } from '../../base/store/database.ts';
 import { ALL_LATE_BLOCKS } from '../../index/blocks/tables.ts';
 import { INDEX_SCHEMA } from '../../index/index-schema.ts';
-import { IndexMismatch } from '../../ingest/indexer/index-mismatch.ts';
+import { IndexMismatch } from '../../ingest/indexer/chain-id.ts';
 import type { ListKind } from '../../ingest/indexer/tables.ts';
 import { CHECKS } from './checks.ts';
 import { type CheckOutcome, verifyIndex } from './verify.ts';

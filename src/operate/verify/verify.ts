@@ -3,8 +3,7 @@ import type { Database, Queries, Row, SqlValue } from '../../base/store/database
 import { MAINNET_CHAIN_ID, networkOf } from '../../ingest/chain/network.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
-import { readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
-import { firstWitness } from '../storage/witness.ts';
+import { firstWitness, readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
 import type { Check, Context, Finding } from './check.ts';
 import { CHECKS } from './checks.ts';
 import { SpillingMap } from './spilling-map.ts';
