@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { ACCOUNT, DEPLOYER, PAGES, SWAP } from '../../../test/explorer/pages.ts';
+import { ACCOUNT, DEPLOYER, FORK, PAGES, SWAP, WAITING } from '../../../test/explorer/pages.ts';
 import { openFreshOf } from '../../../test/support/engines.ts';
 import { openTestIndex, type ServedPage } from '../../../test/support/test-index.ts';
 import { csvCell } from './pages/address.ts';
@@ -112,6 +112,9 @@ test('search leads to what was typed, in any of its spellings', async () => {
     [SWAP, `tx/${SWAP}`],
     [SWAP.slice(2).toUpperCase(), `tx/${SWAP}`],
     [block, `block/${block}`],
+    [WAITING, `tx/${WAITING}`],
+    [FORK, `block/${FORK}`],
+    [DROPPED, `tx/${DROPPED}`],
     [ACCOUNT, `address/${ACCOUNT}`],
     [` ${ACCOUNT.toLowerCase()} `, `address/${ACCOUNT}`],
     [`${ACCOUNT}.pool`, `contract/${ACCOUNT}.pool`],
@@ -137,6 +140,18 @@ test('search leads to what was typed, in any of its spellings', async () => {
   assert.match(both, /block\/156/);
   assert.match(both, /btc\/156/);
   assert.match((await page(`/explorer/search?q=${ACCOUNT.slice(0, -1)}X`)).body, /typing error/);
+});
+
+/** A transaction that another of its nonce replaced. */
+const DROPPED = '0x9a14f0559c56edf58f74bf6358f9c993f5c323b2f03633c61135eaeac2f55a15';
+
+test('an account takes a dozen requests, and an address with pending transactions has a next nonce, a contract none', async () => {
+  const account = (await page(`/explorer/address/${ACCOUNT}`)).body;
+  assert.ok((account.match(/<code>GET /g)?.length ?? 0) <= 12);
+  assert.match(account, /The next nonce is \d+\./);
+  const contract = (await page(`/explorer/contract/${DEPLOYER}.types`)).body;
+  assert.match(contract, /transactions? waiting</);
+  assert.doesNotMatch(contract, /next nonce/);
 });
 
 test('addresses have their names beside them, amounts of tokens and swaps are told in words', async () => {
