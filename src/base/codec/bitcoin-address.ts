@@ -1,12 +1,13 @@
 import { bech32, bech32m, createBase58check } from '@scure/base';
 import { fromHex } from '../lib/hex.ts';
+import { encodeClarityBuffer, encodeClarityTuple } from './clarity/encode.ts';
 import { hash160, sha256 } from './hash.ts';
 import { decodeAddress, encodeAddress } from './principal.ts';
 
 export type BitcoinNetwork = 'mainnet' | 'testnet';
 
 /** The `pox-addr` tuple of the PoX contracts. */
-export interface PoxAddress {
+interface PoxAddress {
   readonly version: number;
   readonly hashbytes: Uint8Array;
 }
@@ -112,4 +113,40 @@ function isSegwitAddress(text: string): boolean {
   if (version === undefined || !program) return false;
   if (v0) return version === 0 && (program.length === 20 || program.length === 32);
   return version >= 1 && version <= 16 && program.length >= 2 && program.length <= 40;
+}
+
+const PAY_TO_SCRIPT_HASH_VERSIONS = new Set([20, 21]);
+const LONGEST_ADDRESS = 90;
+
+/** The PoX address of a Bitcoin address, whatever its network (docs/spec/codec.md#pox-addresses); undefined when it has none. */
+export function bitcoinToPoxAddress(address: string): PoxAddress | undefined {
+  const stacks = bitcoinToStacks(address);
+  return stacks === undefined ? segwitToPoxAddress(address) : stacksToPoxAddress(stacks);
+}
+
+/** The PoX address that pays to the same hash as a standard Stacks address. */
+export function stacksToPoxAddress(address: string): PoxAddress | undefined {
+  const decoded = decodeAddress(address);
+  if (decoded === undefined) return undefined;
+  return { version: PAY_TO_SCRIPT_HASH_VERSIONS.has(decoded.version) ? 1 : 0, hashbytes: decoded.hash160 };
+}
+
+/** The Clarity value `{hashbytes, version}` that PoX contracts take. */
+export function encodePoxAddress({ version, hashbytes }: PoxAddress): Uint8Array {
+  return encodeClarityTuple({
+    hashbytes: encodeClarityBuffer(hashbytes),
+    version: encodeClarityBuffer(Uint8Array.of(version)),
+  });
+}
+
+function segwitToPoxAddress(address: string): PoxAddress | undefined {
+  if (address.length > LONGEST_ADDRESS) return undefined;
+  const lower = address.toLowerCase();
+  const decoded = bech32.decodeUnsafe(lower) ?? bech32m.decodeUnsafe(lower);
+  const witness = decoded?.words[0];
+  const program = decoded && bech32.fromWordsUnsafe(decoded.words.slice(1));
+  if (witness === 0 && program?.length === 20) return { version: 4, hashbytes: program };
+  if (witness === 0 && program?.length === 32) return { version: 5, hashbytes: program };
+  if (witness === 1 && program?.length === 32) return { version: 6, hashbytes: program };
+  return undefined;
 }

@@ -13,7 +13,6 @@ export {
   type PostCondition,
 } from './post-condition.ts';
 export * from './post-condition-api.ts';
-export { bitcoinToPoxAddress, encodePoxAddress, stacksToPoxAddress } from './pox-address.ts';
 export * from './pox-event.ts';
 export {
   decodeAddress,

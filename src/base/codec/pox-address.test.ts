@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toHex } from '../lib/hex.ts';
-import { poxAddressToBitcoin } from './bitcoin-address.ts';
+import { bitcoinToPoxAddress, encodePoxAddress, poxAddressToBitcoin, stacksToPoxAddress } from './bitcoin-address.ts';
 import { clarityRepr } from './clarity/repr.ts';
-import { bitcoinToPoxAddress, encodePoxAddress, stacksToPoxAddress } from './pox-address.ts';
 import { encodeAddress } from './principal.ts';
 
 const plain = ({ version, hashbytes }: { version: number; hashbytes: Uint8Array }) => [version, toHex(hashbytes)];

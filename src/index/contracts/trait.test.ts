@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from '../../../test/support/fast-check.ts';
 import { assertLinearTime } from '../../../test/support/linear-time.ts';
 import { sampleFunction } from '../../../test/support/sample-contracts.ts';
-import { readTrait } from '../../api/records/contracts/trait.ts';
+import { readTrait } from '../../api/records/contracts/by-trait.ts';
 import { reduceFunction } from './trait.ts';
 
 describe('a trait', () => {

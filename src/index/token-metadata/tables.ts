@@ -53,7 +53,7 @@ export const TOKENS = table({
     token: 'text',
     /**
      * Update mode of the last notification about this token: `standard`, `frozen` or `dynamic`; null without one. A notification
-     * about all tokens is in TOKEN_CONTRACTS; `updateRule` in metadata/jobs/update-rule.ts decides which of the two counts.
+     * about all tokens is in TOKEN_CONTRACTS; `updateRule` in metadata/jobs/index-state.ts decides which of the two counts.
      */
     mode: 'text?',
     /** Seconds between refreshes of a dynamic token, within what we allow; null if the notification has no time. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_METADATA_LIMITS } from '../limits.ts';
-import { retryAfter } from './failures.ts';
+import { retryAfter } from './web-client.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc, { anyText } from '../../../test/support/fast-check.ts';
 import { REASON } from '../errors.ts';
-import { parseDataUrl } from './data-url.ts';
 import { DEFAULT_GATEWAYS, type Gateways } from './gateways.ts';
-import { fillPlaceholders, isCid, resolveUri } from './uris.ts';
+import { fillPlaceholders, isCid, parseDataUrl, resolveUri } from './uris.ts';
 
 const CID0 = 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG';
 const CID1 = 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';

@@ -1,7 +1,6 @@
 import type { Database, Queries, Row } from '../../base/store/database.ts';
-import type { TokenStandard } from '../../index/token-metadata/standard.ts';
+import type { TokenStandard, UpdateMode } from '../../index/token-metadata/standard.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
-import { type Notified, updateRule } from './update-rule.ts';
 
 /** The current facts in the index about a token, or about a contract alone. */
 export interface TokenChain {
@@ -63,4 +62,31 @@ export function readEvents(queries: Queries, from: number, limit: number): Promi
 
 export function readTokenEvent(queries: Queries, seq: number): Promise<TokenEvent | undefined> {
   return queries.get<TokenEvent>(`${EVENTS} WHERE e.seq = ?`, [seq]);
+}
+
+/** The update mode that a notification has set: a row of TOKENS or TOKEN_CONTRACTS. */
+export interface Notified {
+  readonly mode: string | null;
+  /** Seconds. */
+  readonly ttl: number | null;
+  /** Position in TOKEN_EVENTS; null without a notification. */
+  readonly notified: number | null;
+}
+
+/** The rule by which a token is updated, from its own notifications and those of its contract. */
+interface UpdateRule {
+  readonly mode: UpdateMode;
+  readonly ttl: number | null;
+}
+
+/**
+ * The rule that counts for a token: frozen once a notification for the token or the contract freezes it, else the later
+ * notification, else standard.
+ * A token that is frozen stays frozen.
+ * @param contract notifications about all tokens of the contract
+ */
+export function updateRule(token: Notified, contract: Notified): UpdateRule {
+  if (token.mode === 'frozen' || contract.mode === 'frozen') return { mode: 'frozen', ttl: null };
+  const last = (token.notified ?? -1) > (contract.notified ?? -1) ? token : contract;
+  return last.mode === 'dynamic' ? { mode: 'dynamic', ttl: last.ttl } : { mode: 'standard', ttl: null };
 }

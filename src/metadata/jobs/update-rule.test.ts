@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Notified, updateRule } from './update-rule.ts';
+import { type Notified, updateRule } from './index-state.ts';
 
 const said = (notified: number, mode: string, ttl: number | null = null): Notified => ({ mode, ttl, notified });
 const nothing: Notified = { mode: null, ttl: null, notified: null };

@@ -1,20 +1,30 @@
 import { toHex } from '../../../base/lib/hex.ts';
+import { isJsonObject, type JsonObject } from '../../../base/lib/json.ts';
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import { allIn, inLists } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { isStorable } from '../../../base/store/values.ts';
 import { readStoredShape } from '../../../index/contracts/stored.ts';
 import {
   type CONTRACT_FUNCTIONS,
   CONTRACTS_BY_FUNCTION,
   type FUNCTION_SHAPES,
 } from '../../../index/contracts/tables.ts';
-import { keyOfName, SHAPE_KEY_BYTES } from '../../../index/contracts/trait.ts';
+import {
+  isTraitFunction,
+  keyOfName,
+  MAX_CHARACTERS,
+  MAX_NESTING,
+  nestingOf,
+  parse,
+  reduceFunction,
+  SHAPE_KEY_BYTES,
+} from '../../../index/contracts/trait.ts';
 import { findList, type List } from '../../../ingest/indexer/lists.ts';
 import { badRequest } from '../../http/errors.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import { implementsFunction } from './compliance.ts';
 import { contractRecords, countDeployed } from './queries.ts';
-import type { TraitFunction } from './trait.ts';
 
 /** Candidates read at first; then twice as many each time, as far as the budget lets. Most pages need few. */
 const FIRST_BATCH = 100;
@@ -175,4 +185,27 @@ class TraitMatcher {
     if (this.#budget < 0)
       throw badRequest('querystring/trait_abi takes too long to match', 'Give every function its name.');
   }
+}
+
+/** A function that a contract must have, reduced to the compared parts (see reduceFunction). */
+type TraitFunction = JsonObject;
+
+/**
+ * The functions of a trait, each once; undefined where the text is not the JSON of a trait. Never throws, and costs a
+ * bounded time whatever the text.
+ */
+export function readTrait(text: string): readonly TraitFunction[] | undefined {
+  if (text.length > MAX_CHARACTERS || !isStorable(text) || nestingOf(text) > MAX_NESTING) return undefined;
+  const trait = parse(text);
+  if (!isJsonObject(trait) || !Array.isArray(trait.functions)) return undefined;
+  const functions = new Map<string, TraitFunction>();
+  for (const fn of trait.functions) {
+    if (!isTraitFunction(fn)) return undefined;
+    const reduced = reduceFunction(fn);
+    const json = JSON.stringify(reduced);
+    // An escape in the JSON can hide a character that the text does not have.
+    if (!isStorable(fn.name)) return undefined;
+    functions.set(json, reduced);
+  }
+  return [...functions.values()];
 }

@@ -4,7 +4,7 @@ import type { RowOf } from '../../../../base/store/table.ts';
 import type { StoredTransaction } from '../../../../index/transactions/stored.ts';
 import { type TXS, TXS_BY_CONTRACT } from '../../../../index/transactions/tables.ts';
 import { findList } from '../../../../ingest/indexer/lists.ts';
-import { newestTransactions } from '../newest-records.ts';
+import { newestTransactions } from '../queries.ts';
 
 /** Seconds of a bucket. */
 const BUCKETS = { hour: 3600, day: 86_400, week: 604_800 } as const;

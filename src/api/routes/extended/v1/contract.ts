@@ -4,9 +4,8 @@ import { contractId, count, failure, hash, nullable, pageWithoutTotal } from '..
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import { page } from '../../../paging/page.ts';
-import { contractsByTrait } from '../../../records/contracts/by-trait.ts';
+import { contractsByTrait, readTrait } from '../../../records/contracts/by-trait.ts';
 import { findContract, logsOfContract } from '../../../records/contracts/queries.ts';
-import { readTrait } from '../../../records/contracts/trait.ts';
 import { ContractLogSchemaV1 } from '../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../context.ts';
 import { CONTRACT_ID } from '../../examples.ts';

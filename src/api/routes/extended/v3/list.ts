@@ -6,7 +6,7 @@ import type { FormatName } from '../../../http/principals.ts';
 import { Type } from '../../../http/type.ts';
 import { HASH, type TextForm } from '../../../http/validation.ts';
 import { EVENT_CURSOR } from '../../../paging/event-cursors.ts';
-import { forkHeight } from '../../../records/blocks/fork-height.ts';
+import { forkHeight } from '../../../records/blocks/queries.ts';
 
 /**
  * The parameters of every list of version 3 (docs/spec/cursors.md). @param cursor the form of its cursors, and their
