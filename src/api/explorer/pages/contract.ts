@@ -66,7 +66,7 @@ export const contractSourcePage: PageRenderer = async (api, { params }) => {
 export const contractCallsPage: PageRenderer = async (api, { params, query: asked }) => {
   const id = params.id ?? '';
   const place = pageRangeOf(asked.page, ROWS);
-  const filter = { contract_id: id, function_name: asked.function, limit: place.limit, offset: place.offset };
+  const filter = { contract_id: id, function_name: asked.function, ...place };
   const calls = await api.get<Api.OffsetPage<Api.Transaction>>(`/extended/v1/tx${query(filter)}`);
   const path = pathTo('contract', id, 'calls');
   const body = html`${contractHead(id)}${contractTabs(id, 'calls')}

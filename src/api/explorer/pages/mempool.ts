@@ -17,9 +17,7 @@ export const mempoolPage: PageRenderer = async (api, { query: asked }) => {
   const order = ORDERS.find(([name]) => name === asked.order)?.[0] ?? 'age';
   const place = pageRangeOf(asked.page, 50);
   const [waiting, bands, dropped] = await Promise.all([
-    api.get<Api.OffsetPage<Api.Transaction>>(
-      `/extended/v1/tx/mempool${query({ order_by: order, limit: place.limit, offset: place.offset })}`,
-    ),
+    api.get<Api.OffsetPage<Api.Transaction>>(`/extended/v1/tx/mempool${query({ order_by: order, ...place })}`),
     api.get<Api.MempoolBands>('/extended/v3/mempool/bands'),
     api.get<Api.OffsetPage<Api.Transaction>>('/extended/v1/tx/mempool/dropped?limit=10'),
   ]);

@@ -15,7 +15,7 @@ const collection: PageRenderer = async (api, { params, query: asked }) => {
   const asset = params.asset ?? '';
   const place = pageRangeOf(asked.page, 30);
   const mints = await api.get<Api.OffsetPage<Api.MintRecord>>(
-    `/extended/v1/tokens/nft/mints${query({ asset_identifier: asset, limit: place.limit, offset: place.offset })}`,
+    `/extended/v1/tokens/nft/mints${query({ asset_identifier: asset, ...place })}`,
   );
   const { contract, name } = assetParts(asset);
   const minted = mints.results.map(({ value }) => ({ asset_identifier: asset, value }));
@@ -44,7 +44,7 @@ const item: PageRenderer = async (api, { params, query: asked }) => {
   const { contract, name } = assetParts(asset);
   // Version 3 takes the value in the path, which is too short for long ones.
   const history = await api.get<Api.OffsetPage<Api.NftEventRecord>>(
-    `/extended/v1/tokens/nft/history${query({ asset_identifier: asset, value: hex, limit: place.limit, offset: place.offset })}`,
+    `/extended/v1/tokens/nft/history${query({ asset_identifier: asset, value: hex, ...place })}`,
   );
   const number = numberOf(hex);
   const metadata =

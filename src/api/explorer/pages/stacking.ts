@@ -15,9 +15,7 @@ export const stackingPage: PageRenderer = async (api, { query: asked }) => {
   const place = pageRangeOf(asked.page, 20);
   const [cycle, cycles, newest, status, staked, bonds] = await Promise.all([
     api.find<Api.StakingCycle>('/extended/v3/staking/cycles/current'),
-    api.get<Api.OffsetPage<Api.PoxCycle>>(
-      `/extended/v2/pox/cycles${query({ limit: place.limit, offset: place.offset })}`,
-    ),
+    api.get<Api.OffsetPage<Api.PoxCycle>>(`/extended/v2/pox/cycles${query({ ...place })}`),
     place.offset > 0 ? api.get<Api.OffsetPage<Api.PoxCycle>>('/extended/v2/pox/cycles?limit=3') : undefined,
     api.get<Api.Status>('/extended'),
     api.get<Api.StakingOverview>('/extended/v3/staking'),
@@ -72,9 +70,7 @@ export const cyclePage: PageRenderer = async (api, { params, query: asked }) => 
   const [cycle, managed, signers] = await Promise.all([
     api.get<Api.StakingCycle>(`/extended/v3/staking/cycles/${id}`),
     api.get<Api.PageByCursor<Api.CycleSigner>>(`/extended/v3/staking/cycles/${id}/signers?limit=250`),
-    api.get<Api.OffsetPage<Api.PoxSigner>>(
-      `/extended/v2/pox/cycles/${id}/signers${query({ limit: place.limit, offset: place.offset })}`,
-    ),
+    api.get<Api.OffsetPage<Api.PoxSigner>>(`/extended/v2/pox/cycles/${id}/signers${query({ ...place })}`),
   ]);
   if (!cycle.reward_set) throw new ApiError(404, `The signers of cycle ${cycle.cycle_number} are not known`);
   const { total_stacked_amount: stacked, total_signers: count, total_weight: weight } = cycle.reward_set;
@@ -149,9 +145,7 @@ export const signerPage: PageRenderer = async (api, { params, query: asked }) =>
     api.get<Api.PageByCursor<Api.SignedCycle>>(
       `/extended/v3/staking/signers/${encodeURIComponent(params.key ?? '')}/cycles?limit=60`,
     ),
-    api.get<Api.OffsetPage<Api.Stacker>>(
-      `/extended/v2/pox/cycles/${path}/stackers${query({ limit: place.limit, offset: place.offset })}`,
-    ),
+    api.get<Api.OffsetPage<Api.Stacker>>(`/extended/v2/pox/cycles/${path}/stackers${query({ ...place })}`),
   ]);
   const body = html`${heading('Signer', shortHash(signer.signing_key), fullId(signer.signing_key))}
 <p class="lead">In <a href="${pathTo('stacking', params.cycle ?? '')}">cycle ${params.cycle}</a>: ${stx(signer.stacked_amount)} stacked, a weight of ${signer.weight} (${percent(signer.weight_percent)} %). Its address is ${principalLink(signer.signer_address)}.</p>

@@ -14,9 +14,7 @@ export const tokenPage: PageRenderer = async (api, { params, query: asked }) => 
   const place = pageRangeOf(asked.page, 50);
   const { contract } = assetParts(asset);
   const [holders, similar, units] = await Promise.all([
-    api.get<Api.Holders>(
-      `/extended/v1/tokens/ft/${pathTo(asset)}/holders${query({ limit: place.limit, offset: place.offset })}`,
-    ),
+    api.get<Api.Holders>(`/extended/v1/tokens/ft/${pathTo(asset)}/holders${query({ ...place })}`),
     api.find<Api.OffsetPage<Api.FungibleToken>>(
       `/metadata/v1/ft/${pathTo(contract)}/lookalikes${query({ limit: 10 })}`,
     ),
@@ -112,9 +110,7 @@ export const tokenTransfersPage: PageRenderer = async (api, { params, query: ask
 /** All fungible tokens that follow the standard. */
 export const tokensPage: PageRenderer = async (api, { query: asked }) => {
   const place = pageRangeOf(asked.page, 30);
-  const list = await api.get<Api.OffsetPage<Api.FungibleToken>>(
-    `/metadata/v1/ft${query({ limit: place.limit, offset: place.offset })}`,
-  );
+  const list = await api.get<Api.OffsetPage<Api.FungibleToken>>(`/metadata/v1/ft${query({ ...place })}`);
   const body = html`${heading('Stacks', 'Tokens')}
 ${dataTable<Api.FungibleToken>(
   'Fungible tokens, the newest first',
