@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { AnchorGone, declarationsOf, placeOf } from '../tools/mutations/anchor.ts';
+import { declarationsOf, EditTargetMissing, locate } from '../tools/mutations/locate.ts';
 import { MUTATIONS } from '../tools/mutations/table.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -12,7 +12,7 @@ test('every mutation finds the one place that it breaks, changes it, and names t
   assert.equal(new Set(MUTATIONS.map(({ name }) => name)).size, MUTATIONS.length);
   for (const { name, edits, tests } of MUTATIONS) {
     for (const edit of edits) {
-      assert.doesNotThrow(() => placeOf(root, edit), name);
+      assert.doesNotThrow(() => locate(root, edit), name);
       assert.notEqual(edit.replace, edit.find, name);
     }
     for (const file of tests) assert.ok(existsSync(join(root, file)), `${name}: ${file}`);
@@ -57,14 +57,14 @@ test('a declaration goes from its first line to its last', () => {
 });
 
 test('a text is found however it is laid out, and a place that is gone is named', () => {
-  const symbol = 'placeOf';
-  assert.throws(() => placeOf(root, { symbol, find: 'x', replace: '' }), AnchorGone);
+  const symbol = 'locate';
+  assert.throws(() => locate(root, { symbol, find: 'x', replace: '' }), EditTargetMissing);
   const [edit] = MUTATIONS[0]?.edits ?? [];
   assert.ok(edit);
-  const place = placeOf(root, edit);
-  assert.deepEqual(placeOf(root, { ...edit, find: edit.find.replaceAll(' ', '\n      ') }), place);
+  const place = locate(root, edit);
+  assert.deepEqual(locate(root, { ...edit, find: edit.find.replaceAll(' ', '\n      ') }), place);
   assert.throws(
-    () => placeOf(root, { ...edit, find: 'nothing like this' }),
-    /^AnchorGone: 0 times within \S+ of \S+\.ts: nothing/,
+    () => locate(root, { ...edit, find: 'nothing like this' }),
+    /^EditTargetMissing: 0 times within \S+ of \S+\.ts: nothing/,
   );
 });

@@ -8,7 +8,7 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { SERVER_VARIABLE } from '../test/support/postgres.ts';
-import { replaceIn } from './mutations/anchor.ts';
+import { replaceIn } from './mutations/locate.ts';
 import { MUTATIONS, type Mutation } from './mutations/table.ts';
 
 const COPIED = ['src', 'test', 'tools', 'bin', 'assets', 'examples', 'package.json', 'tsconfig.json'];

@@ -15,6 +15,7 @@ import { readState } from '../../ingest/indexer/index-state.ts';
 import { blockV2 } from '../records/blocks/record-v2.ts';
 import { balancesAfterRollback, blockLog, type LoggedBlock, type TipFields } from './block-log.ts';
 import { LogEntry } from './entry.ts';
+import { undoneLog } from './removed-blocks-v1.ts';
 import { isBlock1Changed, type RemovedBlock, standingOf } from './standing.ts';
 import {
   BEGINNING,
@@ -27,7 +28,6 @@ import {
   prefixOf,
 } from './token.ts';
 import { BLOCK_END, type Interest, REORG, V1 } from './topics.ts';
-import { undoneLog } from './undone.ts';
 
 interface LogLimits {
   /** Most blocks in one read: blocks whose transactions are read cost more. */

@@ -1,6 +1,6 @@
 /** Cursors of rows that come from events (docs/spec/cursors.md#places-of-events). */
 import type { Queries } from '../../base/store/database.ts';
-import { type ChainPosition, chainPositionsOf, compareChainPositions, countUpTo, numbersOf } from './place.ts';
+import { type ChainPosition, chainPositionsOf, compareChainPositions, countUpTo, numbersOf } from './chain-position.ts';
 import { endOfCursor, placeCursors } from './transaction-cursors.ts';
 
 /** `height:microblock sequence:index`, as lists of transactions have, and the event. */

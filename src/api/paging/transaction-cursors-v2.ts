@@ -6,7 +6,7 @@ import { CANONICAL, canonicalHeights, countBlocks } from '../../index/blocks/can
 import type { TXS } from '../../index/transactions/tables.ts';
 import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
 import { entriesBelow, type List } from '../../ingest/indexer/lists.ts';
-import { type ChainPosition, chainPositionOf, compareChainPositions, countUpTo } from './place.ts';
+import { type ChainPosition, chainPositionOf, compareChainPositions, countUpTo } from './chain-position.ts';
 
 const FORM = /^(0x(?:[0-9a-f]{64})?):([0-9]{1,10}):([0-9]{1,10})$/;
 
@@ -20,10 +20,11 @@ const NO_BLOCK = '0x';
 export const BLOCK_HASH_OF_T = `(SELECT k.index_block_hash FROM ${CANONICAL} WHERE b.seq = t.height - 1)`;
 
 /** A transaction with BLOCK_HASH_OF_T. */
-export type PlacedRow = RowOf<typeof TXS, 'height' | 'record'> & OuterRowOf<typeof KNOWN_BLOCKS, 'index_block_hash'>;
+export type RowWithPosition = RowOf<typeof TXS, 'height' | 'record'> &
+  OuterRowOf<typeof KNOWN_BLOCKS, 'index_block_hash'>;
 
 /** The cursor of the page that begins with a transaction (docs/spec/addresses.md#cursors). */
-export function cursorOf(row: PlacedRow): string {
+export function cursorOf(row: RowWithPosition): string {
   const [, sequence, index] = chainPositionOf(row);
   const hash = row.index_block_hash === null ? NO_BLOCK : toHex(row.index_block_hash);
   return `${hash}:${sequence}:${index}`;
@@ -35,7 +36,7 @@ export async function cursorsAt(
   list: List,
   positions: readonly number[],
 ): Promise<Map<number, string>> {
-  const rows = await queries.all<PlacedRow & RowOf<typeof ADDRESS_TXS, 'seq'>>(
+  const rows = await queries.all<RowWithPosition & RowOf<typeof ADDRESS_TXS, 'seq'>>(
     `SELECT e.seq, t.height, t.record, ${BLOCK_HASH_OF_T} AS index_block_hash
        FROM address_txs e JOIN txs t ON t.seq = e.tx WHERE e.list = ? AND e.seq IN (${positions.map(() => '?').join(', ')})`,
     [list.id, ...positions],

@@ -6,7 +6,7 @@ import {
   countUpTo,
   numbersOf,
   spanOfHeight,
-} from './place.ts';
+} from './chain-position.ts';
 
 /** `height:microblock sequence:index`, and a number for further transactions of the same place (docs/spec/cursors.md#places). */
 export const PLACE_CURSOR = '^[0-9]+:[0-9]+:[0-9]+(:[0-9]+)?$';

@@ -114,19 +114,19 @@ const change = (db: Database, sql: string, params: readonly (string | number | n
 const unknown = (id: string) =>
   new WebhookRefused(404, `there is no webhook ${quoted(id)}`, 'stacks-index hooks lists them.');
 
-export interface WebhooksPlace {
+export interface WebhooksLocation {
   readonly data: string;
   readonly database: string | undefined;
 }
 
 /** Location of the webhooks, whether there are any or not. */
-function webhooksLocation({ data, database }: WebhooksPlace): Location {
+function webhooksLocation({ data, database }: WebhooksLocation): Location {
   if (database !== undefined) return parseLocation({ database });
   return { kind: 'sqlite', file: join(data, 'hooks.sqlite'), durability: 'full' };
 }
 
 /** Opens the webhooks, and creates their table if it is missing. Throws the two database errors. */
-export async function openWebhooksDb(place: WebhooksPlace): Promise<Database> {
+export async function openWebhooksDb(place: WebhooksLocation): Promise<Database> {
   const db = openDatabase(webhooksLocation(place));
   try {
     await db.create([WEBHOOKS]);

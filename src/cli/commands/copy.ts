@@ -3,7 +3,7 @@ import { RetryableDatabaseError } from '../../base/store/errors.ts';
 import type { TableComparison } from '../../operate/copy/compare.ts';
 import { copyEverything } from '../../operate/copy/copy.ts';
 import type { CopyProgress } from '../../operate/copy/parts.ts';
-import type { CopyPlace } from '../../operate/copy/source.ts';
+import type { CopyLocation } from '../../operate/copy/source.ts';
 import { type Options, UsageError } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
 
@@ -13,7 +13,7 @@ const EXIT_UNFINISHED = 1;
 export async function copy(options: Options, signal: AbortSignal): Promise<number> {
   const { from, to } = options;
   if (from === undefined || to === undefined) throw new UsageError('copy needs --from and --to', 'copy');
-  const places = { from: placeOf(from), to: placeOf(to) };
+  const places = { from: copyLocationOf(from), to: copyLocationOf(to) };
   if (isSame(places.from, places.to)) throw new UsageError('--from and --to name the same place', 'copy');
   const bar = new ProgressBar('copy');
   const rate = rateSinceFirst(bar);
@@ -49,10 +49,10 @@ export async function copy(options: Options, signal: AbortSignal): Promise<numbe
 
 const GO_ON = 'Run the same command again to continue; the source has not changed.';
 
-const placeOf = (place: string): CopyPlace =>
+const copyLocationOf = (place: string): CopyLocation =>
   place.includes('://') ? { data: '', database: place } : { data: resolve(place), database: undefined };
 
-const isSame = (one: CopyPlace, other: CopyPlace): boolean =>
+const isSame = (one: CopyLocation, other: CopyLocation): boolean =>
   one.data === other.data && one.database === other.database;
 
 /** Rows per second, without those that an earlier attempt copied. */

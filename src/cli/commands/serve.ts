@@ -5,7 +5,7 @@ import { webhookAdmin } from '../../api/webhooks/admin.ts';
 import type { IndexFigures, Metrics } from '../../operate/metrics/metrics.ts';
 import { startMetricsServer } from '../../operate/metrics/server.ts';
 import { type RunningApi, readStatus, startApi } from '../../operate/serving/api.ts';
-import { type ApiWorkers, listenToParent, ownPlace, startApiWorkers } from '../../operate/serving/api-workers.ts';
+import { type ApiWorkers, listenToParent, ownIdentity, startApiWorkers } from '../../operate/serving/api-workers.ts';
 import { IndexView } from '../../operate/serving/index-view.ts';
 import { type Channel, type Message, openDatabaseChannel } from '../../operate/serving/messages.ts';
 import { type BackgroundMetadata, startBackgroundMetadata } from '../../operate/serving/metadata-thread.ts';
@@ -126,7 +126,7 @@ async function startApiWorkerProcess(options: ServeOptions, logger: Logger): Pro
   const ask = (message: Message) => parent.send(message);
   parts.api = await startApi(
     { ...options, version: VERSION },
-    { view: parts.view, logger, onResponse, timing, ask, worker: ownPlace() },
+    { view: parts.view, logger, onResponse, timing, ask, worker: ownIdentity() },
   );
   parent.listening(parts.api.port);
   const never = new Promise<never>(() => {});

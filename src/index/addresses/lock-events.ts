@@ -40,7 +40,7 @@ function lockEvents(block: BlockFacts): FoundEvent[] {
       // Nodes before 2.1 name no contract: there was only one.
       const version = LOCK_EVENTS[contractId === null ? 'pox' : (poxContract(contractId) ?? '')];
       if (version === undefined) return [];
-      return [{ principal, version, event: { txId, locked, unlockHeight, ...placeOf(block), ends: false } }];
+      return [{ principal, version, event: { txId, locked, unlockHeight, ...blockHeights(block), ends: false } }];
     }),
   );
 }
@@ -63,11 +63,14 @@ function poxEvents(block: BlockFacts, network: Network): FoundEvent[] {
       txId,
       locked: String(event.locked),
       unlockHeight: Math.min(unlockHeight, Number.MAX_SAFE_INTEGER),
-      ...placeOf(block),
+      ...blockHeights(block),
       ends: event.name === 'handle-unlock',
     };
     return [{ principal: event.stacker, version, event: lock }];
   });
 }
 
-const placeOf = ({ height, burnBlockHeight }: BlockFacts) => ({ height, burnHeight: Math.max(burnBlockHeight, 0) });
+const blockHeights = ({ height, burnBlockHeight }: BlockFacts) => ({
+  height,
+  burnHeight: Math.max(burnBlockHeight, 0),
+});

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import fc, { anyText } from '../../../test/support/fast-check.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
-import { packTransactionRecord, unpackPlace, unpackRecord } from './packed-record.ts';
+import { packTransactionRecord, unpackIndexInBlock, unpackRecord } from './packed-record.ts';
 
 /** It ends the record of what no microblock has. */
 const shared0 =
@@ -55,7 +55,7 @@ describe('packed records', () => {
           const inBlock = `,"canonical":true,"tx_index":${txIndex}${result || ',"event_count":'}${events}`;
           const record = `{"memo":${JSON.stringify(text)}${inBlock}${before}${sequence},"nonce":5}`;
           const { tx_index, microblock_sequence } = JSON.parse(record) as Record<string, unknown>;
-          assert.deepEqual(unpackPlace(packTransactionRecord(record)), {
+          assert.deepEqual(unpackIndexInBlock(packTransactionRecord(record)), {
             txIndex: tx_index,
             microblockSequence: microblock_sequence,
           });
@@ -84,7 +84,7 @@ onSqliteAtLeast((engine, openFresh) => {
     assert.ok(stored < served * 0.6, `${stored} of ${served} bytes`);
     for (const { record } of rows) {
       const { tx_index, microblock_sequence } = JSON.parse(unpackRecord(record));
-      assert.deepEqual(unpackPlace(record), { txIndex: tx_index, microblockSequence: microblock_sequence });
+      assert.deepEqual(unpackIndexInBlock(record), { txIndex: tx_index, microblockSequence: microblock_sequence });
     }
   });
 });

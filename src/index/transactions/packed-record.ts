@@ -96,16 +96,16 @@ export function packTransactionRecord(json: string): string {
   ANY_SHARED.lastIndex = 0;
   for (let match = ANY_SHARED.exec(json); match !== null; match = ANY_SHARED.exec(json)) {
     const before = json.slice(from, match.index);
-    const place = placeOf(before.length, numbers.get(match[0]) ?? 0);
-    if (head.length + place.length >= LARGEST) break;
-    head += place;
+    const reference = referenceTo(before.length, numbers.get(match[0]) ?? 0);
+    if (head.length + reference.length >= LARGEST) break;
+    head += reference;
     rest += before;
     from = match.index + match[0].length;
   }
   return String.fromCharCode(head.length + 1) + head + rest + json.slice(from);
 }
 
-function placeOf(distance: number, text: number): string {
+function referenceTo(distance: number, text: number): string {
   const far = Math.floor(distance / (LARGEST - 1));
   return String.fromCharCode(FAR).repeat(far) + String.fromCharCode((distance % (LARGEST - 1)) + 1, text);
 }
@@ -130,14 +130,14 @@ export function unpackRecord(packed: string): string {
   return json + packed.slice(from);
 }
 
-/** The place of a transaction in its block, from its record. */
-export interface PlaceInBlock {
+/** Where a transaction is in its block, from its record. */
+export interface IndexInBlock {
   readonly microblockSequence: number;
   readonly txIndex: number;
 }
 
-/** The place in a packed record. In most records it follows a shared text, and the record need not be unpacked. */
-export function unpackPlace(packed: string): PlaceInBlock {
+/** Where the transaction of a packed record is in its block. In most records that follows a shared text, and the record need not be unpacked. */
+export function unpackIndexInBlock(packed: string): IndexInBlock {
   const txIndex = textAfter(packed, BEFORE_INDEX);
   if (txIndex === undefined || textAfter(packed, BEFORE_SEQUENCE) === undefined) {
     const tx = JSON.parse(unpackRecord(packed)) as { readonly microblock_sequence: number; readonly tx_index: number };

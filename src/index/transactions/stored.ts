@@ -5,7 +5,7 @@
 import type { ApiPostCondition, Transaction } from '../../base/codec/index.ts';
 import type { ExecutionCost } from '../../ingest/node/events/transaction.ts';
 import type { FunctionOf } from '../contracts/functions.ts';
-import { type PlaceInBlock, unpackPlace, unpackRecord } from './packed-record.ts';
+import { type IndexInBlock, unpackIndexInBlock, unpackRecord } from './packed-record.ts';
 import { namedArguments, payloadV1 } from './payload-record.ts';
 import { leadingFields, sponsorFields, type transactionRecordV1 } from './record.ts';
 
@@ -135,7 +135,7 @@ export function readTransaction(record: string): StoredTransaction {
 export const version1Text: (record: string) => string = unpackRecord;
 
 /** Where the transaction of a row is in its block; mostly without reading the rest. */
-export const readPlaceInBlock: (record: string) => PlaceInBlock = unpackPlace;
+export const readIndexInBlock: (record: string) => IndexInBlock = unpackIndexInBlock;
 
 /** The fields that the bytes of a transaction hold, with the argument names of the interface. */
 export const contentOf = (txId: string, tx: Transaction, functionOf: FunctionOf): TransactionContent =>

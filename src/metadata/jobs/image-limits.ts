@@ -3,7 +3,7 @@ import type { DatabaseTransaction } from '../../base/store/database.ts';
 import { metadataError } from '../errors.ts';
 import { METADATA_IMAGE_BYTES } from '../tables.ts';
 import type { ContractBudget, JobError, JobLimits } from './job.ts';
-import type { TokenPlace } from './stored.ts';
+import type { StoredTokenKey } from './stored.ts';
 
 /* Limits on images beyond those on a single one: a few bytes of a contract can name any number of large images. */
 
@@ -14,7 +14,7 @@ import type { TokenPlace } from './stored.ts';
  */
 export async function reserveImageBytes(
   tx: DatabaseTransaction,
-  { contractId, token }: TokenPlace,
+  { contractId, token }: StoredTokenKey,
   bytes: number,
   limits: JobLimits,
 ): Promise<Result<undefined, JobError>> {

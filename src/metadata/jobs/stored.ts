@@ -14,7 +14,7 @@ export interface TokenFacts {
   readonly totalSupply: string | null;
 }
 
-export interface TokenPlace {
+export interface StoredTokenKey {
   readonly contractId: string;
   readonly token: string;
 }
@@ -34,7 +34,7 @@ const TOKEN = 'contract_id = ? AND token = ?';
  */
 export async function storeToken(
   tx: DatabaseTransaction,
-  place: TokenPlace,
+  place: StoredTokenKey,
   facts: TokenFacts,
   document: MetadataDocument | null | undefined,
   now: number,
@@ -48,13 +48,13 @@ export async function storeToken(
   const same = before !== undefined && hasAll(before, told);
   const documentChanged = document !== undefined && (await replaceDocuments(tx, place, document));
   const version = (before?.version ?? 0) + (same && !documentChanged ? 0 : 1);
-  await upsertRows(tx, METADATA_TOKENS, [{ ...placeOf(place), ...told, version, updated_at: now }]);
+  await upsertRows(tx, METADATA_TOKENS, [{ ...keyColumnsOf(place), ...told, version, updated_at: now }]);
 }
 
 /** Puts the default document, and removes those of locales that it no longer has. @returns whether anything changed */
 async function replaceDocuments(
   tx: DatabaseTransaction,
-  place: TokenPlace,
+  place: StoredTokenKey,
   document: MetadataDocument | null,
 ): Promise<boolean> {
   const before = await readDocuments(tx, place);
@@ -63,7 +63,7 @@ async function replaceDocuments(
   await deleteRows(
     tx,
     METADATA_DOCUMENTS,
-    gone.map(({ locale }) => ({ ...placeOf(place), locale })),
+    gone.map(({ locale }) => ({ ...keyColumnsOf(place), locale })),
   );
   const changed = document !== null && (await putDocument(tx, place, DEFAULT_LOCALE, document, before));
   return gone.length > 0 || changed;
@@ -74,7 +74,7 @@ const localesOf = ({ localization }: MetadataDocument): readonly string[] => loc
 /** Stores the document of a locale, merged with the default one, and counts the version of the token. */
 export async function storeLocale(
   tx: DatabaseTransaction,
-  place: TokenPlace,
+  place: StoredTokenKey,
   locale: string,
   document: MetadataDocument,
 ): Promise<void> {
@@ -84,7 +84,7 @@ export async function storeLocale(
 /** Images stay while the document names the same; a document that names an image that another one has shares it. */
 async function putDocument(
   tx: DatabaseTransaction,
-  place: TokenPlace,
+  place: StoredTokenKey,
   locale: string,
   document: MetadataDocument,
   stored: readonly DocumentRow[],
@@ -101,14 +101,14 @@ async function putDocument(
     cached_thumbnail: image?.cached_thumbnail ?? null,
   };
   if (before && hasAll(before, stated)) return false;
-  await upsertRows(tx, METADATA_DOCUMENTS, [{ ...placeOf(place), locale, ...stated }]);
+  await upsertRows(tx, METADATA_DOCUMENTS, [{ ...keyColumnsOf(place), locale, ...stated }]);
   return true;
 }
 
 /** Sets the names of the stored files for every document of the token that names this image. */
 export async function storeImage(
   tx: DatabaseTransaction,
-  place: TokenPlace,
+  place: StoredTokenKey,
   image: string,
   files: { readonly image: string; readonly thumbnail: string },
 ): Promise<void> {
@@ -127,7 +127,7 @@ export async function storeImage(
 }
 
 /** Whether the contract counts the token among its own: from 1 to its last token. */
-export async function isCounted(queries: Queries, { contractId, token }: TokenPlace): Promise<boolean> {
+export async function isCounted(queries: Queries, { contractId, token }: StoredTokenKey): Promise<boolean> {
   const row = await queries.get<RowOf<typeof METADATA_CONTRACTS, 'last_token_id'>>(
     'SELECT last_token_id FROM metadata_contracts WHERE contract_id = ?',
     [contractId],
@@ -139,7 +139,7 @@ export async function isCounted(queries: Queries, { contractId, token }: TokenPl
 /** The document of a locale; undefined without a document, or for one without metadata. */
 export async function readDocument(
   queries: Queries,
-  place: TokenPlace,
+  place: StoredTokenKey,
   locale: string,
 ): Promise<MetadataDocument | undefined> {
   const rows = await readDocuments(queries, place);
@@ -147,14 +147,14 @@ export async function readDocument(
   return row && fromStoredText(row.name, row.document);
 }
 
-function readDocuments(queries: Queries, place: TokenPlace): Promise<DocumentRow[]> {
+function readDocuments(queries: Queries, place: StoredTokenKey): Promise<DocumentRow[]> {
   return queries.all<DocumentRow>(
     `SELECT locale, locale_name, name, document, cached_image, cached_thumbnail FROM metadata_documents WHERE ${TOKEN}`,
     keyOf(place),
   );
 }
 
-async function countChange(tx: DatabaseTransaction, place: TokenPlace): Promise<void> {
+async function countChange(tx: DatabaseTransaction, place: StoredTokenKey): Promise<void> {
   await tx.run(`UPDATE metadata_tokens SET version = version + 1 WHERE ${TOKEN}`, keyOf(place));
 }
 
@@ -163,6 +163,6 @@ const imageOf = (row: DocumentRow): string => fromStoredText(row.name, row.docum
 /** Whether a row holds all of these values. */
 const hasAll = (row: Row, values: Row): boolean => Object.entries(values).every(([name, value]) => row[name] === value);
 
-const placeOf = ({ contractId, token }: TokenPlace) => ({ contract_id: contractId, token });
+const keyColumnsOf = ({ contractId, token }: StoredTokenKey) => ({ contract_id: contractId, token });
 
-const keyOf = ({ contractId, token }: TokenPlace): readonly [string, string] => [contractId, token];
+const keyOf = ({ contractId, token }: StoredTokenKey): readonly [string, string] => [contractId, token];

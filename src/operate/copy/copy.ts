@@ -7,12 +7,12 @@ import { unmarkFinishedCopy } from '../storage/unfinished-copy.ts';
 import { compareTable, type TableComparison } from './compare.ts';
 import { countRows, lastKey, pagesOf } from './pages.ts';
 import { type Meter, type MeterOptions, meterOf, type Part, partsOf, rowTotal } from './parts.ts';
-import { type CopyPlace, type CopySource, identityOf, openSource } from './source.ts';
+import { type CopyLocation, type CopySource, identityOf, openSource } from './source.ts';
 import { beginFilling, createIndexes, createTables, openPart, using, whileFilling } from './target.ts';
 
 interface CopyOptions extends MeterOptions {
-  readonly from: CopyPlace;
-  readonly to: CopyPlace;
+  readonly from: CopyLocation;
+  readonly to: CopyLocation;
   /** Called for every table after its comparison. */
   readonly onCompared: (comparison: TableComparison) => void;
 }
@@ -102,7 +102,7 @@ async function copyRows(table: Table, source: Queries, target: Database, meter: 
 const IMAGES = 'images';
 
 /** The directory of images that belongs to a place, if it has one. */
-function imagesOf({ data, database }: CopyPlace): string | undefined {
+function imagesOf({ data, database }: CopyLocation): string | undefined {
   const directory = join(data, IMAGES);
   return database === undefined && existsSync(directory) ? directory : undefined;
 }
@@ -111,7 +111,7 @@ function imagesOf({ data, database }: CopyPlace): string | undefined {
  * Copies the images of tokens from a directory to a directory.
  * @returns the directory where they stay instead, as PostgreSQL holds none
  */
-async function copyImages(from: CopyPlace, to: CopyPlace): Promise<string | undefined> {
+async function copyImages(from: CopyLocation, to: CopyLocation): Promise<string | undefined> {
   const images = imagesOf(from);
   if (images === undefined) return undefined;
   if (to.database !== undefined) return images;

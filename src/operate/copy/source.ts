@@ -22,7 +22,7 @@ export class CopyRefused extends AppError {
 }
 
 /** A directory, or a PostgreSQL database. */
-export interface CopyPlace {
+export interface CopyLocation {
   readonly data: string;
   /** Set on PostgreSQL; then `data` means nothing. */
   readonly database: string | undefined;
@@ -42,7 +42,7 @@ export interface CopySource {
  * @throws NothingStored, NoIndex, CopyRefused, DirectoryInUse, IndexMismatch, UnfinishedCopy
  */
 export async function openSource(
-  from: CopyPlace,
+  from: CopyLocation,
   { served = false }: { readonly served?: boolean } = {},
 ): Promise<CopySource> {
   const closers: (() => unknown)[] = [];
@@ -66,7 +66,7 @@ export async function openSource(
   }
 }
 
-function openMetadataIfThere(from: CopyPlace): Database | undefined {
+function openMetadataIfThere(from: CopyLocation): Database | undefined {
   const location = metadataLocation(from);
   try {
     return openDatabase(location.kind === 'sqlite' ? { ...location, readOnly: true } : location);
@@ -77,7 +77,7 @@ function openMetadataIfThere(from: CopyPlace): Database | undefined {
 }
 
 /** A file or a table that is not there. */
-const isMissingTable = (error: unknown, { database }: CopyPlace): boolean =>
+const isMissingTable = (error: unknown, { database }: CopyLocation): boolean =>
   error instanceof FatalDatabaseError && error.code === (database === undefined ? 'ACCESS' : 'SCHEMA');
 
 /**

@@ -11,13 +11,13 @@ import { inspect } from '../storage/reindex.ts';
 import { openJournalToFill } from '../storage/storage.ts';
 import { markUnfinishedCopy, readUnfinishedCopy, UNFINISHED_COPY } from '../storage/unfinished-copy.ts';
 import { type Meter, type PartName, TABLES_OF_PART } from './parts.ts';
-import { type CopyPlace, CopyRefused } from './source.ts';
+import { type CopyLocation, CopyRefused } from './source.ts';
 
 /**
  * Opens the target of a copy and does the work. Meanwhile no other process can fill it or build an index in it.
  * @throws DirectoryInUse, CopyRefused
  */
-export async function whileFilling(to: CopyPlace, work: (target: JournalPlace) => Promise<void>): Promise<void> {
+export async function whileFilling(to: CopyLocation, work: (target: JournalPlace) => Promise<void>): Promise<void> {
   const unlock = lockStorage(to);
   const target = openJournalToFill(to);
   try {

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import { chainIdText } from '../../ingest/chain/witness.ts';
 import type { Metrics, MetricValues } from '../metrics/metrics.ts';
 import type { Message } from './messages.ts';
-import type { WorkerPlace } from './worker-sessions.ts';
+import type { WorkerIdentity } from './worker-sessions.ts';
 
 /*
  * Several processes that serve the API on one port (node:cluster). The parent process accepts connections and passes them to the
@@ -47,7 +47,7 @@ export interface ApiWorkers {
 const DIRECTORY = 'STACKS_INDEX_WORKER_SOCKETS';
 
 /** The place of this process among the workers. */
-export function ownPlace(): WorkerPlace | undefined {
+export function ownIdentity(): WorkerIdentity | undefined {
   const directory = process.env[DIRECTORY];
   return cluster.worker && directory !== undefined ? { id: cluster.worker.id, directory } : undefined;
 }

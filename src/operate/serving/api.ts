@@ -20,7 +20,7 @@ import type { LiveMetrics, Metrics } from '../metrics/metrics.ts';
 import { announcing } from './announcing.ts';
 import type { IndexView } from './index-view.ts';
 import type { Message } from './messages.ts';
-import { type WorkerPlace, WorkerSessions } from './worker-sessions.ts';
+import { type WorkerIdentity, WorkerSessions } from './worker-sessions.ts';
 
 interface ApiOptions {
   readonly chainId: number;
@@ -61,7 +61,7 @@ interface ApiParts {
   /** Requests work for a client that another part of the program does. */
   readonly ask: (message: Extract<Message, { kind: 'token' | 'mempool-tx' }>) => void;
   /** The place of this worker among several; undefined outside of workers. */
-  readonly worker?: WorkerPlace | undefined;
+  readonly worker?: WorkerIdentity | undefined;
 }
 
 export interface RunningApi {

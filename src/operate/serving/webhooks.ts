@@ -2,14 +2,14 @@ import type { Logger } from 'pino';
 import { parseToken } from '../../api/live/token.ts';
 import { WebhookDeliverer } from '../../api/webhooks/deliverer.ts';
 import { WebhookClient } from '../../api/webhooks/post.ts';
-import { openWebhooksDb, type WebhooksPlace } from '../../api/webhooks/store.ts';
+import { openWebhooksDb, type WebhooksLocation } from '../../api/webhooks/store.ts';
 import { DEFAULT_WEBHOOK_LIMITS, type Webhook } from '../../api/webhooks/webhook.ts';
 import { Webhooks } from '../../api/webhooks/webhooks.ts';
 import type { IndexView } from './index-view.ts';
 
 const PARKED = 'a webhook is parked after a day of failures: `stacks-index hooks resume ID` continues where it stopped';
 
-interface WebhookOptions extends WebhooksPlace {
+interface WebhookOptions extends WebhooksLocation {
   /** What may be private and have any port. */
   readonly hooksAllowHosts: readonly string[] | undefined;
   readonly maxHooks: number;

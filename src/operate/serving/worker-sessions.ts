@@ -14,7 +14,7 @@ import { SOCKET_IO_PATH } from '../../api/live/socket-io.ts';
 import { endToEnd } from '../../base/lib/end-to-end-headers.ts';
 
 /** Which of several workers this is, and where all of them meet. */
-export interface WorkerPlace {
+export interface WorkerIdentity {
   readonly id: number;
   /** A directory that only this user may read: each worker has a socket in it. */
   readonly directory: string;
@@ -25,10 +25,10 @@ export interface WorkerPlace {
  * begins with the worker that has it; any other passes requests and upgrades of this session on, over a socket of the machine.
  */
 export class WorkerSessions {
-  readonly #place: WorkerPlace;
+  readonly #place: WorkerIdentity;
   readonly #inner = createServer();
 
-  constructor(place: WorkerPlace) {
+  constructor(place: WorkerIdentity) {
     this.#place = place;
   }
 

@@ -9,8 +9,8 @@ import {
   BLOCK_HASH_OF_T,
   cursorOf,
   cursorsAt,
-  type PlacedRow,
   positionOfCursor,
+  type RowWithPosition,
 } from '../../paging/transaction-cursors-v2.ts';
 import { slicedEntries } from '../transactions/queries.ts';
 
@@ -55,7 +55,7 @@ export async function transactionsOfAddress(queries: Queries, principal: string,
 function entriesDownFrom(queries: Queries, list: List, first: number, limit: number) {
   const { from, to } = positionsOf({ order: 'desc', offset: list.length - 1 - first, limit }, list.length);
   // The cursor of the page is that of its first row; no other row needs its block.
-  return queries.all<PlacedRow & RowOf<typeof ADDRESS_TXS, 'sent' | 'received' | 'counts'>>(
+  return queries.all<RowWithPosition & RowOf<typeof ADDRESS_TXS, 'sent' | 'received' | 'counts'>>(
     `SELECT t.height, t.record, e.sent, e.received, e.counts,
             CASE WHEN e.seq = ? THEN ${BLOCK_HASH_OF_T} END AS index_block_hash
        FROM ${slicedEntries(ADDRESS_TXS, 'desc', to - from)} e

@@ -11,7 +11,7 @@ import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
 import { pageOfEvents } from '../../paging/event-lists.ts';
 import { eventsAtPositions } from '../transactions/events.ts';
 import { memoV3 } from '../transactions/payload-v3.ts';
-import { transactionsAt } from '../transactions/places-v3.ts';
+import { transactionsAt } from '../transactions/positions-v3.ts';
 
 type EventRow = RowOf<typeof ADDRESS_EVENTS, 'tx' | 'event_index'>;
 

@@ -11,7 +11,7 @@ import { Type } from '../../http/type.ts';
 import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
 import { pageOfEvents } from '../../paging/event-lists.ts';
 import { eventsAtPositions } from '../transactions/events.ts';
-import { transactionsAt } from '../transactions/places-v3.ts';
+import { transactionsAt } from '../transactions/positions-v3.ts';
 import { BlockPositionSchemaV3 } from '../transactions/schema-v3.ts';
 
 /** An event that moved a token. */

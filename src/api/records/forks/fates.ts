@@ -6,7 +6,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import { readTransaction } from '../../../index/transactions/stored.ts';
 import type { ORPHANED_TXS } from '../../../index/transactions/tables.ts';
 import { receptionsOf } from '../mempool/queries.ts';
-import { transactionsOfIds } from '../transactions/places-v3.ts';
+import { transactionsOfIds } from '../transactions/positions-v3.ts';
 
 /** Maximum number of transactions in a response about a fork. */
 export const MOST_FORK_TRANSACTIONS = 200;

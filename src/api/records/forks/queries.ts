@@ -27,8 +27,8 @@ interface BlockName {
 /** The first block of a fork: its parent is canonical, or it is of height 1. */
 type Root = RowOf<typeof ORPHANED_BLOCKS, 'height' | 'block' | 'parent'>;
 
-/** A place in the list of forks, the highest first; nothing need be there. */
-export interface ForkPlace {
+/** A position in the list of forks, the highest first; there may be no fork at it. */
+export interface ForkPosition {
   readonly height: number;
   /** Index block hash, 0x hex. */
   readonly id: string;
@@ -36,13 +36,13 @@ export interface ForkPlace {
 
 const IS_ROOT = 'NOT EXISTS (SELECT 1 FROM orphaned_blocks p WHERE p.height = o.height - 1 AND p.block = o.parent)';
 
-/** The forks from a place on. @param from undefined for all */
+/** The forks from a position on. @param from undefined for all */
 export async function forksFrom(
   queries: Queries,
   limit: number,
-  from: ForkPlace | undefined,
+  from: ForkPosition | undefined,
 ): Promise<CursorPage<Root>> {
-  const read = (condition: '<=' | '>', order: 'ASC' | 'DESC', at: ForkPlace | undefined, rows: number) =>
+  const read = (condition: '<=' | '>', order: 'ASC' | 'DESC', at: ForkPosition | undefined, rows: number) =>
     queries.all<Root>(
       `SELECT o.height, o.block, o.parent FROM orphaned_blocks o
         WHERE ${IS_ROOT} ${at ? `AND (o.height, o.block) ${condition} (?, ?)` : ''}

@@ -48,7 +48,7 @@ export async function pageOfWaiting(
       [...owner, ...place],
     );
   const counted = await queries.get<{ n: number }>(`SELECT count(*) AS n ${where}`, owner);
-  const at = cursor === undefined ? undefined : placeOf(cursor);
+  const at = cursor === undefined ? undefined : parseReceiptCursor(cursor);
   const compared = (sign: '<=' | '>') => `AND (receipt_time, tx_id) ${sign} (?, ?)`;
   return pageOfRows({
     total: counted?.n ?? 0,
@@ -59,7 +59,7 @@ export async function pageOfWaiting(
   });
 }
 
-function placeOf(cursor: string): readonly [time: number, txId: Uint8Array | null] {
+function parseReceiptCursor(cursor: string): readonly [time: number, txId: Uint8Array | null] {
   const [time = '', txId = ''] = cursor.split(':');
   return [
     Math.min(Number(time), Number.MAX_SAFE_INTEGER),

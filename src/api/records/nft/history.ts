@@ -6,7 +6,7 @@ import type { TXS } from '../../../index/transactions/tables.ts';
 import { entriesBelow, findList, positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
 import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
 import { pageOfEvents } from '../../paging/event-lists.ts';
-import { transactionsAt } from '../transactions/places-v3.ts';
+import { transactionsAt } from '../transactions/positions-v3.ts';
 
 /** A mint, transfer or burn of a token. */
 export interface NftEvent {

@@ -32,12 +32,12 @@ export async function stakingCycle(queries: Queries, number: number | undefined,
   return {
     cycle_number: cycle,
     bitcoin_height: burnHeight,
-    ...placeOf(cycle, cycles, burnHeight),
+    ...heightsAndPhaseOf(cycle, cycles, burnHeight),
     reward_set: record === undefined ? null : rewardSet(readStoredRewardSet(record)),
   };
 }
 
-function placeOf(
+function heightsAndPhaseOf(
   cycle: number,
   cycles: PoxCycles | undefined,
   burnHeight: number,

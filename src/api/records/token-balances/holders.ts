@@ -60,7 +60,7 @@ export async function holdersOf(
 }
 
 /** A place in the list of holders, by balance and address; no holder needs to be at it. */
-export interface HolderPlace {
+export interface HolderPosition {
   readonly balance: bigint;
   readonly principal: string;
 }
@@ -70,10 +70,10 @@ export async function holdersFrom(
   queries: Queries,
   token: string,
   limit: number,
-  from: HolderPlace | undefined,
-): Promise<CursorPage<HolderPlace>> {
+  from: HolderPosition | undefined,
+): Promise<CursorPage<HolderPosition>> {
   const isStx = token === 'stx';
-  const read = async (condition: string, order: 'ASC' | 'DESC', at: HolderPlace | undefined, rows: number) => {
+  const read = async (condition: string, order: 'ASC' | 'DESC', at: HolderPosition | undefined, rows: number) => {
     const found = await queries.all<HolderRow>(
       `SELECT principal, balance FROM ${isStx ? 'accounts WHERE' : 'token_balances WHERE token = ? AND'} balance IS NOT NULL
         ${at ? `AND (balance, principal) ${condition} (?, ?)` : ''} ORDER BY balance ${order}, principal ${order} LIMIT ?`,
@@ -86,9 +86,9 @@ export async function holdersFrom(
   };
   const list = {
     total: (await holdersTogether(queries, token)).holders,
-    cursor: ({ balance, principal }: HolderPlace) => `${balance}:${principal}`,
+    cursor: ({ balance, principal }: HolderPosition) => `${balance}:${principal}`,
     from: (rows: number) => read('>=', 'ASC', from, rows),
-    before: (row: HolderPlace | undefined, rows: number) => read('<', 'DESC', row, rows),
+    before: (row: HolderPosition | undefined, rows: number) => read('<', 'DESC', row, rows),
   };
   return seekPage(list, limit);
 }

@@ -11,12 +11,12 @@ import { readState } from '../../../ingest/indexer/index-state.ts';
 import { readBinding } from '../../storage/chain-binding.ts';
 import { pagesOf } from '../pages.ts';
 import { type Meter, type MeterOptions, meterOf, type Part, partsOf, rowTotal } from '../parts.ts';
-import { type CopyPlace, CopyRefused, identityOf, openSource } from '../source.ts';
+import { type CopyLocation, CopyRefused, identityOf, openSource } from '../source.ts';
 import { endOf, type SnapshotHeader, type SnapshotPart, writeHeader } from './header.ts';
 import { END_OF_TABLE, encodePage } from './rows.ts';
 
 interface CreateSnapshotOptions extends MeterOptions {
-  readonly from: CopyPlace;
+  readonly from: CopyLocation;
   readonly file: string;
   /** Version of this program. */
   readonly program: string;

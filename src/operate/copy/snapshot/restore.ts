@@ -8,14 +8,14 @@ import { unmarkFinishedCopy } from '../../storage/unfinished-copy.ts';
 import { digestTable } from '../compare.ts';
 import { countRows } from '../pages.ts';
 import { type Meter, type MeterOptions, meterOf, TABLES_OF_PART } from '../parts.ts';
-import { type CopyPlace, CopyRefused } from '../source.ts';
+import { type CopyLocation, CopyRefused } from '../source.ts';
 import { beginFilling, createIndexes, createTables, openPart, using, whileFilling } from '../target.ts';
 import { checkSnapshot, rangeOf, type SnapshotHeader, type SnapshotPart, type SnapshotTable } from './header.ts';
 import { type RowReader, rowReader } from './rows.ts';
 
 interface RestoreOptions extends MeterOptions {
   readonly file: string;
-  readonly to: CopyPlace;
+  readonly to: CopyLocation;
 }
 
 /**

@@ -19,7 +19,7 @@ export const stackersCheck: Check = {
     const { index } = context;
     for await (const row of tableRows(index, POX_STACKERS, ['represented_by', 'rank', 'pox_address', 'in_bond'])) {
       const { cycle, role, stacker } = row;
-      const expected = await stackers.take(placeOf(row));
+      const expected = await stackers.take(stackerKey(row));
       if (expected !== choiceText(row))
         yield wrong(`pox_stackers: ${stacker} in cycle ${cycle}, role ${role}, differs from the prints`);
     }
@@ -61,7 +61,7 @@ async function replay(stackers: SpillingMap, keys: SpillingMap, { index, network
 }
 
 async function choose(choice: Choice | Departure, stackers: SpillingMap): Promise<void> {
-  const place = placeOf(choice);
+  const place = stackerKey(choice);
   if (choice.represented_by === null) {
     await stackers.delete(place);
     return;
@@ -71,7 +71,7 @@ async function choose(choice: Choice | Departure, stackers: SpillingMap): Promis
   await stackers.set(place, before ? [choice.represented_by, ...unchanged].join(' ') : choiceText(choice));
 }
 
-const placeOf = ({ cycle, role, stacker }: RowOf<typeof POX_STACKERS, 'cycle' | 'role' | 'stacker'>): string =>
+const stackerKey = ({ cycle, role, stacker }: RowOf<typeof POX_STACKERS, 'cycle' | 'role' | 'stacker'>): string =>
   `cycle ${cycle}, role ${role}, ${stacker}`;
 
 const choiceText = ({ represented_by, rank, pox_address, in_bond }: Omit<RowOf<typeof POX_STACKERS>, 'cycle'>) =>

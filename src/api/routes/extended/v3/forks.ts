@@ -8,7 +8,7 @@ import { cursorPageOf, cursorPageOfRecords } from '../../../paging/cursor-page.t
 import { fatesOf, MOST_FORK_TRANSACTIONS } from '../../../records/forks/fates.ts';
 import {
   blocksOfFork,
-  type ForkPlace,
+  type ForkPosition,
   findFork,
   forksFrom,
   forksV3,
@@ -104,7 +104,7 @@ export function addForkRoutesV3(api: Api, { db }: ApiContext): void {
     },
     ({ query }, reply) =>
       readList(db, query, reply, async queries => {
-        const page = await forksFrom(queries, query.limit, placeOf(query.cursor));
+        const page = await forksFrom(queries, query.limit, parseForkCursor(query.cursor));
         const records = await forksV3(queries, page.rows);
         return cursorPageOfRecords(page, records);
       }),
@@ -140,7 +140,7 @@ export function addForkRoutesV3(api: Api, { db }: ApiContext): void {
 }
 
 /** The place that a cursor names. */
-function placeOf(cursor: string | undefined): ForkPlace | undefined {
+function parseForkCursor(cursor: string | undefined): ForkPosition | undefined {
   if (cursor === undefined) return undefined;
   const [height = '', id = ''] = cursor.split(':');
   return { height: Math.min(Number(height), MAX_INTEGER), id: normalHash(id) };

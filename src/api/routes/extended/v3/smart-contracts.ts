@@ -8,7 +8,7 @@ import { DIGITS } from '../../../http/validation.ts';
 import { cursorPage, cursorPageOf, pageFrom } from '../../../paging/cursor-page.ts';
 import { findDeployed, twinsOf } from '../../../records/contracts/queries.ts';
 import { BUCKET_NAMES, type Bucket, contractActivity } from '../../../records/transactions/list/contract-activity.ts';
-import { transactionOfId, transactionsOfIds } from '../../../records/transactions/places-v3.ts';
+import { transactionOfId, transactionsOfIds } from '../../../records/transactions/positions-v3.ts';
 import { TransactionPositionSchemaV3 } from '../../../records/transactions/schema-v3.ts';
 import type { ApiContext } from '../../context.ts';
 import { CONTRACT_ID } from '../../examples.ts';
@@ -95,11 +95,14 @@ export function addSmartContractRoutesV3(api: Api, { db }: ApiContext): void {
         const twins = await twinsOf(queries, params.contract_id);
         if (!twins) throw notFound('Contract not found');
         const page = await pageFrom(twins, Number(query.cursor ?? 0), query.limit);
-        const placeOf = await transactionsOfIds(
+        const positionsById = await transactionsOfIds(
           queries,
           page.rows.map(({ tx_id }) => tx_id),
         );
-        return cursorPage(page, ({ contract_id, tx_id }) => ({ contract_id, transaction: placeOf.get(toHex(tx_id)) }));
+        return cursorPage(page, ({ contract_id, tx_id }) => ({
+          contract_id,
+          transaction: positionsById.get(toHex(tx_id)),
+        }));
       }),
   );
 

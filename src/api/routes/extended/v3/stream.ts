@@ -111,7 +111,7 @@ export function addStreamRoutesV3(api: Api, { db, streams }: ApiContext): void {
       const { query, headers } = request;
       const topics = topicsOf(query, streams);
       const header = headers['last-event-id'];
-      const after = placeOf(typeof header === 'string' && header !== '' ? header : query.after);
+      const after = parseAfter(typeof header === 'string' && header !== '' ? header : query.after);
       if (!acceptsEventStream(headers.accept))
         throw new ApiError(406, 'The stream is text/event-stream, which the header Accept does not allow', {
           code: 'NOT_ACCEPTABLE',
@@ -138,7 +138,7 @@ export function addStreamRoutesV3(api: Api, { db, streams }: ApiContext): void {
     ({ query }) =>
       db.read(async queries => {
         const topics = new TopicSet(topicsOf(query, streams));
-        const after = placeOf(query.after) ?? (await placeOfTip(queries));
+        const after = parseAfter(query.after) ?? (await placeOfTip(queries));
         const limits = { blocks: BLOCKS_OF_PAGE, events: query.limit, distance: Number.MAX_SAFE_INTEGER, ahead: AHEAD };
         const { entries, to, isAtTip, tip } = await readLog(queries, after, topics, limits);
         const events = entries.map(
@@ -166,7 +166,7 @@ function topicsOf({ topics }: { readonly topics: Query }, { limits }: Streams): 
 }
 
 /** @throws ApiError for a text that is no token; it can come from a header, which no schema checks */
-function placeOf(token: string | undefined): LogPosition | undefined {
+function parseAfter(token: string | undefined): LogPosition | undefined {
   if (token === undefined) return undefined;
   const place = parseToken(token);
   if (!place) throw invalidParameter(`querystring/after must be the id of an event, not ${quoted(token)}`);

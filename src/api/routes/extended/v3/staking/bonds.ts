@@ -7,7 +7,7 @@ import { DIGITS } from '../../../../http/validation.ts';
 import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
 import { bondV3, burnHeightOfTip, findBond, pageOfBonds } from '../../../../records/staking/bonds.ts';
 import { BondSchemaV3, BondSummarySchemaV3 } from '../../../../records/staking/schema.ts';
-import { transactionAt } from '../../../../records/transactions/places-v3.ts';
+import { transactionAt } from '../../../../records/transactions/positions-v3.ts';
 import type { ApiContext } from '../../../context.ts';
 import { cursorQuery, readList } from '../list.ts';
 

@@ -14,7 +14,7 @@ import {
   signerManagerV3,
   signerStakerV3,
 } from '../../../../records/staking/signers.ts';
-import { transactionOfId } from '../../../../records/transactions/places-v3.ts';
+import { transactionOfId } from '../../../../records/transactions/positions-v3.ts';
 import type { ApiContext } from '../../../context.ts';
 import { CONTRACT_ID } from '../../../examples.ts';
 import { cursorQuery, readList, tellFork } from '../list.ts';

@@ -1,7 +1,7 @@
 import { amount, principal } from '../../../../http/schema.ts';
 import { Type } from '../../../../http/type.ts';
 import { type CursorPage, cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
-import type { HolderPlace } from '../../../../records/token-balances/holders.ts';
+import type { HolderPosition } from '../../../../records/token-balances/holders.ts';
 import { cursorQuery } from '../list.ts';
 
 const Holder = Type.Object(
@@ -28,12 +28,12 @@ export const holdersQuery = () =>
   );
 
 /** The place that a cursor names. */
-export function parseHolderCursor(cursor: string | undefined): HolderPlace | undefined {
+export function parseHolderCursor(cursor: string | undefined): HolderPosition | undefined {
   if (cursor === undefined) return undefined;
   const [balance = '', principal = ''] = cursor.split(':');
   return { balance: BigInt(balance), principal };
 }
 
 /** The page as JSON text. */
-export const holdersText = (page: CursorPage<HolderPlace>): string =>
+export const holdersText = (page: CursorPage<HolderPosition>): string =>
   cursorPage(page, ({ principal, balance }) => ({ principal, balance: String(balance) }));

@@ -4,13 +4,13 @@ import type { RowOf } from '../../base/store/table.ts';
 import { countAnchoredTransactions, countBlocks } from '../../index/blocks/canonical-chain.ts';
 import type { BLOCKS } from '../../index/blocks/tables.ts';
 import { countTransactions } from '../../index/transactions/positions.ts';
-import { readPlaceInBlock } from '../../index/transactions/stored.ts';
+import { readIndexInBlock } from '../../index/transactions/stored.ts';
 import type { TXS } from '../../index/transactions/tables.ts';
 
-/** The place of a transaction in the chain, in comparing order. */
+/** Where a transaction is in the chain, in comparing order. */
 export type ChainPosition = readonly [height: number, microblockSequence: number, txIndex: number];
 
-/** The places of these transactions, by position in TXS. */
+/** The chain positions of these transactions, by position in TXS. */
 export async function chainPositionsOf(
   queries: Queries,
   positions: readonly number[],
@@ -24,20 +24,20 @@ export async function chainPositionsOf(
 }
 
 export function chainPositionOf({ height, record }: RowOf<typeof TXS, 'height' | 'record'>): ChainPosition {
-  const { microblockSequence, txIndex } = readPlaceInBlock(record);
+  const { microblockSequence, txIndex } = readIndexInBlock(record);
   return [height, microblockSequence, txIndex];
 }
 
-/** The number of transactions at a place or before it. */
-export async function countUpTo(queries: Queries, place: ChainPosition): Promise<number> {
-  let { from, to } = await spanOfHeight(queries, place[0]);
+/** The number of transactions at a chain position or before it. */
+export async function countUpTo(queries: Queries, target: ChainPosition): Promise<number> {
+  let { from, to } = await spanOfHeight(queries, target[0]);
   const first = from;
   while (from < to) {
-    const probed = probes({ from, to }, first + place[2]);
-    const places = await chainPositionsOf(queries, probed);
+    const probed = probes({ from, to }, first + target[2]);
+    const known = await chainPositionsOf(queries, probed);
     for (const position of probed) {
-      const found = places.get(position);
-      if (found && compareChainPositions(found, place) <= 0) from = position + 1;
+      const found = known.get(position);
+      if (found && compareChainPositions(found, target) <= 0) from = position + 1;
       else {
         to = position;
         break;
@@ -49,7 +49,7 @@ export async function countUpTo(queries: Queries, place: ChainPosition): Promise
 
 /**
  * The transactions of a block to compare, ascending: its middle, so that a few rounds find any; and its ends and the
- * one whose index is its place in the block, so that mostly one round is enough.
+ * one whose index is its number in the block, so that mostly one round is enough.
  */
 function probes({ from, to }: Span, expected: number): number[] {
   const positions = [from, expected, expected + 1, (from + to) >> 1, to - 1];

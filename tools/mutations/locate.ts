@@ -7,43 +7,43 @@ import { join } from 'node:path';
 import type { Edit } from './table.ts';
 
 /** A part of a file. */
-export interface Place {
+export interface EditTarget {
   /** Relative to the checkout. */
   readonly file: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** A mutation does not find its place any more. */
-export class AnchorGone extends Error {
-  override readonly name = 'AnchorGone';
+/** A mutation no longer finds the text that it replaces. */
+export class EditTargetMissing extends Error {
+  override readonly name = 'EditTargetMissing';
 }
 
 /**
- * The place of an edit.
+ * Where the text of an edit is.
  * @param root the checkout
- * @throws AnchorGone, which says whether the declaration or the text in it is missing, or there is more than one
+ * @throws EditTargetMissing, which says whether the declaration or the text in it is missing, or there is more than one
  */
-export function placeOf(root: string, { symbol, find }: Edit): Place {
+export function locate(root: string, { symbol, find }: Edit): EditTarget {
   const declared = sourceFiles(root).flatMap(file => {
     const source = readFileSync(join(root, file), 'utf8');
     return declarationsOf(source, symbol).map(range => ({ file, source, ...range }));
   });
   const [found, ...others] = declared;
-  if (found === undefined) throw new AnchorGone(`no declaration of ${symbol} in src`);
+  if (found === undefined) throw new EditTargetMissing(`no declaration of ${symbol} in src`);
   if (others.length > 0)
-    throw new AnchorGone(`${symbol} is declared in ${declared.map(({ file }) => file).join(', ')}`);
+    throw new EditTargetMissing(`${symbol} is declared in ${declared.map(({ file }) => file).join(', ')}`);
   const matches = [...found.source.slice(found.start, found.end).matchAll(looseText(find))];
   const [match] = matches;
   if (match === undefined || matches.length > 1)
-    throw new AnchorGone(`${matches.length} times within ${symbol} of ${found.file}: ${find}`);
+    throw new EditTargetMissing(`${matches.length} times within ${symbol} of ${found.file}: ${find}`);
   const start = found.start + match.index;
   return { file: found.file, start, end: start + match[0].length };
 }
 
 /** Makes an edit. @returns the file that it changed */
 export function replaceIn(root: string, edit: Edit): string {
-  const { file, start, end } = placeOf(root, edit);
+  const { file, start, end } = locate(root, edit);
   const source = readFileSync(join(root, file), 'utf8');
   writeFileSync(join(root, file), source.slice(0, start) + edit.replace + source.slice(end));
   return file;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from '../../../test/support/fast-check.ts';
 import type { Queries, Row, SqlValue } from '../../base/store/database.ts';
 import { packTransactionRecord } from '../../index/transactions/packed-record.ts';
-import { type ChainPosition, compareChainPositions, countUpTo } from './place.ts';
+import { type ChainPosition, compareChainPositions, countUpTo } from './chain-position.ts';
 
 const HEIGHT = 7;
 const FIRST = 1000;
