@@ -7,7 +7,13 @@ import { PATIENCE_MS, until } from '../support/until.ts';
 const MAIN = join(import.meta.dirname, '../../src/cli/bin.ts');
 const TESTNET: readonly string[] = ['--chain-id', '0x80000000'];
 /** As in bin/stacks-index, which this does without: it checks the version of Node.js at every start. */
-const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning', '--min-semi-space-size=16', '--max-semi-space-size=16'];
+const NODE_OPTIONS = [
+  '--disable-warning=ExperimentalWarning',
+  '--require',
+  join(import.meta.dirname, '../../bin/resolve.cjs'),
+  '--min-semi-space-size=16',
+  '--max-semi-space-size=16',
+];
 
 export interface Ended {
   readonly code: number | null;
