@@ -107,7 +107,9 @@ function skippedFor(file: string): Outcome[] {
 /** One after the other, beside the tests: neither keeps a core to itself. */
 async function checkSources(): Promise<void> {
   await check('format and lint', 'node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.');
-  await check('types', 'node_modules/typescript/bin/tsc', '-p', '.');
+  // Takes 2 s of CPU in place of 11 where nothing has changed since the last run.
+  const known = 'node_modules/.cache/types.tsbuildinfo';
+  await check('types', 'node_modules/typescript/bin/tsc', '-p', '.', '--incremental', '--tsBuildInfoFile', known);
 }
 
 /** Runs a program to its end. When it fails, this process ends, and with it the tests that are running. */
