@@ -1,8 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { gunzipSync, gzipSync } from 'node:zlib';
 import { readArchive } from '../../src/ingest/node/archive/read.ts';
-import type { Json } from '../../test/support/recording.ts';
+import type { Json, Recorded } from '../../test/support/recording.ts';
 
 /**
  * Recorded responses that no index can give, and how they are checked all the same. docs/compatibility.md has the proofs.
@@ -22,19 +20,16 @@ import type { Json } from '../../test/support/recording.ts';
 const RECORDING_DAY = 1795132800;
 const ANCHORED = 2147483647;
 
-/** Writes a copy of the recording in which times of the recording's clock are times of the chain. @returns how many responses changed */
-export function withoutClock(recording: string, copy: string): number {
-  const lines = gunzipSync(readFileSync(recording)).toString().trim().split('\n');
+/** The responses with times of the chain in place of those of the recording's clock, and how many of them have changed. */
+export function withoutClock<A extends Recorded>(recording: readonly A[]): { responses: A[]; changed: number } {
   let changed = 0;
-  const corrected = lines.map(line => {
-    const recorded = JSON.parse(line) as { body: Json };
+  const responses = recording.map(recorded => {
     const body = atChainTime(recorded.body);
-    if (JSON.stringify(body) === JSON.stringify(recorded.body)) return line;
+    if (isDeepStrictEqual(body, recorded.body)) return recorded;
     changed++;
-    return JSON.stringify({ ...recorded, body });
+    return { ...recorded, body };
   });
-  writeFileSync(copy, gzipSync(`${corrected.join('\n')}\n`, { level: 1 }));
-  return changed;
+  return { responses, changed };
 }
 
 /** A recorded body with times of the chain in place of those of the recording's clock. */
@@ -52,7 +47,11 @@ export function atChainTime(value: Json): Json {
 }
 
 /** Whether two lists of transaction ids differ only in the order of transactions with equal places. */
-export function equalPlaces(recording: string, recordedIds: readonly string[], ids: readonly string[]): boolean {
+export function equalPlaces(
+  recording: readonly Recorded[],
+  recordedIds: readonly string[],
+  ids: readonly string[],
+): boolean {
   const places = placesOf(recording);
   const place = (id: string | undefined) => (id === undefined ? undefined : places.get(id));
   return (
@@ -84,7 +83,7 @@ interface ContractRecord {
 }
 
 /** Where each recorded transaction stands in its block. */
-function placesOf(recording: string): Map<string, string> {
+function placesOf(recording: readonly Recorded[]): Map<string, string> {
   const places = new Map<string, string>();
   const visit = (value: Json): void => {
     if (Array.isArray(value)) value.forEach(visit);
@@ -95,8 +94,7 @@ function placesOf(recording: string): Map<string, string> {
       Object.values(value).forEach(visit);
     }
   };
-  for (const line of gunzipSync(readFileSync(recording)).toString().trim().split('\n'))
-    visit((JSON.parse(line) as { body: Json }).body);
+  for (const { body } of recording) visit(body);
   return places;
 }
 
@@ -171,7 +169,7 @@ const NOT_LOCKED = {
 const NOT_RECORDED = new Set(['estimated_balance', 'pending_balance_inbound', 'pending_balance_outbound']);
 
 /** Whether a recorded search shows as lock a call that locks nothing, and the response is the recorded one without a lock. */
-export function isDelegationAsLock(recording: string, recorded: unknown, response: unknown): boolean {
+export function isDelegationAsLock(recording: readonly Recorded[], recorded: unknown, response: unknown): boolean {
   const metadata = (recorded as AddressFound | undefined)?.result?.metadata;
   const shown = (response as AddressFound).result?.metadata;
   if (!metadata?.lock_tx_id || !shown) return false;
@@ -182,7 +180,7 @@ export function isDelegationAsLock(recording: string, recorded: unknown, respons
 }
 
 /** What a recorded transaction calls; empty for another, or for one that is not recorded. */
-function callOf(recording: string, txId: string): { contract_id: string; function_name: string } {
+function callOf(recording: readonly Recorded[], txId: string): { contract_id: string; function_name: string } {
   let call = { contract_id: '', function_name: '' };
   const visit = (value: Json): void => {
     if (Array.isArray(value)) value.forEach(visit);
@@ -191,7 +189,6 @@ function callOf(recording: string, txId: string): { contract_id: string; functio
       Object.values(value).forEach(visit);
     }
   };
-  for (const line of gunzipSync(readFileSync(recording)).toString().trim().split('\n'))
-    visit((JSON.parse(line) as { body: Json }).body);
+  for (const { body } of recording) visit(body);
   return call;
 }

@@ -1,14 +1,12 @@
-import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { difference, type Recorded, readRecording } from '../../test/support/recording.ts';
 import { corrected as correctedEndpoints } from './corrections.ts';
 import { correctSiblings } from './recorded-siblings.ts';
-import type { Comparison, Served, Tally } from './tally.ts';
+import { type Comparison, type Served, type Tally, tallyOf } from './tally.ts';
 
 /** Compares a served chain with the recording of all routes beyond the first 23. */
-export async function compareSiblings({ shared, chain, port, directory }: Served): Promise<Comparison> {
+export async function compareSiblings(served: Served): Promise<Comparison> {
+  const { shared, chain, port } = served;
   const { responses, corrected } = await correctSiblings(
     correctedInBoth(
       readRecording(join(shared, 'golden-siblings', `${chain}.jsonl.gz`)),
@@ -16,13 +14,7 @@ export async function compareSiblings({ shared, chain, port, directory }: Served
     ),
     join(shared, 'data', `${chain}.tsv.gz`),
   );
-  const copy = join(directory, 'siblings.jsonl.gz');
-  const out = join(directory, 'siblings.json');
-  writeFileSync(copy, gzipSync(`${responses.map(response => JSON.stringify(response)).join('\n')}\n`, { level: 1 }));
-  const tool = join(shared, 'tools/conformance-siblings.mjs');
-  const child = spawn(process.execPath, [tool, `http://127.0.0.1:${port}`, copy, '--json', out], { stdio: 'ignore' });
-  await new Promise(resolve => child.once('exit', resolve));
-  const tally = JSON.parse(readFileSync(out, 'utf8')) as Record<string, Tally>;
+  const tally = await tallyOf('conformance-siblings.mjs', responses, served);
   const cursors = await settleCursors(tally, responses, port);
   return { tally, corrected: { ...corrected, 'without the cursors of version 9': cursors } };
 }
