@@ -23,7 +23,7 @@ export const isBesideTheChain = (operationId: string): boolean =>
   BESIDE_THE_CHAIN.some(([operations]) => operations.test(operationId));
 
 /** Optional parameters that the model lacks, of every operation or of one, with the reason. */
-const NOT_MODELLED: Readonly<Record<string, string>> = {
+export const NOT_MODELLED: Readonly<Record<string, string>> = {
   seen_tip: 'an error after a fork: src/api/routes/extended/v3/transactions.test.ts',
   'getPrincipalBalanceChanges.cursor': 'the model finds a cursor only where its row is',
 };

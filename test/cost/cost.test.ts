@@ -4,6 +4,7 @@ import { onEveryEngine } from '../support/engines.ts';
 import { casesOf, scale } from '../support/scale.ts';
 import { EXCEPTIONS } from './exceptions.ts';
 import { type Measured, measured, type PageCost } from './measured.ts';
+import { LENGTHS, ONLY_BY_HAND } from './requests/by-hand.ts';
 import { tooExpensive } from './rules.ts';
 
 /** The short form always draws the same requests; at length each run draws others. */
@@ -26,6 +27,12 @@ onEveryEngine((engine, openFresh) => {
       Object.keys(EXCEPTIONS).filter(operation => !used.has(operation)),
       [],
       'exceptions of no request',
+    );
+    const requested = new Set(results.map(({ request }) => request.operationId));
+    assert.deepEqual(
+      [...Object.keys(LENGTHS), ...ONLY_BY_HAND].filter(name => !requested.has(name)),
+      [],
+      'operations of test/cost/requests/by-hand.ts that no request is to',
     );
   });
 });
