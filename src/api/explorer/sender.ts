@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RetryableDatabaseError } from '../../base/store/errors.ts';
 import { matches } from '../http/caching.ts';
 import { acceptedCoding, compress } from '../http/compression.ts';
 import { redirect } from '../http/conventions.ts';
-import { ApiError, unavailable } from '../http/errors.ts';
+import { ApiError } from '../http/errors.ts';
 import { HTML_TYPE } from '../http/headers.ts';
 import type { Api } from '../http/server.ts';
 import type { ExplorerOptions } from '../routes/api.ts';
@@ -85,7 +84,6 @@ async function contentOf(page: PageRenderer, client: ApiClient, request: Fastify
 
 function asError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof RetryableDatabaseError) return unavailable();
   request.log.error({ err: error, reqId: request.id, url: request.url }, 'a page of the explorer failed');
   return new ApiError(500, 'Something went wrong on our side');
 }
