@@ -178,7 +178,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'the journal position is written in a transaction of its own',
     edits: [
       {
-        symbol: 'Indexer.#writing',
+        symbol: 'Indexer.#inTransaction',
         find: 'await writeState(tx, session.state); return session.state; });',
         replace:
           '        return session.state;\n      }).then(async state => {\n        await this.#db.write(tx => writeState(tx, state));\n        return state;\n      });',
@@ -245,7 +245,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'an indexer remembers rows that another one has changed since',
     edits: [
       {
-        symbol: 'Indexer.#writing',
+        symbol: 'Indexer.#inTransaction',
         find: 'if (locked.position !== this.#left) workspace.forget();',
         replace: '',
       },
