@@ -47,7 +47,7 @@ test('every error of token metadata has a row', () => {
 
 test('every code of the event port has a row, and no other has', () => {
   const server = inSource('src/ingest/node/event-server.ts', /errorBody\(\d+, '(\w+)'/g, 5);
-  const bodies = inSource('src/ingest/node/events/error.ts', /^ {2}(\w+): '/gm, 5);
+  const bodies = inSource('src/ingest/node/events/json.ts', /^ {2}(\w+): '/gm, 5);
   assert.deepEqual(codesOf('The event port', 1).sort(), [...new Set([...server, ...bodies])].sort());
 });
 

@@ -3,9 +3,8 @@ import { ApiError } from '../http/errors.ts';
 import type { NodeLog } from '../node-proxy/node-client.ts';
 import { BitcoinWallet, WalletError } from './bitcoin-wallet.ts';
 import { faucetEmpty, faucetRefused, faucetUnavailable } from './faults.ts';
-import { RateLimit, USUAL_RATE } from './limit.ts';
+import { RateLimit, Turns, USUAL_RATE } from './limit.ts';
 import type { WalletSettings } from './settings.ts';
-import { Turns } from './turns.ts';
 
 /** BTC, as text: bitcoind takes decimals without rounding them. */
 const AMOUNTS = { usual: '0.0001', large: '0.01', xlarge: '0.5' } as const;

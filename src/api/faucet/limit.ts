@@ -1,3 +1,4 @@
+import { tooMuchForNode } from '../node-proxy/faults.ts';
 import { tooManyGifts } from './faults.ts';
 
 /** The limit of payments to an address: a number of times in a number of milliseconds. */
@@ -45,5 +46,30 @@ export class RateLimit {
     if (served.length > 0) this.#served.set(address, served);
     const [oldest] = this.#served.keys();
     if (this.#served.size > MOST_ADDRESSES && oldest !== undefined) this.#served.delete(oldest);
+  }
+}
+
+/** Runs one task at a time, in the order of the requests. */
+export class Turns {
+  readonly #most: number;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  /** @param most that may wait, the one in progress included */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** @throws ApiError 503 while too many wait */
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#waiting >= this.#most) throw tooMuchForNode();
+    this.#waiting++;
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    try {
+      return await done;
+    } finally {
+      this.#waiting--;
+    }
   }
 }

@@ -2,10 +2,10 @@ import { readWhole } from '../node-proxy/exchange.ts';
 import { NodeFault } from '../node-proxy/faults.ts';
 import { NodeClient, type NodeLog } from '../node-proxy/node-client.ts';
 import { faucetEmpty, faucetRefused, faucetUnavailable } from './faults.ts';
+import { Turns } from './limit.ts';
 import type { Contents } from './payloads.ts';
 import type { PayerSettings } from './settings.ts';
 import { type Account, type SignedTransaction, signTransaction } from './transaction.ts';
-import { Turns } from './turns.ts';
 
 export interface PayerParts {
   readonly settings: PayerSettings;

@@ -10,7 +10,7 @@ import { Indexer } from '../../ingest/indexer/indexer.ts';
 import { isOfEntry } from '../../ingest/indexer/set-aside.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
 import type { ArchiveRow } from '../../ingest/node/archive/row.ts';
-import type { EventError } from '../../ingest/node/events/error.ts';
+import type { EventError } from '../../ingest/node/events/json.ts';
 import { parseEvent } from '../../ingest/node/events/parse.ts';
 import { openMetadataDb } from '../../metadata/open.ts';
 import { rememberDirectory } from '../../operate/storage/fresh-directory.ts';

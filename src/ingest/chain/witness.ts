@@ -2,7 +2,7 @@ import { decodeTransaction, type Transaction } from '../../base/codec/index.ts';
 import { AppError } from '../../base/lib/app-error.ts';
 import { fromHex } from '../../base/lib/hex.ts';
 import type { NewBlock } from '../node/events/block.ts';
-import { type EventError, eventError } from '../node/events/error.ts';
+import { type EventError, eventError } from '../node/events/json.ts';
 import type { NodeEvent } from '../node/events/parse.ts';
 import { bootAddress } from './network.ts';
 

@@ -4,7 +4,7 @@ import { type DecodedBlock, readBlock } from '../chain/block-facts.ts';
 import { type DecodedMicroblocks, readMicroblocks } from '../chain/microblocks.ts';
 import { otherNetwork, witnessIn } from '../chain/witness.ts';
 import type { JournalEntry } from '../journal/journal.ts';
-import type { EventError } from '../node/events/error.ts';
+import type { EventError } from '../node/events/json.ts';
 import { type NodeEvent, parseEvent } from '../node/events/parse.ts';
 import { acceptBurnBlock } from './burn-chain.ts';
 import type { IndexState } from './index-state.ts';

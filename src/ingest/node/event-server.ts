@@ -10,8 +10,7 @@ import { serialQueue } from '../../base/store/query-session.ts';
 import type { Delivery } from '../journal/journal.ts';
 import { type ConnectionLimits, limitConnections } from './connections.ts';
 import { checkAccess } from './event-access.ts';
-import type { EventError } from './events/error.ts';
-import { defaultEventLimits, type EventLimits } from './events/json.ts';
+import { defaultEventLimits, type EventError, type EventLimits } from './events/json.ts';
 import { eventSummary, isReadablePath, type NodeEvent, parseEvent } from './events/parse.ts';
 import { drain, readRequestBody } from './request-body.ts';
 

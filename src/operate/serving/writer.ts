@@ -6,7 +6,7 @@ import { otherNetwork } from '../../ingest/chain/witness.ts';
 import { isKnownBlock, readGaps } from '../../ingest/indexer/gaps.ts';
 import { diskFloor } from '../../ingest/journal/disk-floor.ts';
 import { type Delivery, Journal } from '../../ingest/journal/journal.ts';
-import type { EventError } from '../../ingest/node/events/error.ts';
+import type { EventError } from '../../ingest/node/events/json.ts';
 import type { NodeEvent } from '../../ingest/node/events/parse.ts';
 import { openMetadataDb } from '../../metadata/open.ts';
 import type { Metrics } from '../metrics/metrics.ts';

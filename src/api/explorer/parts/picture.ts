@@ -1,4 +1,4 @@
-import { COST_LIMITS } from '../../../ingest/node/events/transaction.ts';
+import { COST_LIMITS } from '../../../ingest/chain/cost-limits.ts';
 import type * as Api from '../../routes/records.ts';
 import { counted, grouped } from '../format/amounts.ts';
 import { burnLink, pathTo } from '../format/links.ts';

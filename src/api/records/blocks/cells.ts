@@ -3,7 +3,7 @@ import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { StoredTransaction } from '../../../index/transactions/stored.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
-import { COST_LIMITS } from '../../../ingest/node/events/transaction.ts';
+import { COST_LIMITS } from '../../../ingest/chain/cost-limits.ts';
 import { newestTransactions } from '../transactions/queries.ts';
 import { blocksDownFrom, type CanonicalBlock } from './queries.ts';
 

@@ -11,9 +11,15 @@ import {
   newMempoolTx,
   newMicroblocks,
 } from './bodies.ts';
-import { type EventError, eventError } from './error.ts';
 import { InvalidField, type Reader } from './fields.ts';
-import { defaultEventLimits, type EventLimits, parseJson, parseJsonExactly } from './json.ts';
+import {
+  defaultEventLimits,
+  type EventError,
+  type EventLimits,
+  eventError,
+  parseJson,
+  parseJsonExactly,
+} from './json.ts';
 
 /** A checked message of a node. Bodies of paths that are only acknowledged, and of unknown ones, are not parsed. */
 export type NodeEvent =
