@@ -1,5 +1,4 @@
-import type { Gap } from '../../ingest/indexer/gaps.ts';
-import type { SetAsideSummary } from '../../ingest/indexer/set-aside.ts';
+import type { Gap, SetAsideSummary } from '../../ingest/chain/unapplied.ts';
 import { unavailable } from './errors.ts';
 import type { Api } from './server.ts';
 

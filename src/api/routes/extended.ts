@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isoTime as toIsoTime } from '../../base/lib/time.ts';
 import type { Tip, TipSource } from '../../ingest/chain/tip.ts';
-import type { SetAsideEntry } from '../../ingest/indexer/set-aside.ts';
+import type { SetAsideEntry } from '../../ingest/chain/unapplied.ts';
 import { tipVersion } from '../http/caching.ts';
 import { redirect } from '../http/conventions.ts';
 import { count, hash, isoTimestamp, nullable } from '../http/schema.ts';

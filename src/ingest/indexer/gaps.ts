@@ -1,12 +1,6 @@
 import { fromHex, toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
-
-/** A block that was delivered but cannot be applied, as its parent was not. */
-export interface Gap {
-  readonly height: number;
-  /** Index block hash, `0x` and lower-case hex. */
-  readonly missingParent: string;
-}
+import type { Gap } from '../chain/unapplied.ts';
 
 /** Maximum number of gaps reported. */
 export const MAX_GAPS = 100;

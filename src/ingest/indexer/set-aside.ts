@@ -3,6 +3,7 @@ import { AppError } from '../../base/lib/app-error.ts';
 import type { DatabaseTransaction, Queries } from '../../base/store/database.ts';
 import { FatalDatabaseError, isDatabaseError } from '../../base/store/errors.ts';
 import { deleteRows, type RowOf, table, upsertRows } from '../../base/store/table.ts';
+import type { SetAsideEntry, SetAsideSummary } from '../chain/unapplied.ts';
 import type { Journal, JournalEntry } from '../journal/journal.ts';
 import { IndexMismatch } from './chain-id.ts';
 
@@ -122,20 +123,3 @@ const toEntry = ({ position, path, reason, received_at }: SetAsideRow): SetAside
   reason,
   receivedAt: received_at,
 });
-
-/** An entry of the journal that the index skips, because its content is impossible or applying it failed. */
-export interface SetAsideEntry {
-  /** In the journal. */
-  readonly position: number;
-  readonly path: string;
-  readonly reason: string;
-  /** When the event was received, in microseconds since 1970. */
-  readonly receivedAt: number;
-}
-
-/** What is set aside, in short. */
-export interface SetAsideSummary {
-  readonly count: number;
-  /** The one that stands last in the journal. */
-  readonly newest: SetAsideEntry | null;
-}

@@ -1,4 +1,4 @@
-import type { Gap } from '../../ingest/indexer/gaps.ts';
+import type { Gap } from '../../ingest/chain/unapplied.ts';
 import { NotAccepted } from '../../ingest/node/event-server.ts';
 import type { NodeEvent } from '../../ingest/node/events/parse.ts';
 
