@@ -3,6 +3,7 @@ import type { DatabaseTransaction, Queries } from '../../base/store/database.ts'
 import { allIn } from '../../base/store/in-list.ts';
 import { deleteRows, insertRows, type RowOf } from '../../base/store/table.ts';
 import { agedCondition, type ChainClock, hasAged } from '../../ingest/chain/chain-clock.ts';
+import type { IndexState } from '../../ingest/indexer/index-state.ts';
 import type { IndexTransaction } from '../../ingest/indexer/projection.ts';
 import { minedHeights, transactionThatUsed } from '../transactions/mined.ts';
 import {
@@ -93,7 +94,7 @@ export async function settleMempool(transaction: IndexTransaction, changes: Memp
   const affected = await withRivals(tx, { rows: await mempoolRowsOf(tx, concerned), slots: new Set() });
   const settled = await withRivals(tx, affected);
   const rivals = await withRivals(tx, settled);
-  const chain = await lookUp(transaction, rivals.rows);
+  const chain = await lookUp(tx, state, rivals.rows);
   await write(transaction, outcomesOf(settled.rows, rivals.rows, chain));
 }
 
@@ -105,8 +106,13 @@ export async function settleMempool(transaction: IndexTransaction, changes: Memp
 export async function settledNow(transaction: IndexTransaction, rows: readonly MempoolTx[]): Promise<Settled[]> {
   if (rows.length === 0) return [];
   await transaction.workspace.flush();
-  const rivals = await withRivals(transaction.tx, { rows, slots: new Set() });
-  return outcomesOf(rows, rivals.rows, await lookUp(transaction, rivals.rows));
+  return settledIn(transaction.tx, transaction.state, rows);
+}
+
+/** The same of an index that nothing is being written to. */
+export async function settledIn(queries: Queries, state: IndexState, rows: readonly MempoolTx[]): Promise<Settled[]> {
+  const rivals = await withRivals(queries, { rows, slots: new Set() });
+  return outcomesOf(rows, rivals.rows, await lookUp(queries, state, rivals.rows));
 }
 
 /** Transactions that include all rivals for these slots. */
@@ -137,14 +143,14 @@ type AgeRow = RowOf<typeof MEMPOOL_AGES, 'tx_id'>;
 const ids = (rows: readonly AgeRow[]): string[] => rows.map(row => toHex(row.tx_id));
 
 /** Looks up on the chain these transactions, and the nonce slots of the pending ones. */
-async function lookUp({ tx, state }: IndexTransaction, rows: readonly MempoolTx[]): Promise<OnChain> {
+async function lookUp(queries: Queries, state: IndexState, rows: readonly MempoolTx[]): Promise<OnChain> {
   const heights = await minedHeights(
-    tx,
+    queries,
     rows.map(({ txId }) => txId),
   );
   const users = new Map<Slot, string | undefined>();
   for (const slot of slotsOfAll(rows.filter(({ txId }) => !heights.has(txId)))) {
-    users.set(slot, await transactionThatUsed(tx, nonceOf(slot)));
+    users.set(slot, await transactionThatUsed(queries, nonceOf(slot)));
   }
   return {
     heightOf: txId => heights.get(txId),
@@ -182,7 +188,8 @@ async function write(transaction: IndexTransaction, settled: readonly Settled[])
   await writeDropped(transaction, rows);
 }
 
-const isListed = ({ status }: MempoolTx): boolean => status === STATUS.PENDING || status === STATUS.STREAMED;
+/** Whether it is one of PENDING_TXS. */
+export const isListed = ({ status }: MempoolTx): boolean => status === STATUS.PENDING || status === STATUS.STREAMED;
 
 /** @param rows those whose status is another than before */
 async function writeDropped(transaction: IndexTransaction, rows: readonly MempoolTx[]): Promise<void> {
@@ -195,11 +202,7 @@ async function writeDropped(transaction: IndexTransaction, rows: readonly Mempoo
   );
   const now = rows.filter(({ status }) => isDropped(status));
   await deleteRows(tx, DROPPED_TXS, keys);
-  await insertRows(
-    tx,
-    DROPPED_TXS,
-    now.map(row => ({ tx_id: idBytes(row.txId), receipt_time: row.receiptTime, arrival: shownArrival(row) })),
-  );
+  await insertRows(tx, DROPPED_TXS, now.map(droppedRow));
   const dropped = state.mempool.dropped - before.length + now.length;
   transaction.state = { ...state, mempool: { ...state.mempool, dropped } };
 }
@@ -207,17 +210,23 @@ async function writeDropped(transaction: IndexTransaction, rows: readonly Mempoo
 async function writeAges(tx: DatabaseTransaction, settled: readonly Settled[]): Promise<void> {
   const entries = settled.filter(({ outcome }) => outcome.aged !== null);
   await deleteRows(tx, MEMPOOL_AGES, keysOf(settled.map(({ row }) => row)));
-  await insertRows(
-    tx,
-    MEMPOOL_AGES,
-    entries.map(({ row, outcome }) => ({
-      tx_id: idBytes(row.txId),
-      aged: outcome.aged ? 1 : 0,
-      chain_time: row.chainTime,
-      chain_height: row.chainHeight,
-    })),
-  );
+  await insertRows(tx, MEMPOOL_AGES, entries.map(ageRow));
 }
+
+/** The row of MEMPOOL_AGES, where the age of the transaction matters. */
+export const ageRow = ({ row, outcome }: Settled): RowOf<typeof MEMPOOL_AGES> => ({
+  tx_id: idBytes(row.txId),
+  aged: outcome.aged ? 1 : 0,
+  chain_time: row.chainTime,
+  chain_height: row.chainHeight,
+});
+
+/** The row of DROPPED_TXS. */
+export const droppedRow = (row: MempoolTx): RowOf<typeof DROPPED_TXS> => ({
+  tx_id: idBytes(row.txId),
+  receipt_time: row.receiptTime,
+  arrival: shownArrival(row),
+});
 
 /** The state of transactions and slots on the canonical chain. */
 interface OnChain {

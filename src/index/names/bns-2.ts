@@ -6,9 +6,8 @@ import { storableHeight } from '../../base/store/values.ts';
 import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
 import type { EventFacts } from '../../ingest/chain/event-facts.ts';
 import type { Network } from '../../ingest/chain/network.ts';
-import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { decodeTuple } from './facts.ts';
-import { addHeldInBns2, listedNameKey } from './listed.ts';
+import { addHeldInBns2, listedNameKey, type NameRows } from './listed.ts';
 import { BNS2_NAMES, BNS2_NAMESPACES, LISTED_NAMES } from './tables.ts';
 import { MAX_NAMESPACE, nameToken } from './token.ts';
 
@@ -96,38 +95,34 @@ const unwrapped = (value: ClarityValue | undefined): ClarityValue | undefined =>
 type MinedBns2Fact = Bns2Fact & { readonly txId: string };
 
 /** Loads the rows of these facts. */
-export function loadBns2Names(facts: readonly Bns2Fact[], workspace: Workspace): void {
-  workspace.load(
+export function loadBns2Names(facts: readonly Bns2Fact[], rows: NameRows): void {
+  rows.load(
     BNS2_NAMES,
     facts.filter(fact => fact.kind !== 'namespace'),
   );
-  workspace.load(
+  rows.load(
     BNS2_NAMESPACES,
     facts.filter(fact => fact.kind !== 'holder'),
   );
-  workspace.load(
+  rows.load(
     LISTED_NAMES,
     facts.flatMap(fact => (fact.kind === 'name' ? [listedNameKey(fact.name)] : [])),
   );
 }
 
 /** Writes them. Their rows must be loaded. The first name of an id counts. */
-export async function addBns2Facts(
-  facts: readonly MinedBns2Fact[],
-  height: number,
-  workspace: Workspace,
-): Promise<void> {
+export async function addBns2Facts(facts: readonly MinedBns2Fact[], height: number, rows: NameRows): Promise<void> {
   // Those whose name an earlier block gave.
-  const known = facts.flatMap(fact => (fact.kind === 'holder' ? [workspace.get(BNS2_NAMES, fact)?.name ?? []] : []));
-  await workspace.load(LISTED_NAMES, known.flat().map(listedNameKey));
+  const known = facts.flatMap(fact => (fact.kind === 'holder' ? [rows.get(BNS2_NAMES, fact)?.name ?? []] : []));
+  await rows.load(LISTED_NAMES, known.flat().map(listedNameKey));
   for (const fact of facts) {
-    if (fact.kind === 'namespace') addNamespace(fact.namespace, height, workspace);
+    if (fact.kind === 'namespace') addNamespace(fact.namespace, height, rows);
     else {
-      const before = workspace.get(BNS2_NAMES, fact) ?? newName(fact.id);
-      if (fact.kind === 'holder') change(before, { ...before, owner: fact.owner }, workspace);
+      const before = rows.get(BNS2_NAMES, fact) ?? newName(fact.id);
+      if (fact.kind === 'holder') change(before, { ...before, owner: fact.owner }, rows);
       else if (before.name === null || before.name === fact.name) {
-        addNamespace(fact.namespace, height, workspace);
-        change(before, operated(before, fact, height), workspace);
+        addNamespace(fact.namespace, height, rows);
+        change(before, operated(before, fact, height), rows);
       }
     }
   }
@@ -154,14 +149,14 @@ const newName = (id: string): Row => ({
   height: null,
 });
 
-function change(before: Row, after: Row, workspace: Workspace): void {
-  workspace.put(BNS2_NAMES, after);
-  if (after.name !== null) addHeldInBns2(after.name, held(after) - held(before), workspace);
+function change(before: Row, after: Row, rows: NameRows): void {
+  rows.put(BNS2_NAMES, after);
+  if (after.name !== null) addHeldInBns2(after.name, held(after) - held(before), rows);
 }
 
 /** Whether its name has a holder. */
 const held = ({ name, owner }: Row): number => (name !== null && owner !== null ? 1 : 0);
 
-function addNamespace(namespace: Uint8Array, height: number, workspace: Workspace): void {
-  if (!workspace.get(BNS2_NAMESPACES, { namespace })) workspace.put(BNS2_NAMESPACES, { namespace, told_at: height });
+function addNamespace(namespace: Uint8Array, height: number, rows: NameRows): void {
+  if (!rows.get(BNS2_NAMESPACES, { namespace })) rows.put(BNS2_NAMESPACES, { namespace, told_at: height });
 }

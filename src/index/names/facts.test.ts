@@ -10,18 +10,18 @@ import {
 } from '../../base/codec/index.ts';
 import { fromHex, toHex } from '../../base/lib/hex.ts';
 import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
-import { bnsContract, decodeTuple, nameFacts } from './facts.ts';
+import { bnsContract, decodeTuple, type NameSource, nameFacts, nameSource } from './facts.ts';
 import { nameToken } from './token.ts';
 
 const APE_MEGA = '0x0c00000002046e616d650200000003617065096e616d65737061636502000000046d656761';
 const OWNER = 'SP3AMDH2ZZB8XQK467V9HV5CRQF2RPBZ4MDMSBHJZ';
 
-const transaction = (...events: object[]): TransactionFacts =>
-  ({
+const transaction = (...events: object[]): NameSource =>
+  nameSource({
     events: events.map((event, index) => ({ index, ...event })),
     status: 'success',
     transaction: { payload: { kind: 'coinbase' }, origin: { address: OWNER } },
-  }) as unknown as TransactionFacts;
+  } as unknown as TransactionFacts);
 
 const log = (value: string) => ({ kind: 'log', contractId: bnsContract('mainnet'), topic: 'print', value });
 

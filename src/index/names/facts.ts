@@ -23,6 +23,26 @@ export type NameFact =
     }
   | { readonly kind: 'namespace'; readonly namespace: Uint8Array; readonly lifetime: string };
 
+/** What names read of a transaction. */
+export interface NameSource {
+  readonly events: readonly EventFacts[];
+  readonly status: string;
+  readonly sender: string;
+  /** Null of a transaction of another type. */
+  readonly call: {
+    readonly contractId: string;
+    readonly functionName: string;
+    readonly args: readonly { readonly hex: string }[];
+  } | null;
+}
+
+export const nameSource = ({ events, status, transaction: { origin, payload } }: TransactionFacts): NameSource => ({
+  events,
+  status,
+  sender: origin.address,
+  call: payload.kind === 'contract_call' ? payload : null,
+});
+
 /** BNS version 1 on this network. */
 export const bnsContract = (network: Network): string => `${bootAddress(network)}.bns`;
 
@@ -30,7 +50,7 @@ export const bnsContract = (network: Network): string => `${bootAddress(network)
  * The facts of a transaction, in order (docs/spec/names.md#name-operations). Its events are those of a success; malformed data
  * yields no facts.
  */
-export function nameFacts(tx: TransactionFacts, network: Network): NameFact[] {
+export function nameFacts(tx: NameSource, network: Network): NameFact[] {
   const contract = bnsContract(network);
   const facts = tx.events.map(event => ofEvent(event, contract)).filter(fact => fact !== undefined);
   const renewal = silentRenewal(tx, contract);
@@ -102,19 +122,17 @@ function namespaceReady(tuple: ClarityTuple): NameFact | undefined {
 }
 
 /** A renewal that keeps the zone file prints nothing, so it is read from the call itself. */
-function silentRenewal({ status, transaction }: TransactionFacts, contract: string): NameFact | undefined {
-  const { payload, origin } = transaction;
-  if (payload.kind !== 'contract_call' || payload.contractId !== contract || payload.functionName !== 'name-renewal')
-    return undefined;
-  const [namespace, name, , , zonefileHash] = payload.args;
-  if (status !== 'success' || payload.args.length !== 5 || zonefileHash?.hex !== NONE) return undefined;
+function silentRenewal({ status, sender, call }: NameSource, contract: string): NameFact | undefined {
+  if (call?.contractId !== contract || call.functionName !== 'name-renewal') return undefined;
+  const [namespace, name, , , zonefileHash] = call.args;
+  if (status !== 'success' || call.args.length !== 5 || zonefileHash?.hex !== NONE) return undefined;
   const token = namespace && name && nameTokenOf(decode(name.hex), decode(namespace.hex));
   return (
     token && {
       kind: 'operation',
       token,
       status: 'name-renewal',
-      sender: origin.address,
+      sender,
       recipient: null,
       zonefileHash: null,
     }

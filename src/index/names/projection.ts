@@ -7,8 +7,8 @@ import type { Projection } from '../../ingest/indexer/projection.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { keepAttachments } from './attachments.ts';
 import { addBns2Facts, bns2Facts, loadBns2Names } from './bns-2.ts';
-import { type NameFact, nameFacts } from './facts.ts';
-import { listedNameKey, setListedInBns1 } from './listed.ts';
+import { type NameFact, type NameSource, nameFacts, nameSource } from './facts.ts';
+import { listedNameKey, type NameRows, setListedInBns1 } from './listed.ts';
 import { BNS2_NAMES, BNS2_NAMESPACES, LISTED_NAMES, NAMES, NAMESPACES, SUBDOMAINS, ZONE_FILES } from './tables.ts';
 import type { NameToken } from './token.ts';
 
@@ -23,47 +23,12 @@ export const namesProjection: Projection = {
   lists: [],
 
   prepare({ txs, height }: BlockFacts, workspace: Workspace, network: Network) {
-    const facts = txs.flatMap(tx => nameFacts(tx, network).map(fact => ({ ...fact, txId: tx.txId })));
-    const ofBns2 = txs.flatMap(tx => bns2Facts(tx, network).map(fact => ({ ...fact, txId: tx.txId })));
-    if (facts.length + ofBns2.length === 0) return undefined;
-    const tokens = facts.flatMap(fact => (fact.kind === 'namespace' ? [] : [fact.token]));
-    const namespaces = facts.map(fact => ({
-      namespace: fact.kind === 'namespace' ? fact.namespace : fact.token.namespace,
-    }));
-    loadBns2Names(ofBns2, workspace);
-    workspace.load(
-      NAMES,
-      tokens.map(({ bytes }) => ({ token: bytes })),
+    return prepareNames(
+      txs.map(tx => ({ ...nameSource(tx), txId: tx.txId })),
+      height,
+      workspace,
+      network,
     );
-    workspace.load(NAMESPACES, namespaces);
-    workspace.load(
-      LISTED_NAMES,
-      tokens.map(({ text }) => listedNameKey(text)),
-    );
-    return async () => {
-      await addBns2Facts(ofBns2, height, workspace);
-      // What each name was before this block.
-      const expiries = new Map(
-        tokens.map(({ text, bytes }) => [text, workspace.get(NAMES, { token: bytes })?.expires ?? null]),
-      );
-      for (const fact of facts) {
-        if (fact.kind === 'namespace') {
-          const { namespace, lifetime } = fact;
-          workspace.put(NAMESPACES, { namespace, lifetime, ready_at: height });
-        } else {
-          const before = workspace.get(NAMES, { token: fact.token.bytes }) ?? NEW_NAME;
-          const expires = expiryOf(
-            fact,
-            expiries.get(fact.token.text) ?? null,
-            height,
-            lifetimeOf(fact.token, workspace),
-          );
-          const row = nameRow(fact, before, height, expires);
-          workspace.put(NAMES, row);
-          if (row.status !== null) setListedInBns1(row.name, row.status !== 'name-revoke', workspace);
-        }
-      }
-    };
   },
 
   hooks: ({ workspace, network }) => ({
@@ -71,9 +36,57 @@ export const namesProjection: Projection = {
   }),
 };
 
+/**
+ * Loads the rows that transactions of one block, or of a microblock on the tip, concern.
+ * @returns what writes them once they are loaded; undefined where no transaction concerns a name
+ */
+export function prepareNames(
+  txs: readonly (NameSource & { readonly txId: string })[],
+  height: number,
+  rows: NameRows,
+  network: Network,
+): (() => Promise<void>) | undefined {
+  const facts = txs.flatMap(tx => nameFacts(tx, network).map(fact => ({ ...fact, txId: tx.txId })));
+  const ofBns2 = txs.flatMap(tx => bns2Facts(tx, network).map(fact => ({ ...fact, txId: tx.txId })));
+  if (facts.length + ofBns2.length === 0) return undefined;
+  const tokens = facts.flatMap(fact => (fact.kind === 'namespace' ? [] : [fact.token]));
+  const namespaces = facts.map(fact => ({
+    namespace: fact.kind === 'namespace' ? fact.namespace : fact.token.namespace,
+  }));
+  loadBns2Names(ofBns2, rows);
+  rows.load(
+    NAMES,
+    tokens.map(({ bytes }) => ({ token: bytes })),
+  );
+  rows.load(NAMESPACES, namespaces);
+  rows.load(
+    LISTED_NAMES,
+    tokens.map(({ text }) => listedNameKey(text)),
+  );
+  return async () => {
+    await addBns2Facts(ofBns2, height, rows);
+    // What each name was before this block.
+    const expiries = new Map(
+      tokens.map(({ text, bytes }) => [text, rows.get(NAMES, { token: bytes })?.expires ?? null]),
+    );
+    for (const fact of facts) {
+      if (fact.kind === 'namespace') {
+        const { namespace, lifetime } = fact;
+        rows.put(NAMESPACES, { namespace, lifetime, ready_at: height });
+      } else {
+        const before = rows.get(NAMES, { token: fact.token.bytes }) ?? NEW_NAME;
+        const expires = expiryOf(fact, expiries.get(fact.token.text) ?? null, height, lifetimeOf(fact.token, rows));
+        const row = nameRow(fact, before, height, expires);
+        rows.put(NAMES, row);
+        if (row.status !== null) setListedInBns1(row.name, row.status !== 'name-revoke', rows);
+      }
+    }
+  };
+}
+
 /** In blocks; null where the namespace is not launched. */
-function lifetimeOf({ namespace }: NameToken, workspace: Workspace): bigint | null {
-  const row = workspace.get(NAMESPACES, { namespace });
+function lifetimeOf({ namespace }: NameToken, rows: NameRows): bigint | null {
+  const row = rows.get(NAMESPACES, { namespace });
   return row ? BigInt(row.lifetime) : null;
 }
 

@@ -82,6 +82,6 @@ function addTokens(holding: Holding, more: 1 | -1, workspace: Workspace): void {
 }
 
 /** A mint as getNftMints serves it, keys in emitted order. */
-function mintRecord(txId: string, { index, recipient, value }: NftMove): string {
+export function mintRecord(txId: string, { index, recipient, value }: NftMove): string {
   return JSON.stringify({ event_index: index, value: { hex: value, repr: reprOf(value) }, tx_id: txId, recipient });
 }

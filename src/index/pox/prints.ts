@@ -7,7 +7,7 @@ import {
   tupleMember,
 } from '../../base/codec/index.ts';
 import { fromHex, toHex } from '../../base/lib/hex.ts';
-import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
+import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
 import { bootAddress, type Network } from '../../ingest/chain/network.ts';
 
 const NAMES = ['pox', 'pox-2', 'pox-3', 'pox-4', 'pox-5', 'pox-6', 'pox-7', 'pox-8', 'pox-9'];
@@ -39,7 +39,10 @@ export interface PoxPrint {
 /** Those whose prints a node synthesises in one known form (docs/spec/pox.md#prints). Later ones print in forms of their own, PoX 1 nothing. */
 const KNOWN_FORM = ['pox-2', 'pox-3', 'pox-4'];
 /** The PoX prints of a block in chain order. Never throws: what does not decode has no event. */
-export function poxPrints(block: Pick<BlockFacts, 'txs'>, network: Network): PoxPrint[] {
+export function poxPrints(
+  block: { readonly txs: readonly Pick<TransactionFacts, 'txId' | 'txIndex' | 'events'>[] },
+  network: Network,
+): PoxPrint[] {
   const prints: PoxPrint[] = [];
   for (const { txId, txIndex, events } of block.txs) {
     for (const event of events) {

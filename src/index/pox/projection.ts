@@ -4,6 +4,7 @@ import { storableHeight } from '../../base/store/values.ts';
 import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
 import type { Network } from '../../ingest/chain/network.ts';
 import type { Projection } from '../../ingest/indexer/projection.ts';
+import type { EntryOf } from '../../ingest/indexer/tables.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { type PoxPrint, poxPrints } from './prints.ts';
 import { addRewardSet } from './signers.ts';
@@ -69,16 +70,9 @@ function addPrints(
   height: number,
   workspace: Workspace,
 ): void {
-  for (const [i, { contract, txId, txIndex, eventIndex, event, value }] of prints.entries()) {
-    const seq = workspace.append(ALL_POX_EVENTS, '', {
-      contract,
-      height,
-      tx_id: hexBytes(txId),
-      tx_index: txIndex,
-      event_index: eventIndex,
-      event: event && eventText(event),
-      raw: value,
-    });
+  for (const [i, print] of prints.entries()) {
+    const { contract, event } = print;
+    const seq = workspace.append(ALL_POX_EVENTS, '', printEntry(print, height));
     if (event) {
       workspace.append(EVENTS_OF_CONTRACT, contract, { event: seq });
       workspace.append(EVENTS_OF_STACKER, stackerList(contract, event.stacker), { event: seq });
@@ -95,6 +89,20 @@ function addPrints(
     });
   }
 }
+
+/** The row of a print. */
+export const printEntry = (
+  { contract, txId, txIndex, eventIndex, event, value }: PoxPrint,
+  height: number,
+): EntryOf<typeof ALL_POX_EVENTS> => ({
+  contract,
+  height,
+  tx_id: hexBytes(txId),
+  tx_index: txIndex,
+  event_index: eventIndex,
+  event: event && eventText(event),
+  raw: value,
+});
 
 interface Delegation {
   readonly list: string;

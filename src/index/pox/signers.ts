@@ -6,25 +6,28 @@ import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import type { RewardSet, RewardSetSigner } from '../../ingest/node/events/block.ts';
 import { POX_CYCLES, SIGNERS_OF_CYCLE } from './tables.ts';
 
+type RewardSetFacts = Pick<BlockFacts, 'height' | 'indexBlockHash' | 'rewardSet'>;
+
 /** Writes the reward set that a block brings. Of two for one cycle in one chain the later one counts. */
-export async function addRewardSet(
-  { height, indexBlockHash, rewardSet }: Pick<BlockFacts, 'height' | 'indexBlockHash' | 'rewardSet'>,
-  workspace: Workspace,
-  network: Network,
-): Promise<void> {
-  if (!rewardSet) return;
-  const { cycle, set } = rewardSet;
-  const list = String(cycle);
+export async function addRewardSet(block: RewardSetFacts, workspace: Workspace, network: Network): Promise<void> {
+  const rows = rewardSetRows(block, network);
+  if (!rows) return;
+  const { signers, ...row } = rows;
+  const list = String(row.cycle);
   await workspace.loadLists(SIGNERS_OF_CYCLE, [list]);
-  await workspace.load(POX_CYCLES, [{ cycle }]);
+  await workspace.load(POX_CYCLES, [{ cycle: row.cycle }]);
   const first = workspace.lengthOf(SIGNERS_OF_CYCLE, list);
+  for (const signer of signers) workspace.append(SIGNERS_OF_CYCLE, list, signer);
+  workspace.put(POX_CYCLES, { ...row, first_signer: first, signers: signers.length });
+}
+
+/** The reward set of a block as rows: its cycle without its place in the list of signers, and the signers; undefined where it brings none. */
+export function rewardSetRows({ height, indexBlockHash, rewardSet }: RewardSetFacts, network: Network) {
+  if (!rewardSet) return undefined;
+  const { cycle, set } = rewardSet;
   const signers = distinct(set.signers ?? []).sort(asServed);
   const weight = signers.reduce((sum, signer) => sum + signer.weight, 0);
   const stacked = signers.reduce((sum, signer) => sum + BigInt(signer.stacked_amt), 0n);
-  for (const signer of signers) {
-    const record = JSON.stringify(signerRecord(signer, { weight, stacked }, network));
-    workspace.append(SIGNERS_OF_CYCLE, list, { signing_key: hexBytes(signer.signing_key), record });
-  }
   const record = JSON.stringify({
     block_height: height,
     index_block_hash: indexBlockHash,
@@ -33,8 +36,16 @@ export async function addRewardSet(
     total_stacked_amount: String(stacked),
     total_signers: signers.length,
   });
-  const pox5 = isOfPox5(set) ? 1 : 0;
-  workspace.put(POX_CYCLES, { cycle, first_signer: first, signers: signers.length, pox5, height, record });
+  return {
+    cycle,
+    pox5: isOfPox5(set) ? 1 : 0,
+    height,
+    record,
+    signers: signers.map(signer => ({
+      signing_key: hexBytes(signer.signing_key),
+      record: JSON.stringify(signerRecord(signer, { weight, stacked }, network)),
+    })),
+  };
 }
 
 /** PoX 5 knows no threshold (docs/spec/pox.md#stacker-counts). */

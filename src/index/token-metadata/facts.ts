@@ -20,11 +20,14 @@ export function tokenFacts(txs: readonly TransactionFacts[]): TokenFact[] {
 }
 
 function factsOf(tx: TransactionFacts): TokenFact[] {
-  const { address } = tx.transaction.origin;
-  return [deployFact(tx), ...tx.events.map(event => eventFact(event, tx.txId, address))].filter(
-    fact => fact !== undefined,
-  );
+  const { txId, events, transaction } = tx;
+  const deployed = deployFact(tx);
+  return [...(deployed ? [deployed] : []), ...tokenFactsOfEvents(events, txId, transaction.origin.address)];
 }
+
+/** The facts of the events of a transaction that succeeded. */
+export const tokenFactsOfEvents = (events: readonly EventFacts[], txId: string, sender: string): TokenFact[] =>
+  events.map(event => eventFact(event, txId, sender)).filter(fact => fact !== undefined);
 
 function deployFact(tx: TransactionFacts): TokenFact | undefined {
   const deployment = readDeployment(tx);

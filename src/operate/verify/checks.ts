@@ -12,10 +12,9 @@ import { listsCheck } from './checks/lists.ts';
 import { lockChangesCheck, stakingLocksCheck } from './checks/locks.ts';
 import { mempoolCheck } from './checks/mempool.ts';
 import { microblocksCheck } from './checks/microblocks.ts';
-import { bns2NamesCheck, listedNamesCheck, zoneFilesCheck } from './checks/names.ts';
+import { namesCheck, zoneFilesCheck } from './checks/names.ts';
 import { networkCheck } from './checks/network.ts';
 import { nftOwnersCheck } from './checks/nft-owners.ts';
-import { pastBalancesCheck } from './checks/past-balances.ts';
 import { referencesCheck } from './checks/references.ts';
 import { rewardsCheck } from './checks/rewards.ts';
 import { stackersCheck } from './checks/stackers.ts';
@@ -52,13 +51,11 @@ export const CHECKS: readonly Check[] = [
   supplyCheck,
   tokenBalancesCheck,
   tokenEventsCheck,
-  pastBalancesCheck,
   lockChangesCheck,
   historiesCheck,
   stakingLocksCheck,
   nftOwnersCheck,
-  bns2NamesCheck,
-  listedNamesCheck,
+  namesCheck,
   zoneFilesCheck,
   poxEventsCheck,
   stackersCheck,

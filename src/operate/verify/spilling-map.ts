@@ -102,3 +102,13 @@ export class SpillingMap {
     return this.#file;
   }
 }
+
+/** Lends a map for as long as the work takes. */
+export async function* withSpillingMap<T>(work: (map: SpillingMap) => AsyncIterable<T>): AsyncIterable<T> {
+  const map = new SpillingMap();
+  try {
+    yield* work(map);
+  } finally {
+    await map.close();
+  }
+}

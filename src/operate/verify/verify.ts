@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Database, Queries, Row, SqlValue } from '../../base/store/database.ts';
+import { isDatabaseError } from '../../base/store/errors.ts';
 import { MAINNET_CHAIN_ID, networkOf } from '../../ingest/chain/network.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
 import { firstWitness, readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
-import type { Check, Context, Finding } from './check.ts';
+import { type Check, type Context, type Finding, wrong } from './check.ts';
 import { CHECKS } from './checks.ts';
 import { SpillingMap } from './spilling-map.ts';
 
@@ -74,7 +75,7 @@ async function runCheck(check: Check, context: Omit<Context, 'newMap'>, options:
     return map;
   };
   try {
-    for await (const finding of check.run({ ...context, index, journal, newMap })) {
+    for await (const finding of untilUnreadable(check.run({ ...context, index, journal, newMap }), signal)) {
       total++;
       if (findings.length < keep) findings.push(finding);
     }
@@ -82,6 +83,16 @@ async function runCheck(check: Check, context: Omit<Context, 'newMap'>, options:
     for (const map of maps) await map.close();
   }
   return { check, findings, total };
+}
+
+/** The findings of a check. It ends with a row that cannot be read, which is a finding too, so that the other checks still run. */
+async function* untilUnreadable(findings: AsyncIterable<Finding>, signal?: AbortSignal): AsyncIterable<Finding> {
+  try {
+    yield* findings;
+  } catch (error) {
+    if (isDatabaseError(error) || signal?.aborted) throw error;
+    yield wrong(`the check ends at a row that cannot be read: ${error}`);
+  }
 }
 
 /** Reports the number of rows read, and lets signals and other work in between: SQLite is synchronous. */

@@ -1,14 +1,21 @@
 import { transactionId } from '../../../base/codec/index.ts';
 import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
+import { allIn } from '../../../base/store/in-list.ts';
 import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
 import { countBlocks } from '../../../index/blocks/canonical-chain.ts';
+import { POX_UNLOCK_HEIGHTS } from '../../../index/blocks/chain-facts.ts';
 import { packSignatures } from '../../../index/blocks/record.ts';
 import { ALL_BLOCK_SIGNATURES, type BLOCK_SIGNATURES } from '../../../index/blocks/tables.ts';
+import { type FunctionOf, findInInterface } from '../../../index/contracts/functions.ts';
+import type { CONTRACTS } from '../../../index/contracts/tables.ts';
 import { countTransactions } from '../../../index/transactions/positions.ts';
+import { contextOf, transactionRecordV1 } from '../../../index/transactions/record.ts';
+import { readTransaction, version1Text } from '../../../index/transactions/stored.ts';
 import { ALL_TXS, BODIES_OF_TXS, type RAW_TXS, type TXS } from '../../../index/transactions/tables.ts';
-import { readBlock, withBootBlock } from '../../../ingest/chain/block-facts.ts';
+import { type BlockFacts, readBlock, withBootBlock } from '../../../ingest/chain/block-facts.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
+import type { FACTS } from '../../../ingest/indexer/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { type PagedQuery, pagedRows } from '../pages.ts';
 import { type CanonicalRow, canonicalBlocks, eventOf } from './sources.ts';
@@ -16,25 +23,34 @@ import { type CanonicalRow, canonicalBlocks, eventOf } from './sources.ts';
 export const blockTransactionsCheck: Check = {
   name: 'transactions',
   proves:
-    'every transaction of a canonical block is in the index exactly once, in its block, with its times, and found by its id',
+    'every transaction of a canonical block is in the index exactly once, in its block, with its times, as its payload has it, and found by its id',
   recounts: [ALL_TXS],
 
   async *run(context) {
-    for await (const block of canonicalBlocks(context.index)) yield* compareBlock(block, context);
+    const unlockHeights: (number | null)[] = [null, null, null, null];
+    for await (const block of canonicalBlocks(context.index)) yield* compareBlock(block, unlockHeights, context);
+    yield* compareUnlockHeights(unlockHeights, context);
     yield* findRepeated(context);
   },
 };
 
 /** In a block the order may differ from that of the payload, where microblocks were streamed before. */
-async function* compareBlock(block: CanonicalRow, { index, journal, network }: Context): AsyncIterable<Finding> {
+async function* compareBlock(
+  block: CanonicalRow,
+  unlockHeights: (number | null)[],
+  { index, journal, network }: Context,
+): AsyncIterable<Finding> {
   const height = block.seq + 1;
   const event = await eventOf(journal, block.journal_seq, '/new_block');
   if (!event) return; // reported by the check of known blocks
   const own = readBlock(event.block, network).facts;
   const boot = height === 1 ? await bootBlock(own.parentIndexBlockHash, { index, journal, network }) : undefined;
-  const expected = (boot ? withBootBlock(own, boot) : own).txs.map(({ txId }) => txId).sort();
-  const rows = await index.all<RowOf<typeof TXS, 'tx_id' | 'height' | 'burn_time'>>(
-    'SELECT tx_id, height, burn_time FROM txs WHERE seq >= ? AND seq < ?',
+  // The last known value wins; 0 means unknown (docs/spec/ingestion.md#block-messages).
+  for (const [i, known] of own.poxUnlockHeights.entries()) unlockHeights[i] = known || (unlockHeights[i] ?? null);
+  const facts = boot ? withBootBlock(own, boot) : own;
+  const expected = facts.txs.map(({ txId }) => txId).sort();
+  const rows = await index.all<RowOf<typeof TXS, 'tx_id' | 'height' | 'burn_time' | 'record'>>(
+    'SELECT tx_id, height, burn_time, record FROM txs WHERE seq >= ? AND seq < ?',
     [block.first_tx, block.first_tx + block.tx_rows],
   );
   const found = rows.map(row => toHex(row.tx_id)).sort();
@@ -47,6 +63,51 @@ async function* compareBlock(block: CanonicalRow, { index, journal, network }: C
   const untimely = rows.find(row => row.burn_time !== own.burnBlockTime);
   if (untimely)
     yield wrong(`txs: ${toHex(untimely.tx_id)} has burn time ${untimely.burn_time}, its block ${own.burnBlockTime}`);
+  yield* compareRecords(facts, new Map(rows.map(({ tx_id, record }) => [toHex(tx_id), record])), index);
+}
+
+async function* compareUnlockHeights(heights: readonly (number | null)[], { index }: Context): AsyncIterable<Finding> {
+  const sql = 'SELECT value FROM facts WHERE name = ?';
+  const fact = await index.get<RowOf<typeof FACTS, 'value'>>(sql, [POX_UNLOCK_HEIGHTS]);
+  const expected = heights.some(height => height !== null) ? JSON.stringify(heights) : undefined;
+  if (fact?.value !== expected)
+    yield wrong(`facts: the unlock heights are ${fact?.value}, the blocks have ${expected}`);
+}
+
+/** @param records of the transactions of the block, by id */
+async function* compareRecords(
+  block: BlockFacts,
+  records: ReadonlyMap<string, string>,
+  index: Queries,
+): AsyncIterable<Finding> {
+  const functionOf = await functionsKnownAt(block, index);
+  const context = contextOf(block, true);
+  for (const tx of block.txs) {
+    const record = records.get(tx.txId);
+    if (record === undefined) continue; // reported already
+    // What was streamed keeps the number that it had in its microblock.
+    const txIndex = tx.microblock ? readTransaction(record).txIndex : tx.txIndex;
+    if (version1Text(record) !== JSON.stringify(transactionRecordV1({ ...tx, txIndex }, context, functionOf)))
+      yield wrong(`txs: the record of ${tx.txId} is not what its payload gives`);
+  }
+}
+
+/** The interfaces of the contracts that a block calls, of those that it or a block below deployed. */
+async function functionsKnownAt({ height, txs }: BlockFacts, index: Queries): Promise<FunctionOf> {
+  const called = txs.flatMap(({ transaction: { payload } }) =>
+    payload.kind === 'contract_call' ? [payload.contractId] : [],
+  );
+  const rows = await allIn<RowOf<typeof CONTRACTS, 'contract_id' | 'interface'> & RowOf<typeof TXS, 'height'>>(
+    index,
+    list => `SELECT c.contract_id, c.interface, t.height
+      FROM contracts c JOIN txs t ON t.tx_id = c.tx_id WHERE c.contract_id IN ${list}`,
+    [...new Set(called)],
+  );
+  const interfaces = new Map(rows.filter(row => row.height <= height).map(row => [row.contract_id, row.interface]));
+  return (contractId, functionName) => {
+    const text = interfaces.get(contractId);
+    return typeof text === 'string' ? findInInterface(text, functionName) : undefined;
+  };
 }
 
 async function bootBlock(

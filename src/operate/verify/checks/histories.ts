@@ -1,54 +1,75 @@
+import { packAmounts } from '../../../base/lib/number-bytes.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { type ADDRESS_TXS, TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
-import { unpackEvents } from '../../../index/transactions/events.ts';
-import { readTransaction } from '../../../index/transactions/stored.ts';
-import type { TX_BODIES, TXS } from '../../../index/transactions/tables.ts';
-import { isAssetEvent } from '../../../ingest/chain/event-facts.ts';
+import { type ACCOUNTS, TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
+import { type AssetEvent, isAssetEvent } from '../../../ingest/chain/event-facts.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
-import type { LISTS } from '../../../ingest/indexer/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';
-import { eventOf } from './sources.ts';
-
-type Counts = RowOf<typeof ADDRESS_TXS, 'without_stx' | 'without_transfers' | 'paid_nonce'>;
-type Entry = Counts &
-  RowOf<typeof ADDRESS_TXS, 'list' | 'seq' | 'tx'> &
-  RowOf<typeof LISTS, 'name'> &
-  RowOf<typeof TXS, 'record'> &
-  RowOf<typeof TX_BODIES, 'events'>;
-
-const NONE: Counts = { without_stx: 0, without_transfers: 0, paid_nonce: null };
+import { type Recount, withRecount } from '../recount.ts';
+import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
+import { eventOf, type RecordedTransaction, recordedTransactions } from './sources.ts';
 
 export const historiesCheck: Check = {
   name: 'histories',
   proves:
-    'what the older histories leave out of the list of each principal, and the nonces it paid for, are what a recount gives',
-
-  async *run(context: Context): AsyncIterable<Finding> {
-    const boot = await bootTransactions(context);
-    let list: number | undefined;
-    let counts = NONE;
-    for await (const entry of pagedRows<Entry>(context.index, {
-      sql: `SELECT e.list, e.seq, e.tx, e.without_stx, e.without_transfers, e.paid_nonce, l.name, t.record, b.events
-        FROM address_txs e
-          JOIN lists l ON l.kind = ${TXS_OF_ADDRESS.code} AND l.id = e.list
-          JOIN txs t ON t.seq = e.tx
-          JOIN tx_bodies b ON b.seq = e.tx`,
-      key: ['list', 'seq'],
-      alias: 'e',
-      pageSize: 200,
-    })) {
-      if (entry.list !== list) counts = NONE;
-      list = entry.list;
-      counts = countsAfter(counts, entry, boot);
-      const { without_stx, without_transfers, paid_nonce } = entry;
-      if (String([without_stx, without_transfers, paid_nonce]) !== String(Object.values(counts)))
-        yield wrong(
-          `address_txs: entry ${entry.seq} of ${entry.name} counts ${[without_stx, without_transfers, paid_nonce]}, a recount gives ${Object.values(counts)}`,
-        );
-    }
-  },
+    'the transactions of each principal, what it moved, paid and counts in each, the sums up to each, what the older histories leave out, and the nonces it paid for, are what a recount gives',
+  recounts: [TXS_OF_ADDRESS],
+  run: context => withRecount(lists => withSpillingMap(accounts => compare(lists, accounts, context))),
 };
+
+/** Of a principal, up to a transaction. Micro-STX. */
+interface Sums {
+  readonly received: bigint;
+  readonly sent: bigint;
+  readonly fees: bigint;
+  readonly withoutStx: number;
+  readonly withoutTransfers: number;
+  readonly paidNonce: number | null;
+  readonly isKnown: boolean;
+}
+
+const NONE: Sums = {
+  received: 0n,
+  sent: 0n,
+  fees: 0n,
+  withoutStx: 0,
+  withoutTransfers: 0,
+  paidNonce: null,
+  isKnown: false,
+};
+
+type Account = RowOf<typeof ACCOUNTS, 'principal' | 'known' | 'without_stx' | 'without_transfers' | 'paid_nonce'>;
+
+/** @param accounts by principal: its sums */
+async function* compare(lists: Recount, accounts: SpillingMap, context: Context): AsyncIterable<Finding> {
+  const { index } = context;
+  const boot = await bootTransactions(context);
+  for await (const transaction of recordedTransactions(index))
+    for (const principal of membersOf(transaction)) {
+      const before = unpack(await accounts.get(principal));
+      const { sums, ...moved } = sumsAfter(before, principal, transaction, boot);
+      await accounts.set(principal, pack(sums));
+      await lists.add(TXS_OF_ADDRESS, principal, {
+        tx: transaction.seq,
+        ...moved,
+        totals: packAmounts([sums.received, sums.sent, sums.fees]),
+        without_stx: sums.withoutStx,
+        without_transfers: sums.withoutTransfers,
+        paid_nonce: sums.paidNonce,
+      });
+    }
+  yield* lists.compare([TXS_OF_ADDRESS], index);
+  for await (const row of pagedRows<Account>(index, {
+    sql: 'SELECT principal, known, without_stx, without_transfers, paid_nonce FROM accounts',
+    key: ['principal'],
+  })) {
+    const { withoutStx, withoutTransfers, paidNonce, isKnown } = unpack(await accounts.get(row.principal));
+    const kept = [row.known, row.without_stx, row.without_transfers, row.paid_nonce];
+    const expected = [isKnown ? 1 : 0, withoutStx, withoutTransfers, paidNonce];
+    if (kept.join() !== expected.join())
+      yield wrong(`accounts: ${row.principal} has the counts ${kept}, a recount gives ${expected}`);
+  }
+}
 
 /** Ids of what a node made up for the boot block. */
 async function bootTransactions({ index, journal }: Context): Promise<ReadonlySet<string>> {
@@ -57,29 +78,82 @@ async function bootTransactions({ index, journal }: Context): Promise<ReadonlySe
   );
   const ids = new Set<string>();
   for (const { journal_seq: seq } of rows) {
-    const event = await eventOf(journal, seq, '/new_block');
+    const event = seq === null ? undefined : await eventOf(journal, seq, '/new_block');
     for (const tx of event?.block.transactions ?? []) ids.add(tx.txid);
   }
   return ids;
 }
 
-/** The rule of members once more, on purpose without the function that the projection follows (index/addresses/roles.ts). */
-function countsAfter(before: Counts, { name, record, events }: Entry, boot: ReadonlySet<string>): Counts {
-  const { txId, sender, sponsor, payload, nonce } = readTransaction(record);
-  const moves = unpackEvents(events)
-    .filter(isAssetEvent)
-    .filter(({ sender, recipient }) => sender === name || recipient === name);
+/**
+ * Those that take part in a transaction (docs/spec/addresses.md#members-of-a-transaction): this and the following on purpose without the
+ * functions that the projection follows (index/addresses/members.ts).
+ */
+function membersOf({ tx: { sender, sponsor, payload }, events }: RecordedTransaction): Iterable<string> {
+  const members = new Set([sender]);
+  if (sponsor) members.add(sponsor.address);
+  if (payload.type === 'token_transfer') members.add(payload.recipient);
+  if (payload.type === 'contract_call' || payload.type === 'smart_contract') members.add(payload.contractId);
+  for (const event of events.filter(isAssetEvent))
+    for (const party of [event.sender, event.recipient]) if (party !== null) members.add(party);
+  return members;
+}
+
+/** The part of a principal in a transaction, and its sums after it. */
+function sumsAfter(before: Sums, name: string, { tx, events }: RecordedTransaction, boot: ReadonlySet<string>) {
+  const { txId, sender, sponsor, payload, nonce } = tx;
+  const moves = events.filter(isAssetEvent).filter(event => event.sender === name || event.recipient === name);
+  const stx = moves.filter(({ kind }) => kind === 'stx');
+  const received = sumOf(stx.filter(({ recipient }) => recipient === name));
+  const sent = sumOf(stx.filter(event => event.sender === name));
   const hasRole =
     sender === name ||
     (payload.type === 'token_transfer' && payload.recipient === name) ||
     ((payload.type === 'contract_call' || payload.type === 'smart_contract') && payload.contractId === name);
   const isSponsor = sponsor?.address === name;
-  const inStx = !boot.has(txId) && (hasRole || isSponsor || moves.some(({ kind }) => kind === 'stx'));
+  const inStx = !boot.has(txId) && (hasRole || isSponsor || stx.length > 0);
   const inTransfers = hasRole || moves.length > 0;
   const pays = (sponsor?.address ?? sender) === name;
+  const fee = pays ? BigInt(tx.fee) : 0n;
+  const named = sender === name || (payload.type === 'token_transfer' && payload.recipient === name);
   return {
-    without_stx: before.without_stx + (inStx ? 0 : 1),
-    without_transfers: before.without_transfers + (inTransfers ? 0 : 1),
-    paid_nonce: pays ? Math.max(before.paid_nonce ?? 0, nonce) : before.paid_nonce,
+    sent: String(sent + fee),
+    received: String(received),
+    counts: moves.length > 0 ? JSON.stringify(countsOf(moves)) : null,
+    sums: {
+      received: before.received + received,
+      sent: before.sent + sent,
+      fees: before.fees + fee,
+      withoutStx: before.withoutStx + (inStx ? 0 : 1),
+      withoutTransfers: before.withoutTransfers + (inTransfers ? 0 : 1),
+      paidNonce: pays ? Math.max(before.paidNonce ?? 0, nonce) : before.paidNonce,
+      isKnown: before.isKnown || named || moves.length > 0,
+    },
+  };
+}
+
+const sumOf = (events: readonly AssetEvent[]): bigint =>
+  events.reduce((sum, event) => sum + (event.kind === 'stx' ? BigInt(event.amount) : 0n), 0n);
+
+/** In the order of EventCounts. */
+const countsOf = (moves: readonly AssetEvent[]): number[] =>
+  ['stx', 'ft', 'nft'].flatMap(kind =>
+    ['transfer', 'mint', 'burn'].map(
+      action => moves.filter(event => event.kind === kind && event.action === action).length,
+    ),
+  );
+
+const pack = (sums: Sums): string => Object.values(sums).join(' ');
+
+function unpack(text: string | undefined): Sums {
+  if (text === undefined) return NONE;
+  const [received = '', sent = '', fees = '', withoutStx, withoutTransfers, paidNonce = '', isKnown] = text.split(' ');
+  return {
+    received: BigInt(received),
+    sent: BigInt(sent),
+    fees: BigInt(fees),
+    withoutStx: Number(withoutStx),
+    withoutTransfers: Number(withoutTransfers),
+    paidNonce: paidNonce === '' ? null : Number(paidNonce),
+    isKnown: isKnown === 'true',
   };
 }

@@ -8,7 +8,7 @@ import { type Check, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';
 import { eventOf } from './sources.ts';
 
-type KnownRow = Omit<RowOf<typeof KNOWN_BLOCKS>, 'block_time' | 'parent_microblock' | 'record'> & {
+type KnownRow = Omit<RowOf<typeof KNOWN_BLOCKS>, 'block_time' | 'record'> & {
   /** Whether its parent is connected; null while that is not known. */
   readonly parent_connected: number | null;
   /** Its height where the chain has it, and where it is listed as orphaned. */
@@ -33,7 +33,7 @@ export const knownBlocksCheck: Check = {
     for await (const row of pagedRows<KnownRow>(index, {
       sql: `SELECT k.arrival, k.index_block_hash, k.parent_index_block_hash, k.block_hash, k.height, k.burn_block_hash,
         k.burn_block_height, k.burn_view, k.journal_seq, k.connected, k.waits_for,
-        k.tx_count, b.seq AS canonical, o.height AS orphaned, p.connected AS parent_connected,
+        k.tx_count, k.parent_microblock, b.seq AS canonical, o.height AS orphaned, p.connected AS parent_connected,
         p.burn_view AS parent_view
         FROM known_blocks k LEFT JOIN known_blocks p
         ON p.index_block_hash = k.parent_index_block_hash AND p.height = k.height - 1 AND p.connected = 1
@@ -63,7 +63,11 @@ export const knownBlocksCheck: Check = {
       else {
         for (const column of differing(row, event.block))
           yield wrong(`${name}: its ${column} is not that of its payload`);
-        const view = readBlock(event.block, network).facts.burnView ?? inheritedView(row);
+        const { facts } = readBlock(event.block, network);
+        const { hash, sequence } = facts.parentMicroblock ?? {};
+        if (row.parent_microblock !== (hash === undefined ? null : JSON.stringify([hash, sequence])))
+          yield wrong(`${name}: its parent_microblock is not that of its payload`);
+        const view = facts.burnView ?? inheritedView(row);
         if (row.connected === 1 && (row.burn_view && toHex(row.burn_view)) !== view)
           yield wrong(`${name}: its burn view is not what the newest tenure change at or below it names`);
       }

@@ -1,4 +1,6 @@
 import { hexBytes } from '../../../base/lib/hex.ts';
+import { u64 } from '../../../base/lib/number-bytes.ts';
+import type { SqlValue } from '../../../base/store/database.ts';
 import { isSendMany } from '../../../index/addresses/members.ts';
 import {
   EVENTS_OF_ADDRESS,
@@ -6,15 +8,18 @@ import {
   LOCKING_TXS_OF_ADDRESS,
   STX_FROM_ADDRESS,
   STX_TO_ADDRESS,
-  TXS_OF_ADDRESS,
 } from '../../../index/addresses/tables.ts';
 import { LOGS_BY_CONTRACT } from '../../../index/contracts/tables.ts';
 import { FT_EVENTS_OF, LOCK_EVENTS_OF } from '../../../index/events/tables.ts';
+import { mintRecord } from '../../../index/nft/projection.ts';
 import { EVENTS_OF_TOKEN, historyName, MINTS_BY_ASSET } from '../../../index/nft/tables.ts';
-import { poxContract } from '../../../index/pox/prints.ts';
+import { poxPrints } from '../../../index/pox/prints.ts';
+import { printEntry } from '../../../index/pox/projection.ts';
 import { ALL_POX_EVENTS } from '../../../index/pox/tables.ts';
+import { eventV1 } from '../../../index/transactions/event-v1.ts';
 import { nonceName } from '../../../index/transactions/mined.ts';
 import {
+  TX_TYPES,
   TXS_BY_CONTRACT,
   TXS_BY_FUNCTION,
   TXS_BY_NONCE,
@@ -26,9 +31,10 @@ import {
 } from '../../../index/transactions/tables.ts';
 import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
 import type { Network } from '../../../ingest/chain/network.ts';
-import type { ListKind } from '../../../ingest/indexer/tables.ts';
-import type { Check } from '../check.ts';
-import { compareLengths, lengthKey } from '../compare-lengths.ts';
+import type { EntryOf, ListKind } from '../../../ingest/indexer/tables.ts';
+import { type Check, type Context, type Finding, wrong } from '../check.ts';
+import { listsOf, type Recount, textOf, withRecount } from '../recount.ts';
+import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 import { type RecordedTransaction, recordedTransactions } from './sources.ts';
 
 const RECOUNTED: readonly ListKind[] = [
@@ -40,83 +46,130 @@ const RECOUNTED: readonly ListKind[] = [
   TXS_BY_NONCE,
   TXS_BY_SPONSOR,
   TXS_BY_SPONSOR_NONCE,
+  LOCKING_TXS_OF_ADDRESS,
   MINTS_BY_ASSET,
   EVENTS_OF_TOKEN,
   LOGS_BY_CONTRACT,
   LOCK_EVENTS_OF,
   FT_EVENTS_OF,
-  TXS_OF_ADDRESS,
   EVENTS_OF_ADDRESS,
-  LOCKING_TXS_OF_ADDRESS,
   STX_TO_ADDRESS,
   STX_FROM_ADDRESS,
   INBOUND_OF_ADDRESS,
   ALL_POX_EVENTS,
 ];
 
+/** The lists whose identifiers a row of TXS has. */
+const NAMED_IN_TXS = {
+  sender: TXS_BY_SENDER,
+  recipient: TXS_BY_RECIPIENT,
+  contract: TXS_BY_CONTRACT,
+  function: TXS_BY_FUNCTION,
+} as const;
+
 export const listLengthsCheck: Check = {
   name: 'totals',
   proves:
-    'lists by type, sender, recipient, sponsor, contract, function, nonce, principal, asset, log, token, party of an event, locked principal and recipient of STX with a memo, and that of the prints of PoX, have the length of a recount',
+    'lists by type, sender, recipient, sponsor, contract, function, nonce, principal, asset, log, token, party of an event, locked principal and recipient of STX with a memo, and that of the prints of PoX, have the entries of a recount; the columns of a transaction are those of its record',
   recounts: RECOUNTED,
-  async *run({ index, network, newMap }) {
-    const counts = newMap();
-    for await (const tx of recordedTransactions(index)) {
-      for (const [kind, name] of listsOf(tx)) await counts.add(lengthKey(kind, name), 1);
-      for (const recipient of inboundOf(tx, network)) await counts.add(lengthKey(INBOUND_OF_ADDRESS, recipient), 1);
-    }
-    yield* compareLengths(counts, RECOUNTED, index);
-  },
+  run: context => withRecount(lists => withSpillingMap(ids => recount(lists, ids, context))),
 };
 
-function* listsOf({ tx, events }: RecordedTransaction): Iterable<readonly [kind: ListKind, name: string]> {
-  const { payload, sponsor, nonce } = tx;
-  yield [TXS_BY_TYPE, payload.type];
-  yield [TXS_BY_SENDER, tx.sender];
-  yield [TXS_BY_NONCE, String(nonce)];
-  if (payload.type === 'token_transfer') yield [TXS_BY_RECIPIENT, payload.recipient];
-  if (payload.type === 'contract_call') yield [TXS_BY_CONTRACT, payload.contractId];
-  if (payload.type === 'contract_call') yield [TXS_BY_FUNCTION, payload.functionName];
-  if (sponsor) yield [TXS_BY_SPONSOR, sponsor.address];
-  if (sponsor) yield [TXS_BY_SPONSOR_NONCE, nonceName({ address: sponsor.address, nonce: BigInt(nonce) })];
-  const { members, locked } = principalsIn({ tx, events });
-  for (const principal of members) yield [TXS_OF_ADDRESS, principal];
-  for (const principal of locked) if (!members.has(principal)) yield [LOCKING_TXS_OF_ADDRESS, principal];
-  for (const event of events) {
-    if (event.kind === 'nft' && event.action === 'mint') yield [MINTS_BY_ASSET, event.asset];
-    if (event.kind === 'nft')
-      yield [EVENTS_OF_TOKEN, historyName({ asset: event.asset, token: hexBytes(event.value) })];
-    if (event.kind === 'stx' && event.recipient !== null) yield [STX_TO_ADDRESS, event.recipient];
-    if (event.kind === 'stx' && event.sender !== null) yield [STX_FROM_ADDRESS, event.sender];
-    if (event.kind === 'stx_lock') yield [LOCK_EVENTS_OF, event.address];
-    if (event.kind === 'ft') yield [FT_EVENTS_OF, event.asset];
-    if (event.kind === 'log' && isPoxPrint(event)) yield [ALL_POX_EVENTS, ''];
-    if (event.kind === 'log') yield [LOGS_BY_CONTRACT, event.contractId];
-    else for (const principal of partiesOf(event)) yield [EVENTS_OF_ADDRESS, principal];
+/** @param ids identifiers of the lists that transactions name, by kind and name */
+async function* recount(lists: Recount, ids: SpillingMap, { index, network }: Context): AsyncIterable<Finding> {
+  for (const kind of Object.values(NAMED_IN_TXS))
+    for await (const { name, id } of listsOf(kind, index)) await ids.set(`${kind.code} ${name}`, String(id));
+  for await (const transaction of recordedTransactions(index)) {
+    for (const [kind, name, entry] of entriesOf(transaction, network)) await lists.add(kind, name, entry);
+    yield* compareColumns(transaction, ids);
   }
+  yield* lists.compare(RECOUNTED, index);
 }
 
-/** PoX 1 prints nothing. */
-function isPoxPrint({ contractId, topic }: Extract<EventFacts, { kind: 'log' }>): boolean {
-  const contract = topic === 'print' ? poxContract(contractId) : undefined;
-  return contract !== undefined && contract !== 'pox';
+async function* compareColumns({ seq, tx, row }: RecordedTransaction, ids: SpillingMap): AsyncIterable<Finding> {
+  const { payload } = tx;
+  const idOf = async (column: keyof typeof NAMED_IN_TXS, name: string | null) =>
+    name === null ? null : Number(await ids.get(`${NAMED_IN_TXS[column].code} ${name}`));
+  const isCall = payload.type === 'contract_call';
+  const expected: Record<keyof typeof row, SqlValue> = {
+    type: TX_TYPES[payload.type],
+    fee: u64(BigInt(tx.fee)),
+    nonce: tx.nonce,
+    sender: await idOf('sender', tx.sender),
+    recipient: await idOf('recipient', payload.type === 'token_transfer' ? payload.recipient : null),
+    contract: await idOf('contract', isCall ? payload.contractId : null),
+    function: await idOf('function', isCall ? payload.functionName : null),
+  };
+  for (const [column, value] of Object.entries(expected))
+    if (textOf(row[column as keyof typeof expected]) !== textOf(value))
+      yield wrong(`txs: the ${column} of number ${seq} is not that of its record`);
 }
 
-/** The recipients of STX with a memo (docs/spec/addresses.md#inbound-stx), once for each entry. */
-function* inboundOf({ tx, events }: RecordedTransaction, network: Network): Iterable<string> {
-  if (tx.payload.type === 'token_transfer') yield tx.payload.recipient;
-  for (const [i, event] of events.entries()) {
-    if (event.kind !== 'stx' || event.recipient === null) continue;
-    if (event.memo !== null) yield event.recipient;
-    if (isSendMany(events[i + 1], network)) yield event.recipient;
+const entry = <Kind extends ListKind>(kind: Kind, name: string, columns: EntryOf<Kind>) =>
+  [kind, name, columns] as const;
+
+type Entry = ReturnType<typeof entry>;
+
+function* entriesOf({ seq: tx, ...transaction }: RecordedTransaction, network: Network): Iterable<Entry> {
+  const { events, tx: record } = transaction;
+  const { txId, txIndex, blockHeight, payload, sponsor, nonce } = record;
+  yield entry(TXS_BY_TYPE, payload.type, { tx });
+  yield entry(TXS_BY_SENDER, record.sender, { tx });
+  yield entry(TXS_BY_NONCE, String(nonce), { tx });
+  if (payload.type === 'token_transfer') yield entry(TXS_BY_RECIPIENT, payload.recipient, { tx });
+  if (payload.type === 'contract_call') yield entry(TXS_BY_CONTRACT, payload.contractId, { tx });
+  if (payload.type === 'contract_call') yield entry(TXS_BY_FUNCTION, payload.functionName, { tx });
+  if (sponsor) yield entry(TXS_BY_SPONSOR, sponsor.address, { tx });
+  if (sponsor) yield entry(TXS_BY_SPONSOR_NONCE, nonceName({ address: sponsor.address, nonce: BigInt(nonce) }), { tx });
+  for (const principal of lockedWithoutPart(transaction)) yield entry(LOCKING_TXS_OF_ADDRESS, principal, { tx });
+  for (const print of poxPrints({ txs: [{ txId, txIndex, events }] }, network))
+    yield entry(ALL_POX_EVENTS, '', printEntry(print, blockHeight));
+  if (payload.type === 'token_transfer')
+    yield entry(INBOUND_OF_ADDRESS, payload.recipient, { tx, event_index: null, is_bulk: 0 });
+  for (const event of events) {
+    const { index: event_index } = event;
+    const place = { tx, event_index };
+    switch (event.kind) {
+      case 'nft': {
+        const { asset, value, sender, recipient } = event;
+        if (event.action === 'mint') yield entry(MINTS_BY_ASSET, asset, { tx, record: mintRecord(txId, event) });
+        yield entry(EVENTS_OF_TOKEN, historyName({ asset, token: hexBytes(value) }), { ...place, sender, recipient });
+        break;
+      }
+      case 'stx':
+        if (event.recipient !== null) yield entry(STX_TO_ADDRESS, event.recipient, place);
+        if (event.sender !== null) yield entry(STX_FROM_ADDRESS, event.sender, place);
+        // STX with a memo (docs/spec/addresses.md#inbound-stx).
+        if (event.recipient !== null && event.memo !== null)
+          yield entry(INBOUND_OF_ADDRESS, event.recipient, { ...place, is_bulk: 0 });
+        if (event.recipient !== null && isSendMany(events[event_index + 1], network))
+          yield entry(INBOUND_OF_ADDRESS, event.recipient, { ...place, is_bulk: 1 });
+        break;
+      case 'ft':
+        yield entry(FT_EVENTS_OF, event.asset, place);
+        break;
+      case 'stx_lock':
+        yield entry(LOCK_EVENTS_OF, event.address, place);
+        break;
+      case 'log':
+        yield entry(LOGS_BY_CONTRACT, event.contractId, { ...place, record: JSON.stringify(eventV1(txId, event)) });
+        break;
+      default:
+        event satisfies never;
+    }
+    if (event.kind !== 'log')
+      for (const principal of partiesOf(event)) yield entry(EVENTS_OF_ADDRESS, principal, place);
   }
 }
 
 /**
- * Those that take part in a transaction (docs/spec/addresses.md#members-of-a-transaction), and those whose STX it locks: on purpose without the
- * function that the projection follows (index/addresses/roles.ts).
+ * The principals whose STX a transaction locks although they take no part in it (docs/spec/addresses.md#members-of-a-transaction): on purpose
+ * without the function that the projection follows (index/addresses/roles.ts).
  */
-function principalsIn({ tx: { sender, sponsor, payload }, events }: Pick<RecordedTransaction, 'tx' | 'events'>) {
+function lockedWithoutPart({
+  tx: { sender, sponsor, payload },
+  events,
+}: Pick<RecordedTransaction, 'tx' | 'events'>): Set<string> {
   const members = new Set([sender]);
   if (sponsor) members.add(sponsor.address);
   if (payload.type === 'token_transfer') members.add(payload.recipient);
@@ -125,7 +178,7 @@ function principalsIn({ tx: { sender, sponsor, payload }, events }: Pick<Recorde
   for (const event of events)
     if (event.kind === 'stx_lock') locked.add(event.address);
     else if (event.kind !== 'log') for (const principal of partiesOf(event)) members.add(principal);
-  return { members, locked };
+  return new Set([...locked].filter(principal => !members.has(principal)));
 }
 
 /** The principals that it moves an asset from or to, or whose STX it locks. */

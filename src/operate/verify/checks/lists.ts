@@ -11,9 +11,10 @@ export const listsCheck: Check = {
     'the entries of every list are numbered 0, 1, 2 ... up to its length in the directory, and belong to known lists',
 
   async *run(context) {
-    const codes = new Set(INDEX_SCHEMA.lists.map(kind => kind.code));
+    const kinds = new Map(INDEX_SCHEMA.lists.map(kind => [kind.code, kind]));
     for await (const { kind, name } of directory(context))
-      if (!codes.has(kind)) yield wrong(`lists: "${name}" is of the unknown kind ${kind}`);
+      if (!kinds.has(kind)) yield wrong(`lists: "${name}" is of the unknown kind ${kind}`);
+      else if (!kinds.get(kind)?.named && name !== '') yield wrong(`lists: the one of kind ${kind} is named "${name}"`);
     for (const table of new Set(INDEX_SCHEMA.lists.map(kind => kind.entries))) {
       const named = INDEX_SCHEMA.lists.some(kind => kind.entries === table && kind.named);
       const lists = context.newMap();

@@ -1,51 +1,31 @@
-import type { Queries } from '../../../base/store/database.ts';
 import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
 import { unpackLocks } from '../../../index/addresses/locks.ts';
-import { LOCKS, LOCKS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
-import type { LOCK_EVENTS } from '../../../index/events/tables.ts';
-import { poxContract } from '../../../index/pox/prints.ts';
-import { readStoredPoxEvent } from '../../../index/pox/stored.ts';
-import { POX_EVENTS } from '../../../index/pox/tables.ts';
-import { unpackEvents } from '../../../index/transactions/events.ts';
-import type { TX_BODIES } from '../../../index/transactions/tables.ts';
-import { type Check, wrong } from '../check.ts';
-import { compareLengths, lengthKey } from '../compare-lengths.ts';
+import { type LOCK_CHANGES, LOCKS, LOCKS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
+import { poxContract, poxPrints } from '../../../index/pox/prints.ts';
+import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { pagedRows, tableRows } from '../pages.ts';
-import { recordedTransactions } from './sources.ts';
-
-const RECOUNTED = [LOCKS_OF_ADDRESS];
+import { type Recount, withRecount } from '../recount.ts';
+import { type RecordedEvents, recordedEvents } from './sources.ts';
 
 export const lockChangesCheck: Check = {
   name: 'changes of locks',
   proves:
-    'the locks of every principal changed as often as in the lock events of PoX 1 and 5 and the prints of PoX 2 to 4',
-  recounts: RECOUNTED,
-  async *run({ index, newMap }) {
-    const counts = newMap();
-    for await (const principal of lockedByEvents(index)) await counts.add(lengthKey(LOCKS_OF_ADDRESS, principal), 1);
-    for await (const principal of lockedByPrints(index)) await counts.add(lengthKey(LOCKS_OF_ADDRESS, principal), 1);
-    yield* compareLengths(counts, RECOUNTED, index);
-  },
+    'the locks of every principal changed at the heights of the lock events of PoX 1 and 5 and of the prints of PoX 2 to 4, and the last change made what it has now',
+  recounts: [LOCKS_OF_ADDRESS],
+  run: context => withRecount(changes => compare(changes, context)),
 };
 
-/** Nodes before 2.1 name no contract: there was only PoX 1. */
-const TOLD_BY_EVENTS: ReadonlySet<string | null | undefined> = new Set([null, 'pox', 'pox-5']);
-const TOLD_BY_PRINTS: ReadonlySet<string> = new Set(['pox-2', 'pox-3', 'pox-4']);
-
-type LockRow = RowOf<typeof LOCK_EVENTS> & OuterRowOf<typeof TX_BODIES, 'events'>;
-
-async function* lockedByEvents(index: Queries): AsyncIterable<string> {
-  for await (const { event_index, events } of pagedRows<LockRow>(index, {
-    sql: 'SELECT e.list, e.seq, e.tx, e.event_index, b.events FROM lock_events e LEFT JOIN tx_bodies b ON b.seq = e.tx',
-    key: ['list', 'seq'],
-    alias: 'e',
-    pageSize: 200,
-  })) {
-    const event = unpackEvents(events)[event_index];
-    if (event?.kind === 'stx_lock' && TOLD_BY_EVENTS.has(event.contractId && poxContract(event.contractId)))
-      yield event.address;
-  }
+async function* compare(changes: Recount, context: Context): AsyncIterable<Finding> {
+  for await (const transaction of recordedEvents(context.index))
+    for (const principal of lockedBy(transaction, context))
+      await changes.add(LOCKS_OF_ADDRESS, principal, { height: transaction.height });
+  yield* changes.compare([LOCKS_OF_ADDRESS], context.index);
+  yield* compareNewest(context);
 }
+
+/** Nodes before 2.1 name no contract: there was only PoX 1. */
+const REPORTED_BY_EVENTS: ReadonlySet<string | null | undefined> = new Set([null, 'pox', 'pox-5']);
+const REPORTED_BY_PRINTS: ReadonlySet<string> = new Set(['pox-2', 'pox-3', 'pox-4']);
 
 /** The operations that set or end a lock. */
 const LOCKING: ReadonlySet<string> = new Set([
@@ -58,12 +38,29 @@ const LOCKING: ReadonlySet<string> = new Set([
   'delegate-stack-extend',
 ]);
 
-async function* lockedByPrints(index: Queries): AsyncIterable<string> {
-  for await (const { contract, event } of tableRows(index, POX_EVENTS, ['contract', 'event'])) {
-    if (event === null || !TOLD_BY_PRINTS.has(contract)) continue;
-    const { name, stacker } = readStoredPoxEvent(event);
-    if (LOCKING.has(name)) yield stacker;
-  }
+/** The principals whose locks a transaction changes, once for each change. The changes of a block have one height, so their order is free. */
+function* lockedBy({ txId, events }: RecordedEvents, { network }: Pick<Context, 'network'>): Iterable<string> {
+  for (const event of events)
+    if (event.kind === 'stx_lock' && REPORTED_BY_EVENTS.has(event.contractId && poxContract(event.contractId)))
+      yield event.address;
+  for (const { contract, event } of poxPrints({ txs: [{ txId, txIndex: 0, events }] }, network))
+    if (event && REPORTED_BY_PRINTS.has(contract) && LOCKING.has(event.name)) yield event.stacker;
+}
+
+type Newest = RowOf<typeof LOCKS, 'principal' | 'locks'> & {
+  readonly changed: OuterRowOf<typeof LOCK_CHANGES, 'locks'>['locks'];
+};
+
+async function* compareNewest({ index }: Context): AsyncIterable<Finding> {
+  for await (const { principal, locks, changed } of pagedRows<Newest>(index, {
+    sql: `SELECT k.principal, k.locks, c.locks AS changed
+      FROM locks k
+        LEFT JOIN lists l ON l.kind = ${LOCKS_OF_ADDRESS.code} AND l.name = k.principal
+        LEFT JOIN lock_changes c ON c.list = l.id AND c.seq = l.length - 1`,
+    key: ['principal'],
+    alias: 'k',
+  }))
+    if (locks !== changed) yield wrong(`lock_changes: the last of ${principal} is not what it has now`);
 }
 
 export const stakingLocksCheck: Check = {
@@ -71,10 +68,10 @@ export const stakingLocksCheck: Check = {
   proves: 'the lock of PoX 5 of every account is that of its newest lock event',
   async *run({ index, newMap }) {
     const locks = newMap();
-    for await (const { tx, events } of recordedTransactions(index))
+    for await (const { txId, events } of recordedEvents(index))
       for (const event of events)
         if (event.kind === 'stx_lock' && CONTRACT.test(event.contractId ?? ''))
-          await locks.set(event.address, `${tx.txId} ${event.lockedAmount} ${event.unlockHeight}`);
+          await locks.set(event.address, `${txId} ${event.lockedAmount} ${event.unlockHeight}`);
     for await (const { principal, locks: text } of tableRows(index, LOCKS, ['locks'])) {
       const { 5: kept = [] } = unpackLocks(text);
       const found =

@@ -1,64 +1,101 @@
+import { decodeTransaction } from '../../../base/codec/index.ts';
 import { toHex } from '../../../base/lib/hex.ts';
-import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
+import type { Queries, Row, Table } from '../../../base/store/database.ts';
+import { allIn } from '../../../base/store/in-list.ts';
+import { type RowOf, valuesOf } from '../../../base/store/table.ts';
+import { idBytes, type MempoolTx, mempoolRowsOf, pendingRows, slotsOf } from '../../../index/mempool/rows.ts';
+import { ageRow, droppedRow, isListed, settledIn } from '../../../index/mempool/settle.ts';
 import { isDropped } from '../../../index/mempool/status.ts';
-import type { MEMPOOL_TXS, PENDING_TXS } from '../../../index/mempool/tables.ts';
-import type { TXS } from '../../../index/transactions/tables.ts';
+import { DROPPED_TXS, MEMPOOL_AGES, type MEMPOOL_TXS, PENDING_TXS } from '../../../index/mempool/tables.ts';
+import { feeOf } from '../../../index/transactions/record.ts';
+import type { RAW_TXS } from '../../../index/transactions/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';
-
-type PendingRow = RowOf<typeof PENDING_TXS, 'tx_id' | 'streamed'> &
-  OuterRowOf<typeof TXS, 'height'> & {
-    /** Its id, once more, where it was announced. */
-    readonly announced: Uint8Array | null;
-  };
+import { textOf } from '../recount.ts';
 
 export const mempoolCheck: Check = {
   name: 'mempool',
   proves:
-    'every pending transaction was seen before, and no block has it yet; those that were dropped are listed as such',
+    'the status of every announced transaction is what the messages about it and the chain make of it; those that are pending, dropped or too old are listed with what their bytes and messages say',
 
   async *run(context) {
-    yield* pending(context);
-    yield* dropped(context);
+    const counts = new Map<Table, number>([PENDING_TXS, DROPPED_TXS, MEMPOOL_AGES].map(table => [table, 0]));
+    for await (const ids of pagesOfIds(context.index)) yield* comparePage(ids, counts, context);
+    for (const [{ name }, count] of counts) {
+      const stored = (await context.index.get<{ n: number }>(`SELECT count(*) AS n FROM ${name}`))?.n;
+      if (stored !== count) yield wrong(`${name} has ${stored} rows in place of ${count}`);
+    }
+    const dropped = counts.get(DROPPED_TXS);
+    if (context.state.mempool.dropped !== dropped)
+      yield wrong(`the state counts ${context.state.mempool.dropped} dropped transactions in place of ${dropped}`);
   },
 };
 
-async function* pending({ index, state }: Context): AsyncIterable<Finding> {
-  for await (const row of pagedRows<PendingRow>(index, {
-    sql: `SELECT p.tx_id, p.streamed, m.tx_id AS announced, t.height
-      FROM pending_txs p LEFT JOIN mempool_txs m ON m.tx_id = p.tx_id LEFT JOIN txs t ON t.tx_id = p.tx_id`,
+const PAGE = 200;
+
+async function* pagesOfIds(index: Queries): AsyncIterable<string[]> {
+  let page: string[] = [];
+  for await (const { tx_id } of pagedRows<RowOf<typeof MEMPOOL_TXS, 'tx_id'>>(index, {
+    sql: 'SELECT tx_id FROM mempool_txs',
     key: ['tx_id'],
-    alias: 'p',
   })) {
-    const name = `pending_txs: ${toHex(row.tx_id)}`;
-    if (!row.announced) yield wrong(`${name} is not in mempool_txs`);
-    const streamed = row.height !== null && row.height > (state.tip?.height ?? 0);
-    if (row.height !== null && !streamed) yield wrong(`${name} is in the block of height ${row.height}`);
-    if ((row.streamed === 1) !== streamed)
-      yield wrong(`${name} is ${streamed ? '' : 'not '}in a microblock on the tip`);
+    page.push(toHex(tx_id));
+    if (page.length < PAGE) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+/** @param counts by table: how many rows it must have, so far */
+async function* comparePage(
+  ids: readonly string[],
+  counts: Map<Table, number>,
+  { index, state }: Context,
+): AsyncIterable<Finding> {
+  const rows = await mempoolRowsOf(index, ids);
+  const settled = await settledIn(index, state, rows);
+  const now = settled.map(({ row, outcome: { status, replacedBy } }) => ({ ...row, status, replacedBy }));
+  for (const [i, row] of rows.entries())
+    if (row.status !== now[i]?.status || row.replacedBy !== now[i].replacedBy)
+      yield wrong(`mempool_txs: ${row.txId} has status ${row.status}, a recount gives ${now[i]?.status}`);
+  yield* compareContents(rows, index);
+  const expected: [Table, readonly Row[]][] = [
+    [PENDING_TXS, await pendingRows(index, now.filter(isListed))],
+    [DROPPED_TXS, now.filter(({ status }) => isDropped(status)).map(droppedRow)],
+    [MEMPOOL_AGES, settled.filter(({ outcome }) => outcome.aged !== null).map(ageRow)],
+  ];
+  for (const [table, wanted] of expected) {
+    counts.set(table, (counts.get(table) ?? 0) + wanted.length);
+    const columns = Object.keys(table.columns).join(', ');
+    const found = await allIn<Row>(
+      index,
+      list => `SELECT ${columns} FROM ${table.name} WHERE tx_id IN ${list}`,
+      ids.map(idBytes),
+    );
+    const texts = new Set(found.map(row => rowText(table, row)));
+    for (const row of wanted)
+      if (!texts.has(rowText(table, row)))
+        yield wrong(`${table.name}: ${textOf(row.tx_id)} is not what its message and the chain make of it`);
   }
 }
 
-type DroppedRow = RowOf<typeof MEMPOOL_TXS, 'tx_id' | 'status' | 'receipt_time'> & {
-  /** As dropped_txs has it. */
-  readonly listed: number | null;
-};
+const rowText = (table: Table, row: Row): string => valuesOf(table, row).map(textOf).join();
 
-async function* dropped({ index, state }: Context): AsyncIterable<Finding> {
-  let count = 0;
-  for await (const row of pagedRows<DroppedRow>(index, {
-    sql: `SELECT m.tx_id, m.status, m.receipt_time, d.receipt_time AS listed
-      FROM mempool_txs m LEFT JOIN dropped_txs d ON d.tx_id = m.tx_id`,
-    key: ['tx_id'],
-    alias: 'm',
-  })) {
-    const expected = isDropped(row.status) ? row.receipt_time : null;
-    if (expected !== null) count++;
-    if (row.listed !== expected)
-      yield wrong(`dropped_txs: ${toHex(row.tx_id)} has receipt_time ${row.listed} in place of ${expected}`);
+/** Nonces and fees are those of the bytes, which a false Bitcoin operation of the same id lacks. */
+async function* compareContents(rows: readonly MempoolTx[], index: Queries): AsyncIterable<Finding> {
+  const ids = rows.map(({ txId }) => idBytes(txId));
+  const waiting = 'SELECT tx_id, raw FROM raw_txs WHERE tx_id IN';
+  const mined = 'SELECT t.tx_id, b.raw FROM txs t JOIN tx_bodies b ON b.seq = t.seq WHERE t.tx_id IN';
+  const raws: RowOf<typeof RAW_TXS>[] = [];
+  for (const sql of [mined, waiting])
+    raws.push(...(await allIn<RowOf<typeof RAW_TXS>>(index, list => `${sql} ${list}`, ids)));
+  const rawOf = new Map(raws.map(({ tx_id, raw }) => [toHex(tx_id), raw]));
+  for (const { txId, slots, fee } of rows) {
+    const raw = rawOf.get(txId);
+    const decoded = raw && decodeTransaction(raw);
+    if (!decoded) yield wrong(`mempool_txs: there are no bytes of ${txId}`);
+    else if (decoded.ok && (slotsOf(decoded.value).join() !== slots.join() || feeOf(decoded.value) !== fee))
+      yield wrong(`mempool_txs: ${txId} has other nonces, or another fee, than its bytes`);
   }
-  const listed = (await index.get<{ n: number }>('SELECT count(*) AS n FROM dropped_txs'))?.n;
-  if (listed !== count) yield wrong(`dropped_txs has ${listed} rows in place of ${count}`);
-  if (state.mempool.dropped !== count)
-    yield wrong(`the state counts ${state.mempool.dropped} dropped transactions in place of ${count}`);
 }

@@ -1,59 +1,61 @@
 import { toHex } from '../../../base/lib/hex.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { bns2Facts } from '../../../index/names/bns-2.ts';
-import { BNS2_NAMES, LISTED_NAMES, NAMES, type SUBDOMAINS, ZONE_FILES } from '../../../index/names/tables.ts';
+import { decodeTuple } from '../../../index/names/facts.ts';
+import { prepareNames } from '../../../index/names/projection.ts';
+import {
+  BNS2_NAMES,
+  BNS2_NAMESPACES,
+  LISTED_NAMES,
+  NAMES,
+  NAMESPACES,
+  type SUBDOMAINS,
+  ZONE_FILES,
+} from '../../../index/names/tables.ts';
+import { nameToken } from '../../../index/names/token.ts';
 import { subdomainHash, subdomainRecords, zoneFileText } from '../../../index/names/zone-file.ts';
-import { type Check, wrong } from '../check.ts';
+import { type Check, type Context, type Finding, wrong } from '../check.ts';
+import { compareRows, LoadedRows } from '../made-rows.ts';
 import { tableRows } from '../pages.ts';
+import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 import { recordedTransactions } from './sources.ts';
 
-export const bns2NamesCheck: Check = {
-  name: 'names of version 2',
-  proves: 'the name of every id is that of its first print, and its holder the one that its last NFT event names',
-  async *run({ index, network, newMap }) {
-    const names = newMap();
-    const owners = newMap();
-    for await (const { events } of recordedTransactions(index))
-      for (const fact of bns2Facts({ events }, network)) {
-        if (fact.kind === 'holder') await owners.set(fact.id, fact.owner ?? '');
-        else if (fact.kind === 'name' && (await names.get(fact.id)) === undefined) await names.set(fact.id, fact.name);
-      }
-    for await (const { id, name, owner } of tableRows(index, BNS2_NAMES, ['name', 'owner'])) {
-      const [expectedName, expectedOwner] = [await names.take(id), await owners.take(id)];
-      if ((name ?? undefined) !== expectedName || (owner ?? '') !== (expectedOwner ?? ''))
-        yield wrong(`names_v2: ${id} is ${name} of ${owner}, its events say ${expectedName} of ${expectedOwner}`);
-    }
-    for (const map of [names, owners])
-      for await (const [id] of map.entries()) yield wrong(`names_v2: ${id} is missing`);
-  },
+export const namesCheck: Check = {
+  name: 'names',
+  proves: 'names and namespaces of both versions of BNS, and the list of all names, are what their events make of them',
+  run: context => withSpillingMap(made => compare(made, context)),
 };
 
-export const listedNamesCheck: Check = {
-  name: 'listed names',
-  proves: 'the list of names has those of both versions, each in its namespace, and whether it has a holder',
-  async *run({ index, newMap }) {
-    const v1 = newMap();
-    const v2 = newMap();
-    for await (const { name, status } of tableRows(index, NAMES, ['name', 'status']))
-      if (status !== null) await v1.set(name, status === 'name-revoke' ? '0' : '1');
-    for await (const { name, owner } of tableRows(index, BNS2_NAMES, ['name', 'owner']))
-      if (name !== null) await v2.set(name, String(Number((await v2.get(name)) ?? 0) + (owner === null ? 0 : 1)));
-    for await (const row of tableRows(index, LISTED_NAMES, ['v1', 'v2'])) {
-      const { namespace, name } = row;
-      const [inBns1, inBns2] = [await v1.take(name), await v2.take(name)];
-      const isKnown = inBns1 !== undefined || inBns2 !== undefined;
-      if (!isKnown || String(row.v1) !== (inBns1 ?? '0') || (row.v2 === null ? undefined : String(row.v2)) !== inBns2)
-        yield wrong(
-          `listed_names: ${name} has ${row.v1} and ${row.v2}, the names say ${inBns1 ?? 0} and ${inBns2 ?? null}`,
-        );
-      if (!name.endsWith(`.${namespace}`)) yield wrong(`listed_names: ${name} is in the namespace ${namespace}`);
-    }
-    for (const map of [v1, v2])
-      for await (const [name] of map.entries()) yield wrong(`listed_names: ${name} is missing`);
-  },
-};
+type Transactions = Parameters<typeof prepareNames>[0];
 
-type Stated = RowOf<typeof SUBDOMAINS, 'subdomain' | 'owner' | 'zonefile_hash'>;
+async function* compare(made: SpillingMap, context: Context): AsyncIterable<Finding> {
+  const rows = new LoadedRows(made);
+  for await (const { height, txs } of unitsOf(context)) {
+    const write = prepareNames(txs, height, rows, context.network);
+    await rows.loaded();
+    await write?.();
+    await rows.flush();
+  }
+  yield* compareRows([NAMES, BNS2_NAMES, NAMESPACES, BNS2_NAMESPACES, LISTED_NAMES], made, context, 'its events');
+}
+
+/** The transactions of each block, and of each microblock on the tip: an expiry follows from what a name was before these. */
+async function* unitsOf({
+  index,
+  state,
+}: Context): AsyncIterable<{ readonly height: number; readonly txs: Transactions }> {
+  let unit: { readonly name: string; readonly height: number; readonly txs: Transactions[number][] } | undefined;
+  for await (const { tx, events } of recordedTransactions(index)) {
+    const { blockHeight: height, microblock, payload } = tx;
+    const name = height > (state.tip?.height ?? 0) ? microblock.hash : String(height);
+    if (unit && unit.name !== name) yield unit;
+    if (unit?.name !== name) unit = { name, height, txs: [] };
+    const call = payload.type === 'contract_call' ? payload : null;
+    unit.txs.push({ txId: tx.txId, status: tx.status, sender: tx.sender, events, call });
+  }
+  if (unit) yield unit;
+}
+
+type Stated = RowOf<typeof SUBDOMAINS, 'subdomain' | 'owner' | 'height' | 'zonefile_hash'>;
 
 export const zoneFilesCheck: Check = {
   name: 'zone files',
@@ -65,9 +67,11 @@ export const zoneFilesCheck: Check = {
       if (file.subdomains === 0) continue;
       const records = subdomainRecords(zoneFileText(file.content));
       stated += records.length;
+      const tuple = decodeTuple(toHex(file.token));
+      const name = tuple && nameToken(tuple)?.text;
       const place = [file.token, file.index_block_hash, file.tx_id, file.attachment_index];
       const rows = await index.all<Stated>(
-        `SELECT subdomain, owner, zonefile_hash FROM subdomains
+        `SELECT subdomain, owner, height, zonefile_hash FROM subdomains
           WHERE parent = ? AND index_block_hash = ? AND tx_id = ? AND attachment_index = ?`,
         place,
       );
@@ -75,8 +79,9 @@ export const zoneFilesCheck: Check = {
       const isRight = records.every(({ label, owner, zoneFile }) =>
         rows.some(
           row =>
-            row.subdomain.startsWith(`${label}.`) &&
+            row.subdomain === `${label}.${name}` &&
             row.owner === owner &&
+            row.height === file.height &&
             Buffer.compare(row.zonefile_hash, subdomainHash(zoneFile)) === 0,
         ),
       );

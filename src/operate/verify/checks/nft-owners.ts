@@ -2,7 +2,7 @@ import { rawHex, toHex } from '../../../base/lib/hex.ts';
 import { NFT_HOLDINGS, NFT_OWNERS } from '../../../index/nft/tables.ts';
 import { type Check, wrong } from '../check.ts';
 import { tableRows } from '../pages.ts';
-import { recordedTransactions } from './sources.ts';
+import { recordedEvents } from './sources.ts';
 
 export const nftOwnersCheck: Check = {
   name: 'owners of NFTs',
@@ -13,7 +13,7 @@ export const nftOwnersCheck: Check = {
     const owners = newMap();
     /** By owner and asset, empty for all: number of tokens. */
     const counts = newMap();
-    for await (const { seq, events } of recordedTransactions(index)) {
+    for await (const { seq, events } of recordedEvents(index)) {
       for (const event of events) {
         if (event.kind !== 'nft') continue;
         const token = `${event.asset} ${event.value.replace(/^0x/, '').toLowerCase()}`;

@@ -5,7 +5,7 @@ import {
   ALL_POX_TXS,
   ALL_REWARD_SLOTS,
   ALL_REWARDS,
-  BURN_REWARD_TOTALS,
+  type BURN_REWARD_TOTALS,
   BURN_REWARDS_OF_ADDRESS,
   POX_TXS,
   POX_TXS_OF_ADDRESS,
@@ -15,10 +15,10 @@ import {
 } from '../../../index/burnchain/tables.ts';
 import type { BURN_BLOCKS } from '../../../ingest/indexer/burn-graph.ts';
 import type { NewBurnBlock } from '../../../ingest/node/events/bodies.ts';
-import { type Check, type Finding, wrong } from '../check.ts';
-import { compareLengths, lengthKey } from '../compare-lengths.ts';
-import { pagedRows, tableRows } from '../pages.ts';
-import type { SpillingMap } from '../spilling-map.ts';
+import { type Check, type Context, type Finding, wrong } from '../check.ts';
+import { pagedRows } from '../pages.ts';
+import { type Recount, withRecount } from '../recount.ts';
+import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 import { eventOf } from './sources.ts';
 
 const RECOUNTED = [REWARD_SLOTS_OF_ADDRESS, BURN_REWARDS_OF_ADDRESS, POX_TXS_OF_ADDRESS];
@@ -28,44 +28,51 @@ export const rewardsCheck: Check = {
   proves:
     'reward slots, payments, their transactions, the lists of each address, its total and that of all are those of the canonical burn blocks in the journal',
   recounts: [ALL_REWARD_SLOTS, ALL_REWARDS, ALL_POX_TXS, ...RECOUNTED],
-  async *run({ index, journal, newMap }) {
-    /** By address: what it was paid. */
-    const totals = newMap();
-    /** By list: how many entries it has. */
-    const counts = newMap();
-    const lists = {
-      reward_slots: recordsOf(index, REWARD_SLOTS),
-      rewards: recordsOf(index, REWARDS),
-      pox_txs: recordsOf(index, POX_TXS),
-    };
-    let [paid, burnt] = [0n, 0n];
-    for await (const { journal_seq } of canonicalBurnBlocks(index)) {
-      const burnBlock = (await eventOf(journal, journal_seq, '/new_burn_block'))?.burnBlock;
-      if (!burnBlock) continue; // reported by the check of the burn chain
-      const outputs = outputsOf(burnBlock);
-      yield* compareNext('reward_slots', lists.reward_slots, slotsOf(burnBlock));
-      yield* compareNext('rewards', lists.rewards, paymentsOf(burnBlock));
-      yield* compareNext('pox_txs', lists.pox_txs, outputs);
-      for (const holder of burnBlock.reward_slot_holders)
-        await counts.add(lengthKey(REWARD_SLOTS_OF_ADDRESS, holder), 1);
-      for (const { recipient } of burnBlock.reward_recipients)
-        await counts.add(lengthKey(BURN_REWARDS_OF_ADDRESS, recipient), 1);
-      for (const { recipient } of outputs) await counts.add(lengthKey(POX_TXS_OF_ADDRESS, recipient), 1);
-      for (const { recipient, amt } of burnBlock.reward_recipients) await totals.add(recipient, amt);
-      paid += burnBlock.reward_recipients.reduce((sum, { amt }) => sum + BigInt(amt), 0n);
-      burnt += BigInt(burnBlock.burn_amount);
-    }
-    for (const [name, records] of Object.entries(lists))
-      if (!(await records.next()).done) yield wrong(`${name}: it has more than the canonical burn blocks`);
-    yield* compareLengths(counts, RECOUNTED, index);
-    yield* compareTotals(totals, index);
-    const { btc } = await minerTotals(index);
-    if (btc.reward_amount !== String(paid) || btc.burn_amount !== String(burnt))
-      yield wrong(
-        `miner_totals: ${btc.reward_amount} paid and ${btc.burn_amount} burnt, the journal has ${paid} and ${burnt}`,
-      );
-  },
+  run: context => withSpillingMap(totals => withRecount(ofAddresses => compare({ totals, ofAddresses }, context))),
 };
+
+interface Sources {
+  /** By address: what it was paid. */
+  readonly totals: SpillingMap;
+  /** The lists of each address. */
+  readonly ofAddresses: Recount;
+}
+
+async function* compare({ totals, ofAddresses }: Sources, { index, journal }: Context): AsyncIterable<Finding> {
+  const lists = {
+    reward_slots: recordsOf(index, REWARD_SLOTS),
+    rewards: recordsOf(index, REWARDS),
+    pox_txs: recordsOf(index, POX_TXS),
+  };
+  let [paid, burnt] = [0n, 0n];
+  const next = { slot: 0, reward: 0, pox_tx: 0 };
+  for await (const { journal_seq } of canonicalBurnBlocks(index)) {
+    const burnBlock = (await eventOf(journal, journal_seq, '/new_burn_block'))?.burnBlock;
+    if (!burnBlock) continue; // reported by the check of the burn chain
+    const outputs = outputsOf(burnBlock);
+    yield* compareNext('reward_slots', lists.reward_slots, slotsOf(burnBlock));
+    yield* compareNext('rewards', lists.rewards, paymentsOf(burnBlock));
+    yield* compareNext('pox_txs', lists.pox_txs, outputs);
+    for (const holder of burnBlock.reward_slot_holders)
+      await ofAddresses.add(REWARD_SLOTS_OF_ADDRESS, holder, { slot: next.slot++ });
+    for (const { recipient } of burnBlock.reward_recipients)
+      await ofAddresses.add(BURN_REWARDS_OF_ADDRESS, recipient, { reward: next.reward++ });
+    for (const { recipient } of outputs)
+      await ofAddresses.add(POX_TXS_OF_ADDRESS, recipient, { pox_tx: next.pox_tx++ });
+    for (const { recipient, amt } of burnBlock.reward_recipients) await totals.add(recipient, amt);
+    paid += burnBlock.reward_recipients.reduce((sum, { amt }) => sum + BigInt(amt), 0n);
+    burnt += BigInt(burnBlock.burn_amount);
+  }
+  for (const [name, records] of Object.entries(lists))
+    if (!(await records.next()).done) yield wrong(`${name}: it has more than the canonical burn blocks`);
+  yield* ofAddresses.compare(RECOUNTED, index);
+  yield* compareTotals(totals, index);
+  const { btc } = await minerTotals(index);
+  if (btc.reward_amount !== String(paid) || btc.burn_amount !== String(burnt))
+    yield wrong(
+      `miner_totals: ${btc.reward_amount} paid and ${btc.burn_amount} burnt, the journal has ${paid} and ${burnt}`,
+    );
+}
 
 const canonicalBurnBlocks = (index: Queries): AsyncIterable<RowOf<typeof BURN_BLOCKS, 'height' | 'journal_seq'>> =>
   pagedRows(index, {
@@ -75,11 +82,11 @@ const canonicalBurnBlocks = (index: Queries): AsyncIterable<RowOf<typeof BURN_BL
   });
 
 async function* recordsOf(index: Queries, table: Table): AsyncGenerator<unknown> {
-  const rows = pagedRows<RowOf<typeof REWARDS, 'seq' | 'record'>>(index, {
-    sql: `SELECT seq, record FROM ${table.name}`,
+  const rows = pagedRows<RowOf<typeof REWARDS>>(index, {
+    sql: `SELECT ${Object.keys(table.columns).join(', ')} FROM ${table.name}`,
     key: ['seq'],
   });
-  for await (const { record } of rows) yield JSON.parse(record);
+  for await (const { record, ...columns } of rows) yield { ...JSON.parse(record), ...columns };
 }
 
 async function* compareNext(
@@ -109,11 +116,12 @@ const paymentsOf = ({ burn_block_hash, reward_recipients }: NewBurnBlock): objec
   }));
 
 /** The list is read from its end, where the lowest id of a burn block stands. */
-const outputsOf = ({ burn_block_hash, pox_transactions }: NewBurnBlock) =>
+const outputsOf = ({ burn_block_hash, burn_block_height: burn_height, pox_transactions }: NewBurnBlock) =>
   (pox_transactions ?? [])
     .flatMap(({ txid: tx_id, reward_recipients }) =>
       reward_recipients.map(({ recipient, amt, utxo_idx }) => ({
         burn_block_hash,
+        burn_height,
         tx_id,
         recipient,
         utxo_idx,
@@ -124,7 +132,10 @@ const outputsOf = ({ burn_block_hash, pox_transactions }: NewBurnBlock) =>
     .reverse();
 
 async function* compareTotals(totals: SpillingMap, index: Queries): AsyncIterable<Finding> {
-  for await (const { address, amount } of tableRows(index, BURN_REWARD_TOTALS, ['amount'])) {
+  for await (const { address, amount } of pagedRows<RowOf<typeof BURN_REWARD_TOTALS>>(index, {
+    sql: 'SELECT address, amount FROM reward_totals',
+    key: ['address'],
+  })) {
     const sum = await totals.take(address);
     if (sum !== amount) yield wrong(`reward_totals: ${address} has ${amount}, its payments are ${sum ?? 'none'}`);
   }

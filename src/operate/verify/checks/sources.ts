@@ -1,3 +1,4 @@
+import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { isDatabaseError } from '../../../base/store/errors.ts';
 import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
@@ -34,23 +35,51 @@ export const canonicalBlocks = (index: Queries): AsyncIterable<CanonicalRow> =>
     pageSize: 200,
   });
 
+const REPEATED = ['type', 'fee', 'nonce', 'sender', 'recipient', 'contract', 'function'] as const;
+
 /** What checks recount from: a canonical transaction and what it did. */
 export interface RecordedTransaction {
   readonly seq: number;
   readonly tx: StoredTransaction;
+  /** What its row repeats of its record. */
+  readonly row: RowOf<typeof TXS, (typeof REPEATED)[number]>;
   readonly events: readonly EventFacts[];
 }
 
-type RecordRow = RowOf<typeof TXS, 'seq' | 'record'> & OuterRowOf<typeof TX_BODIES, 'events'>;
+type RecordRow = RecordedTransaction['row'] &
+  RowOf<typeof TXS, 'seq' | 'record'> &
+  OuterRowOf<typeof TX_BODIES, 'events'>;
 
 export async function* recordedTransactions(index: Queries): AsyncIterable<RecordedTransaction> {
-  for await (const { seq, record, events } of pagedRows<RecordRow>(index, {
-    sql: 'SELECT t.seq, t.record, e.events FROM txs t LEFT JOIN tx_bodies e ON e.seq = t.seq',
+  for await (const { seq, record, events, ...row } of pagedRows<RecordRow>(index, {
+    sql: `SELECT t.seq, t.record, ${REPEATED.map(name => `t.${name}`).join(', ')}, e.events
+      FROM txs t LEFT JOIN tx_bodies e ON e.seq = t.seq`,
     key: ['seq'],
     alias: 't',
     pageSize: 200,
   }))
-    yield { seq, tx: readTransaction(record), events: unpackEvents(events) };
+    yield { seq, tx: readTransaction(record), row, events: unpackEvents(events) };
+}
+
+/** The events of a canonical transaction. */
+export interface RecordedEvents {
+  readonly seq: number;
+  readonly txId: string;
+  readonly height: number;
+  readonly events: readonly EventFacts[];
+}
+
+type EventsRow = RowOf<typeof TXS, 'seq' | 'tx_id' | 'height'> & RowOf<typeof TX_BODIES, 'events'>;
+
+/** The events of the same transactions, without reading their records. */
+export async function* recordedEvents(index: Queries): AsyncIterable<RecordedEvents> {
+  for await (const { seq, tx_id, height, events } of pagedRows<EventsRow>(index, {
+    sql: 'SELECT t.seq, t.tx_id, t.height, e.events FROM txs t JOIN tx_bodies e ON e.seq = t.seq',
+    key: ['seq'],
+    alias: 't',
+    pageSize: 200,
+  }))
+    if (events !== null) yield { seq, txId: toHex(tx_id), height, events: unpackEvents(events) };
 }
 
 type EventAt<P extends NodeEvent['path']> = Extract<NodeEvent, { path: P }>;

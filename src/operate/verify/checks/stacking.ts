@@ -1,48 +1,66 @@
 import type { PoxEvent } from '../../../base/codec/index.ts';
-import type { Queries } from '../../../base/store/database.ts';
-import type { RowOf } from '../../../base/store/table.ts';
-import { readStoredPoxEvent, readStoredRewardSet, readStoredSigner, type Stored } from '../../../index/pox/stored.ts';
+import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
+import { storableHeight } from '../../../base/store/values.ts';
+import { rewardSetRows } from '../../../index/pox/signers.ts';
+import { readStoredPoxEvent, type Stored } from '../../../index/pox/stored.ts';
 import {
   DELEGATIONS_TO_POOL,
   delegationList,
   EVENTS_OF_CONTRACT,
   EVENTS_OF_STACKER,
-  POX_CYCLES,
-  POX_EVENTS,
+  type POX_CYCLES,
+  type POX_EVENTS,
   type POX_SIGNERS,
-  type POX_STACKER_COUNTS,
   SIGNERS_OF_CYCLE,
   stackerList,
 } from '../../../index/pox/tables.ts';
-import type { ListKind } from '../../../ingest/indexer/tables.ts';
-import { type Check, wrong } from '../check.ts';
-import { compareLengths, lengthKey } from '../compare-lengths.ts';
-import { tableRows } from '../pages.ts';
+import { readBlock } from '../../../ingest/chain/block-facts.ts';
+import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
+import { type Check, type Context, type Finding, wrong } from '../check.ts';
+import { pagedRows } from '../pages.ts';
+import { listsOf, type Recount, textOf, withRecount } from '../recount.ts';
+import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
+import { eventOf } from './sources.ts';
 
 const EVENT_LISTS = [EVENTS_OF_CONTRACT, EVENTS_OF_STACKER, DELEGATIONS_TO_POOL];
 
 export const poxEventsCheck: Check = {
   name: 'stacking operations',
   proves:
-    'the operations of each PoX contract and of each stacker, and the delegations to each pool, are as many as in the prints',
+    'the operations of each PoX contract and of each stacker, and the delegations to each pool, are those of the prints',
   recounts: EVENT_LISTS,
-  async *run({ index, newMap }) {
-    const counts = newMap();
-    for await (const { contract, event } of tableRows(index, POX_EVENTS, ['contract', 'event'])) {
-      if (event === null) continue;
-      for (const [kind, name] of listsOf(contract, readStoredPoxEvent(event)))
-        await counts.add(lengthKey(kind, name), 1);
-    }
-    yield* compareLengths(counts, EVENT_LISTS, index);
-  },
+  run: context => withRecount(lists => comparePrints(lists, context)),
 };
 
-function* listsOf(contract: string, event: Stored<PoxEvent>): Iterable<readonly [ListKind, string]> {
-  yield [EVENTS_OF_CONTRACT, contract];
-  yield [EVENTS_OF_STACKER, stackerList(contract, event.stacker)];
-  if (event.name !== 'delegate-stx' && event.name !== 'revoke-delegate-stx') return;
-  const { delegateTo } = event.data as { readonly delegateTo?: string };
-  if (delegateTo !== undefined) yield [DELEGATIONS_TO_POOL, delegationList(contract, delegateTo)];
+type PrintRow = RowOf<typeof POX_EVENTS, 'seq' | 'contract' | 'height' | 'event'>;
+
+async function* comparePrints(lists: Recount, { index }: Context): AsyncIterable<Finding> {
+  for await (const { seq, contract, height, event: text } of pagedRows<PrintRow>(index, {
+    sql: 'SELECT seq, contract, height, event FROM pox_events',
+    key: ['seq'],
+  })) {
+    if (text === null) continue;
+    const event = readStoredPoxEvent(text);
+    const { stacker } = event;
+    await lists.add(EVENTS_OF_CONTRACT, contract, { event: seq });
+    await lists.add(EVENTS_OF_STACKER, stackerList(contract, stacker), { event: seq });
+    const { delegateTo, unlockBurnHeight } = delegationIn(event);
+    if (delegateTo === undefined) continue;
+    await lists.add(DELEGATIONS_TO_POOL, delegationList(contract, delegateTo), {
+      height,
+      stacker,
+      until_burn_height: unlockBurnHeight === null ? null : storableHeight(BigInt(unlockBurnHeight)),
+      revoked: event.name === 'revoke-delegate-stx' ? 1 : 0,
+      event: seq,
+    });
+  }
+  yield* lists.compare(EVENT_LISTS, index);
+}
+
+/** The pool that an operation delegates to, or leaves; until when, if it has an end. */
+function delegationIn({ name, data }: Stored<PoxEvent>): { delegateTo?: string; unlockBurnHeight: string | null } {
+  if (name !== 'delegate-stx' && name !== 'revoke-delegate-stx') return { unlockBurnHeight: null };
+  return { unlockBurnHeight: null, ...(data as { delegateTo?: string; unlockBurnHeight?: string | null }) };
 }
 
 type Count = RowOf<typeof POX_STACKER_COUNTS, 'role' | 'represented_by' | 'stackers'>;
@@ -84,51 +102,53 @@ const nameOf = ({ role, represented_by: by }: Count): string => `role ${role} "$
 
 export const signersCheck: Check = {
   name: 'signers',
-  proves:
-    'the signers of each cycle are as many as its reward set has, and their weights and amounts add up to its totals',
+  proves: 'each cycle has the reward set that its block brought, and the signers of that are the end of its list',
   recounts: [SIGNERS_OF_CYCLE],
-  async *run({ index, newMap }) {
-    const counts = newMap();
-    for await (const cycle of tableRows(index, POX_CYCLES, ['first_signer', 'signers', 'record'])) {
-      // The current reward set is the end of the list.
-      const length = cycle.first_signer + cycle.signers;
-      if (length > 0) await counts.add(lengthKey(SIGNERS_OF_CYCLE, String(cycle.cycle)), length);
-      const expected = readStoredRewardSet(cycle.record);
-      const { total_weight, total_stacked_amount, total_signers } = await totalsOf(cycle, index);
-      if (
-        total_weight !== expected.total_weight ||
-        total_stacked_amount !== expected.total_stacked_amount ||
-        total_signers !== expected.total_signers
-      )
-        yield wrong(
-          `pox_signers: cycle ${cycle.cycle} has ${total_signers} signers of weight ${total_weight} with ${total_stacked_amount}, its totals are ${expected.total_signers}, ${expected.total_weight} and ${expected.total_stacked_amount}`,
-        );
-    }
-    yield* compareLengths(counts, [SIGNERS_OF_CYCLE], index);
-  },
+  run: context => withSpillingMap(lengths => compareCycles(lengths, context)),
 };
 
-type Cycle = RowOf<typeof POX_CYCLES, 'cycle' | 'first_signer' | 'signers' | 'record'>;
+type CycleRow = RowOf<typeof POX_CYCLES> & OuterRowOf<typeof KNOWN_BLOCKS, 'journal_seq'>;
 
-/** Of a cycle, as it is served. */
-interface Totals {
-  readonly total_weight: number;
-  /** Micro-STX. */
-  readonly total_stacked_amount: string;
-  readonly total_signers: number;
+/** @param lengths by cycle: how many signers its list has */
+async function* compareCycles(lengths: SpillingMap, context: Context): AsyncIterable<Finding> {
+  for await (const { first_signer, signers, ...cycle } of pagedRows<CycleRow>(context.index, {
+    sql: `SELECT c.cycle, c.first_signer, c.signers, c.pox5, c.height, c.record, k.journal_seq
+      FROM pox_cycles c LEFT JOIN blocks b ON b.seq = c.height - 1 LEFT JOIN known_blocks k ON k.arrival = b.known`,
+    key: ['cycle'],
+    alias: 'c',
+  })) {
+    if (first_signer + signers > 0) await lengths.set(String(cycle.cycle), String(first_signer + signers));
+    const expected = await rewardSetIn(cycle.journal_seq, context);
+    const name = `pox_cycles: cycle ${cycle.cycle}`;
+    if (!expected) {
+      yield wrong(`${name} is of height ${cycle.height}, whose block brings no reward set`);
+      continue;
+    }
+    for (const column of ['cycle', 'pox5', 'height', 'record'] as const)
+      if (cycle[column] !== expected[column])
+        yield wrong(`${name} has the ${column} ${cycle[column]}, its block ${expected[column]}`);
+    const found = await context.index.all<RowOf<typeof POX_SIGNERS, 'signing_key' | 'record'>>(
+      `SELECT e.signing_key, e.record FROM lists l JOIN pox_signers e ON e.list = l.id AND e.seq >= ?
+        WHERE l.kind = ${SIGNERS_OF_CYCLE.code} AND l.name = ? ORDER BY e.seq`,
+      [first_signer, String(cycle.cycle)],
+    );
+    if (signers !== expected.signers.length || textOfSigners(found) !== textOfSigners(expected.signers))
+      yield wrong(`pox_signers: the signers of cycle ${cycle.cycle} are not those of its block`);
+  }
+  for await (const { name, length } of listsOf(SIGNERS_OF_CYCLE, context.index)) {
+    const expected = Number((await lengths.take(name)) ?? 0);
+    if (length !== expected)
+      yield wrong(`lists: kind ${SIGNERS_OF_CYCLE.code} "${name}" has length ${length}, its cycle ${expected}`);
+  }
+  for await (const [cycle, length] of lengths.entries())
+    yield wrong(`lists: kind ${SIGNERS_OF_CYCLE.code} ${cycle} is not in the directory, its cycle has ${length}`);
 }
 
-/** What the signers of the current reward set add up to. */
-async function totalsOf({ cycle, first_signer }: Cycle, index: Queries): Promise<Totals> {
-  const rows = await index.all<RowOf<typeof POX_SIGNERS, 'record'>>(
-    `SELECT e.record FROM lists l JOIN pox_signers e ON e.list = l.id AND e.seq >= ?
-      WHERE l.kind = ${SIGNERS_OF_CYCLE.code} AND l.name = ?`,
-    [first_signer, String(cycle)],
-  );
-  const signers = rows.map(row => readStoredSigner(row.record));
-  return {
-    total_weight: signers.reduce((sum, { weight }) => sum + weight, 0),
-    total_stacked_amount: String(signers.reduce((sum, signer) => sum + BigInt(signer.stacked_amount), 0n)),
-    total_signers: signers.length,
-  };
+/** The reward set of the block that this journal entry has. */
+async function rewardSetIn(seq: number | null, { journal, network }: Context) {
+  const event = seq === null ? undefined : await eventOf(journal, seq, '/new_block');
+  return event && rewardSetRows(readBlock(event.block, network).facts, network);
 }
+
+const textOfSigners = (signers: readonly RowOf<typeof POX_SIGNERS, 'signing_key' | 'record'>[]): string =>
+  signers.map(({ signing_key, record }) => `${textOf(signing_key)} ${record}`).join();

@@ -11,7 +11,7 @@ import {
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { tableRows } from '../pages.ts';
 import type { SpillingMap } from '../spilling-map.ts';
-import { recordedTransactions } from './sources.ts';
+import { recordedEvents } from './sources.ts';
 
 export const tokenBalancesCheck: Check = {
   name: 'balances of tokens',
@@ -66,9 +66,9 @@ const nameOf = (principal: string, kind: string, token: string): string => `${pr
 const shownBalance = ({ balance }: Row): bigint | null => balance && amountOfBytes(balance);
 
 async function addEvents(moved: SpillingMap, { index }: Context): Promise<void> {
-  for await (const { tx, events } of recordedTransactions(index)) {
+  for await (const { height, events } of recordedEvents(index)) {
     const add = async (name: string, more: readonly [received: bigint, sent: bigint]) => {
-      const key = `${name} ${tx.blockHeight}`;
+      const key = `${name} ${height}`;
       const [received = 0n, sent = 0n] = ((await moved.get(key)) ?? '0 0').split(' ').map(BigInt);
       await moved.set(key, `${received + more[0]} ${sent + more[1]}`);
     };
