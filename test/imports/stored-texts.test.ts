@@ -20,7 +20,9 @@ const DOORS: ReadonlyMap<string, string> = new Map([
   ['api/live/socket-io.ts', 'parses payloads of the live log for a library that sends objects'],
   ['api/routes/extended/v1/faucets.ts', 'parses bodies of requests'],
   ['operate/verify/checks/lists.ts', 'parses values of its own spilling map'],
-  ['operate/verify/checks/staking.ts', 'parses values of its own spilling map'],
+  ['operate/verify/checks/contracts.ts', 'parses values of its own spilling map'],
+  ['operate/verify/checks/microblocks.ts', 'parses values of its own spilling map'],
+  ['operate/verify/made-rows.ts', 'parses values of its own spilling map'],
   // Columns that have no door yet.
   ['api/records/addresses/transactions-v2.ts', 'counts of events, to be moved behind a door'],
   ['api/records/addresses/transactions-v3.ts', 'counts of events, to be moved behind a door'],

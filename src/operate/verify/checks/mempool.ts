@@ -16,14 +16,14 @@ import { textOf } from '../recount.ts';
 export const mempoolCheck: Check = {
   name: 'mempool',
   proves:
-    'the status of every announced transaction is what the messages about it and the chain make of it; those that are pending, dropped or too old are listed with what their bytes and messages say',
+    'the status of every announced transaction is what the messages about it and the chain make of it; those that are pending, dropped or too old are listed, with the values of their bytes and messages',
 
   async *run(context) {
     const counts = new Map<Table, number>([PENDING_TXS, DROPPED_TXS, MEMPOOL_AGES].map(table => [table, 0]));
     for await (const ids of pagesOfIds(context.index)) yield* comparePage(ids, counts, context);
-    for (const [{ name }, count] of counts) {
-      const stored = (await context.index.get<{ n: number }>(`SELECT count(*) AS n FROM ${name}`))?.n;
-      if (stored !== count) yield wrong(`${name} has ${stored} rows in place of ${count}`);
+    for (const [table, count] of counts) {
+      const stored = (await context.index.get<{ n: number }>(`SELECT count(*) AS n FROM ${table.name}`))?.n;
+      if (stored !== count) yield wrong(`${table.name} has ${stored} rows in place of ${count}`);
     }
     const dropped = counts.get(DROPPED_TXS);
     if (context.state.mempool.dropped !== dropped)

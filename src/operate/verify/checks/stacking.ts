@@ -10,6 +10,7 @@ import {
   EVENTS_OF_STACKER,
   type POX_CYCLES,
   type POX_EVENTS,
+  type POX_STACKER_COUNTS,
   type POX_SIGNERS,
   SIGNERS_OF_CYCLE,
   stackerList,

@@ -19,7 +19,7 @@ import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 export const tokenEventsCheck: Check = {
   name: 'events of tokens',
   proves:
-    'every event of a token is what its transaction did; every token and token contract names the last of its events and has what its last notification says, and each contract has its deployment',
+    'every event of a token is what its transaction did; every token and token contract names the last of its events and has the mode of its last notification, and each contract has its deployment',
   recounts: [ALL_TOKEN_EVENTS],
   run: context => withSpillingMap(newest => compare(newest, context)),
 };
