@@ -22,7 +22,7 @@ export const UNVERIFIED: readonly Unverified[] = [
     columns: columnsOf('set_aside', 'position path reason received_at'),
   },
   {
-    reason: 'the source: zone files come apart from blocks, and no row says in which message',
+    reason: 'the source: zone files come apart from blocks, and no row names its message',
     columns: columnsOf('zone_files', 'token index_block_hash tx_id attachment_index height hash content'),
   },
 ];

@@ -10,8 +10,8 @@ import {
   EVENTS_OF_STACKER,
   type POX_CYCLES,
   type POX_EVENTS,
-  type POX_STACKER_COUNTS,
   type POX_SIGNERS,
+  type POX_STACKER_COUNTS,
   SIGNERS_OF_CYCLE,
   stackerList,
 } from '../../../index/pox/tables.ts';

@@ -56,7 +56,7 @@ async function* compare(newest: SpillingMap, context: Context): AsyncIterable<Fi
     yield wrong(`token_events: number ${kept} is the ${what}, which is not in the index`);
 }
 
-/** Position of a notification, with its mode and time; empty where there is none. */
+/** Position of a notification, with its mode and time; empty without one. */
 const updateText = (seq: number | null, { mode, ttl }: RowOf<typeof TOKENS, 'mode' | 'ttl'>): string =>
   [seq, mode, ttl].filter(part => part !== null).join(' ');
 
