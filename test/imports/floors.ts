@@ -4,7 +4,7 @@
  */
 export const FLOORS: readonly (readonly string[])[] = [
   ['base/lib'],
-  ['base/codec', 'base/store'],
+  ['base/codec', 'base/net', 'base/store'],
   ['ingest/journal'],
   ['ingest/node'],
   ['ingest/chain'],

@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test';
+import type { ServerLimits } from '../../src/api/http/server.ts';
 import type { LiveLimits } from '../../src/api/live/limits.ts';
 import type { BuiltBlock, ChainBuilder } from './chain-builder.ts';
 import type { OpenFresh } from './engines.ts';
@@ -20,10 +21,13 @@ const PATIENT = { pingInterval: PATIENCE_MS, maxStall: PATIENCE_MS };
 export async function openLiveServer(
   t: TestContext,
   openFresh: OpenFresh,
-  limits: Partial<LiveLimits> = {},
+  limits: Partial<LiveLimits & ServerLimits> = {},
 ): Promise<LiveServer> {
   const { database, cleanup } = await openFresh();
-  const index = await openTestIndex(database, { liveLimits: { ...PATIENT, ...limits } });
+  const index = await openTestIndex(database, {
+    limits: { maxShare: 1, ...limits },
+    liveLimits: { ...PATIENT, ...limits },
+  });
   const { port, close } = await index.listen();
   const opened: TestEventSource[] = [];
   t.after(async () => {

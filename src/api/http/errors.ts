@@ -43,6 +43,11 @@ export const ERROR_REGISTRY = [
     code: 'OVERLOADED',
     when: 'more requests arrived than the server can handle in time; Retry-After is the delay before a retry',
   },
+  {
+    status: 429,
+    code: 'TOO_MANY_AT_ONCE',
+    when: 'the address of the client holds its share of what the server has; Retry-After is the delay before a retry',
+  },
   { status: 429, code: 'TOO_MANY_STREAMS', when: 'the address of the client has as many streams as it may have' },
   {
     status: 503,

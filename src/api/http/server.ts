@@ -9,11 +9,14 @@ import Fastify, {
   type RawServerDefault,
   type RouteOptions,
 } from 'fastify';
+import type { Subnet } from '../../base/net/client-address.ts';
+import { limitConnections } from '../../base/net/connections.ts';
 import type { TipSource } from '../../ingest/chain/tip.ts';
 import { BodyBuffers } from './body-buffers.ts';
 import { cacheHook, keepingHook, readyHook, versionOf } from './caching.ts';
+import { type ClientLimits, type Clients, createClients, DEFAULT_CLIENT_LIMITS, refusedBy } from './clients.ts';
 import { clientErrors, openRequest, routerErrors } from './conventions.ts';
-import { handleError, overloaded, responseTooLarge } from './errors.ts';
+import { handleError, responseTooLarge } from './errors.ts';
 import { CurrentHeaders, deprecated, type ResponseHeaders } from './headers.ts';
 import { HotPages } from './hot-pages.ts';
 import type { LongReadLimits } from './long-reads.ts';
@@ -21,14 +24,14 @@ import { inOneState } from './one-state.ts';
 import type { SchemaTypes } from './params.ts';
 import type { RequestTiming } from './request-timing.ts';
 import { createShedding, type Shedding, type SheddingLimits } from './shedding.ts';
-import { UnsentBytes, type UnsentLimits } from './unsent-bytes.ts';
+import { type ThroughputLimits, UnsentBytes } from './unsent-bytes.ts';
 import { convertParameters, validationMessage, validatorCompiler } from './validation.ts';
 
 /** A server; `request.params` and `request.query` of a route have the types of its TypeBox schemas. */
 export type Api = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, SchemaTypes>;
 
 /** Limits on one client. Sizes in bytes, times in milliseconds. */
-export interface ServerLimits extends SheddingLimits, UnsentLimits, LongReadLimits {
+export interface ServerLimits extends ClientLimits, SheddingLimits, ThroughputLimits, LongReadLimits {
   /** The request line with the URL, and all headers, together; more is a 431. The only limit on the length of a URL. */
   readonly maxHeadSize: number;
   /** Characters of a path segment; more is a 414. A contract id has at most 41 + 1 + 128. */
@@ -41,27 +44,22 @@ export interface ServerLimits extends SheddingLimits, UnsentLimits, LongReadLimi
   readonly keepAliveTimeout: number;
   /** Time after which a connection without traffic is closed, also one whose client does not read the response. */
   readonly connectionTimeout: number;
-  /** Connections at once; further ones are closed. */
-  readonly maxConnections: number;
   /** Bytes of a body; a larger response is replaced by a 400 with an explanation. */
   readonly maxResponseSize: number;
 }
 
 export const DEFAULT_LIMITS: ServerLimits = {
+  ...DEFAULT_CLIENT_LIMITS,
   maxHeadSize: 16 * 1024,
   maxParamLength: 250,
   bodyLimit: 256 * 1024, // a long transaction in hex
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
   connectionTimeout: 120_000,
-  maxConnections: 10_000,
   maxResponseSize: 64 * 1024 * 1024,
-  maxConcurrentRequests: 1000,
   maxPipelinedRequests: 100,
   maxWait: 1000,
   maxRowsSearched: 200_000,
-  maxUnsentBytes: 64 * 1024 * 1024,
-  maxUnsentBytesPerClient: 8 * 1024 * 1024,
   minThroughput: 1000,
   throughputWindow: 30_000,
 };
@@ -74,6 +72,12 @@ export interface ServerOptions {
   /** Failures are logged with the request id; without a logger, nowhere. */
   readonly logger?: FastifyBaseLogger;
   readonly limits?: Partial<ServerLimits>;
+  /** Proxies in front of this server, whose X-Forwarded-For names the client. */
+  readonly trustProxy?: readonly Subnet[];
+  /** Processes that serve the same port; each has an equal part of what clients may hold. */
+  readonly processes?: number;
+  /** Called after a turn of the event loop of more than 50 ms, with the work that took most of it. */
+  readonly onHold?: (by: string, milliseconds: number) => void;
   /** Called after every response; `route` is the path with placeholders, empty for an unknown one. */
   readonly onResponse?: (route: string, status: number, seconds: number) => void;
   /** Whether routes that are deprecated upstream have a header for that; true by default. */
@@ -88,8 +92,13 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Requests refused so far, as too many arrived at once. */
     requestsShed(): number;
+    readonly clients: Clients;
     /** The request waits for another server: it takes no place among those in progress, which are for work that is done here. */
     waitsElsewhere(request: FastifyRequest): void;
+  }
+  interface FastifyRequest {
+    /** The address of the client, as limits count it. */
+    client: string;
   }
 }
 
@@ -127,10 +136,24 @@ export function createServer(options: ServerOptions): Api {
   api.setValidatorCompiler(options.validators ?? validatorCompiler());
   // Records are stored as JSON text; serialising them again costs several times the rest of the request.
   api.setSerializerCompiler(() => JSON.stringify);
-  api.server.maxConnections = limits.maxConnections;
-  const shedding = createShedding(limits);
+  const { trustProxy = [], processes = 1, onHold, logger } = options;
+  const clients = createClients({
+    limits,
+    trustProxy,
+    processes,
+    ...(logger && { logger }),
+    turns: onHold ? { onHold } : {},
+  });
+  limitConnections(api.server, clients.ledger, clients.addresses);
+  api.decorate('clients', clients);
+  api.decorateRequest('client', '');
+  const shedding = createShedding(limits, clients);
   api.decorate('requestsShed', () => shedding.count());
   api.decorate('waitsElsewhere', request => shedding.release(request));
+  api.addHook('onRequest', (request, _reply, done) => {
+    request.client = clients.addresses.ofRequest(request.raw);
+    done();
+  });
   api.addHook('onRequest', openRequest(headers.all));
   addLoadHooks(api, shedding, limits, options.onResponse);
   options.timing?.addHooks(api); // after the load hooks: a request that waits in the queue goes on in the async context of another
@@ -150,14 +173,17 @@ function addLoadHooks(
 ): void {
   api.addHook('onRequest', shedding.onRequest);
   const buffers = new BodyBuffers();
-  const unsent = new UnsentBytes(limits);
+  const unsent = new UnsentBytes(limits, api.clients.ledger);
   api.addHook('onSend', (request, reply, payload, done) => {
     shedding.release(request);
     const body = typeof payload === 'string' ? buffers.encode(payload, reply.raw) : payload;
     const size = reply.statusCode === 200 ? sizeOf(body) : 0;
     if (size !== undefined && size > limits.maxResponseSize) done(responseTooLarge(size, limits.maxResponseSize));
-    else if (!unsent.hold(reply.raw, size)) done(overloaded());
-    else done(null, body);
+    else {
+      const refusal = unsent.hold(reply.raw, request.client, size);
+      if (refusal === undefined) done(null, body);
+      else done(refusedBy(refusal, 'unread responses'));
+    }
   });
   if (onResponse) {
     api.addHook('onResponse', (request, reply, done) => {

@@ -13,14 +13,14 @@ interface Outcome {
 }
 
 async function listen(t: TestContext, limits: Partial<ServerLimits>, addRoutes: (api: Api) => void) {
-  const api = createServer({ version: '0', tip: { current: () => undefined }, limits });
+  const api = createServer({ version: '0', tip: { current: () => undefined }, limits: { maxShare: 1, ...limits } });
   addRoutes(api);
   await api.listen({ host: '127.0.0.1', port: 0 });
   t.after(() => api.close());
   const { port } = api.server.address() as AddressInfo;
-  const ask = (path: string): Promise<Outcome> =>
+  const ask = (path: string, localAddress = '127.0.0.1'): Promise<Outcome> =>
     new Promise((resolve, reject) => {
-      get({ host: '127.0.0.1', port, path, agent: false }, response => {
+      get({ host: '127.0.0.1', port, path, agent: false, localAddress }, response => {
         let body = '';
         response.setEncoding('utf8').on('data', chunk => {
           body += chunk;
@@ -61,6 +61,32 @@ test('requests beyond what may be in progress get 503 with Retry-After, the othe
     assert.equal(JSON.parse(body).code, 'OVERLOADED');
   }
   assert.equal((await ask('/slow')).status, 200, 'capacity comes back');
+});
+
+test('one address has at most its share of the requests in progress; it gets 429 beyond it, and others are served', async t => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { ask } = await listen(t, { maxConcurrentRequests: 10, maxShare: 0.5 }, server => {
+    server.get('/slow', async () => {
+      await released;
+      return '{}';
+    });
+  });
+  const greedy = Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const response = await ask('/slow', '127.0.0.2');
+      if (response.status === 429) release();
+      return response;
+    }),
+  );
+  const other = ask('/slow', '127.0.0.3');
+  const refused = (await greedy).filter(({ status }) => status !== 200);
+  assert.equal((await other).status, 200);
+  assert.ok(refused.length >= 1);
+  for (const { status, retryAfter, body } of refused) {
+    assert.equal(status, 429);
+    assert.ok(Number(retryAfter) >= 1);
+    assert.equal(JSON.parse(body).code, 'TOO_MANY_AT_ONCE');
+  }
 });
 
 test('of requests that arrive together, those that would start too late are refused, and every request gets a response', async t => {

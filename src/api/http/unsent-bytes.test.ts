@@ -9,7 +9,7 @@ import { createServer, type ServerLimits } from './server.ts';
 const LARGE = JSON.stringify('x'.repeat(9_000_000));
 
 async function listen(t: TestContext, limits: Partial<ServerLimits>) {
-  const api = createServer({ version: '0', tip: { current: () => undefined }, limits });
+  const api = createServer({ version: '0', tip: { current: () => undefined }, limits: { maxShare: 1, ...limits } });
   let made = 0;
   api.get('/large', async () => {
     made++;
@@ -55,7 +55,7 @@ test('a client holds at most its share of unsent bytes, all together at most the
   const { ask, statusOf, made } = await listen(t, { maxUnsentBytes: 20e6, maxUnsentBytesPerClient: 10e6 });
   const first = await ask('/large', '127.0.0.2');
   await until(async () => made() === 1, 'the first is not made');
-  assert.equal(await statusOf(await ask('/large', '127.0.0.2')), '503', 'more than its share');
+  assert.equal(await statusOf(await ask('/large', '127.0.0.2')), '429', 'more than its share');
   const second = await ask('/large', '127.0.0.3');
   await until(async () => made() === 3, 'another client gets none');
   assert.equal(await statusOf(await ask('/large', '127.0.0.4')), '503', 'more than all may hold');

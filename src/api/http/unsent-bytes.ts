@@ -1,15 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Ledger, Refusal } from '../../base/net/ledger.ts';
+import type { ClientResource } from './clients.ts';
 
-/** Limits on responses whose clients read slowly. */
-export interface UnsentLimits {
-  /** Bytes of bodies that are not sent yet, of all clients together. A response beyond it is a 503. */
-  readonly maxUnsentBytes: number;
-  /**
-   * The same for one client address. A single response may always be larger, and small ones are sent in any case:
-   * behind a proxy many clients have one address.
-   */
-  readonly maxUnsentBytesPerClient: number;
+/** How slowly clients may read large responses. */
+export interface ThroughputLimits {
   /** Bytes a second that a client takes at least, over `throughputWindow`; a slower one is disconnected. */
   readonly minThroughput: number;
   /** Milliseconds. */
@@ -25,6 +20,9 @@ interface SocketHandle {
   readonly writeQueueSize: number;
 }
 
+/** Milliseconds for which no response is ended for that of another client: how fast its client reads is not known yet. */
+const GRACE_MS = 2000;
+
 interface Reader {
   responses: number;
   /** Bytes that the kernel had accepted at the last check; undefined before the first one. */
@@ -36,46 +34,41 @@ interface Reader {
  * its creation until the kernel has all of it, or the client has disconnected.
  */
 export class UnsentBytes {
-  readonly #limits: UnsentLimits;
-  readonly #byClient = new Map<string, number>();
+  readonly #limits: ThroughputLimits;
+  readonly #ledger: Ledger<ClientResource>;
   readonly #readers = new Map<Socket, Reader>();
-  #total = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(limits: UnsentLimits) {
+  constructor(limits: ThroughputLimits, ledger: Ledger<ClientResource>) {
     this.#limits = limits;
+    this.#ledger = ledger;
   }
 
   /**
-   * Counts a response that is about to be sent.
+   * Counts a response that is about to be sent. One that alone is larger than the share of an address counts as the whole share, and
+   * small ones are sent in any case: behind a proxy many clients have one address.
    * @param size bytes of its body; undefined for a stream, which waits for its reader
-   * @returns false if it would be too much: then it is not counted, and must not be sent
+   * @returns which limit it would pass: then it is not counted, and must not be sent
    */
-  hold(response: ServerResponse, size: number | undefined): boolean {
+  hold(response: ServerResponse, client: string, size: number | undefined): Refusal | undefined {
     const { socket } = response;
-    if (socket === null || (size !== undefined && size <= SMALL)) return true;
-    return this.#holdLarge(response, socket, size ?? 0);
-  }
-
-  #holdLarge(response: ServerResponse, socket: Socket, size: number): boolean {
-    const client = socket.remoteAddress ?? '';
-    const own = this.#byClient.get(client) ?? 0;
-    if (this.#total > 0 && this.#total + size > this.#limits.maxUnsentBytes) return false;
-    if (own > 0 && own + size > this.#limits.maxUnsentBytesPerClient) return false;
-    this.#count(client, size);
+    if (socket === null || (size !== undefined && size <= SMALL)) return undefined;
+    const began = performance.now();
+    const before = progressOf(socket).taken;
+    const holding = this.#ledger.hold('unsent_bytes', client, this.#ledger.atMostShare('unsent_bytes', size ?? 0), {
+      progress: () => {
+        const elapsed = performance.now() - began;
+        return elapsed < GRACE_MS ? undefined : (progressOf(socket).taken - before) / elapsed;
+      },
+      close: () => socket.destroy(),
+    });
+    if (typeof holding === 'string') return holding;
     this.#watch(socket);
     response.once('close', () => {
-      this.#count(client, -size);
+      holding.release();
       this.#unwatch(socket);
     });
-    return true;
-  }
-
-  #count(client: string, size: number): void {
-    this.#total += size;
-    const own = (this.#byClient.get(client) ?? 0) + size;
-    if (own > 0) this.#byClient.set(client, own);
-    else this.#byClient.delete(client);
+    return undefined;
   }
 
   #watch(socket: Socket): void {

@@ -24,7 +24,7 @@ async function open(t: TestContext, port: number, path: string) {
 
 /** Starts a server with a client of the stream; `hearsOn` checks that this client gets the next block. */
 async function serve(t: TestContext, limits: Parameters<typeof openLiveServer>[2] = {}) {
-  const server = await openLiveServer(t, openFreshOf.sqlite, { maxClientsPerAddress: 200, ...limits });
+  const server = await openLiveServer(t, openFreshOf.sqlite, { maxStreamsPerAddress: 200, ...limits });
   const chain = new ChainBuilder();
   let [last] = await deliverBlocks(server.index, chain, 1);
   const witness = await server.open();

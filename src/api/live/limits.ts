@@ -1,9 +1,5 @@
 /** Limits of live updates. Sizes in bytes, times in milliseconds. */
 export interface LiveLimits {
-  /** Clients that stream at once, in each process; further ones get a 503. */
-  readonly maxClients: number;
-  /** The same for one address; further clients get a 429. */
-  readonly maxClientsPerAddress: number;
   /** Topics of one client. */
   readonly maxTopics: number;
   /** Subscriptions of one client of the older channels. */
@@ -27,8 +23,6 @@ export interface LiveLimits {
 }
 
 export const DEFAULT_LIVE_LIMITS: LiveLimits = {
-  maxClients: 5000,
-  maxClientsPerAddress: 20,
   maxTopics: 100,
   maxSubscriptions: 200,
   maxFrame: 64 * 1024,

@@ -138,7 +138,7 @@ const begin = (port: number, query: string) =>
   fetch(`http://127.0.0.1:${port}/socket.io/?transport=polling&${query}`, { headers: { connection: 'close' } });
 
 test('a session has a place although its connection is closed, and what is none has no place', async t => {
-  const { port } = await openLiveServer(t, openFreshOf.sqlite, { maxClientsPerAddress: 2 });
+  const { port } = await openLiveServer(t, openFreshOf.sqlite, { maxStreamsPerAddress: 2 });
   assert.equal((await begin(port, 'EIO=3')).status, 400);
   assert.equal((await begin(port, 'EIO=4')).status, 200);
   assert.equal((await begin(port, 'EIO=4&sid=')).status, 200);
@@ -147,7 +147,7 @@ test('a session has a place although its connection is closed, and what is none 
 });
 
 test('a session that polls no more ends, and gives its place back', async t => {
-  const { port } = await openLiveServer(t, openFreshOf.sqlite, { maxClientsPerAddress: 1, pingInterval: 100 });
+  const { port } = await openLiveServer(t, openFreshOf.sqlite, { maxStreamsPerAddress: 1, pingInterval: 100 });
   assert.equal((await begin(port, 'EIO=4')).status, 200);
   await until(async () => (await begin(port, 'EIO=4')).status === 200, 'a place is never free');
 });

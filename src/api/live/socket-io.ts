@@ -80,7 +80,7 @@ export class SocketIoChannel {
   /** A request without a session begins one. */
   #allow(request: IncomingMessage, decide: (error: string | null | undefined, success: boolean) => void): void {
     try {
-      const release = this.#parts.admission.admit(request.socket.remoteAddress ?? '');
+      const release = this.#parts.admission.admit(request);
       this.#admitted.set(request, release);
       // An upgrade has its connection for itself; sessions that poll outlive theirs.
       if (request.headers.upgrade !== undefined) request.socket.once('close', release);

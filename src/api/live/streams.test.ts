@@ -117,7 +117,7 @@ test('topics, tokens and Accept that are wrong are refused before anything is se
 });
 
 test('more streams of an address than it may have are refused with 429, more than the process takes with 503', async t => {
-  const limits = { maxClientsPerAddress: 2, maxClients: 3 };
+  const limits = { maxStreamsPerAddress: 2, maxStreams: 3 };
   const { index, open } = await openLiveServer(t, openFreshOf.sqlite, limits);
   const [one] = [await open(), await open()];
   const third = await open();

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Database } from '../../base/store/database.ts';
 import { serialQueue } from '../../base/store/query-session.ts';
 import type { TipSource } from '../../ingest/chain/tip.ts';
+import type { Clients } from '../http/clients.ts';
 import { Admission } from './admission.ts';
 import { frameText, type PayloadDetail } from './entry.ts';
 import { ChainFeed, type ChangeSource } from './feed.ts';
@@ -16,6 +17,7 @@ interface LiveParts {
   readonly db: Database;
   readonly tip: TipSource;
   readonly changes: ChangeSource;
+  readonly clients: Clients;
   readonly version: string;
   readonly chainId: number;
   readonly limits?: Partial<LiveLimits>;
@@ -61,13 +63,13 @@ export class Streams {
   constructor(parts: LiveParts) {
     this.#parts = parts;
     this.limits = { ...DEFAULT_LIVE_LIMITS, ...parts.limits };
-    this.admission = new Admission(this.limits);
+    this.admission = new Admission(parts.clients);
     this.feed = new ChainFeed({ ...parts, limits: this.limits });
   }
 
   /** Streams to a client until it or the server goes. @throws ApiError before anything is sent */
   async open(reply: FastifyReply, request: StreamRequest): Promise<void> {
-    const release = this.admission.admit(reply.request.raw.socket.remoteAddress ?? '');
+    const release = this.admission.admit(reply.request.raw);
     const response = reply.raw;
     response.once('close', release);
     const topics = new TopicSet(request.topics);

@@ -204,7 +204,7 @@ test('a client that answers no ping is disconnected, one that does stays whateve
 });
 
 test('frames, subscriptions and clients that are too many or too large are refused', async t => {
-  const limits = { maxSubscriptions: 2, maxFrame: 1000, maxClientsPerAddress: 2 };
+  const limits = { maxSubscriptions: 2, maxFrame: 1000, maxStreamsPerAddress: 2 };
   const { port } = await openLiveServer(t, openFreshOf.sqlite, limits);
   const client = await connect(t, port);
   await client.rpc('subscribe', { event: 'block' });

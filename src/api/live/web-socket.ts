@@ -49,7 +49,7 @@ export class RpcChannel {
 
   /** Takes over a connection. @throws ApiError when it is one too many */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const release = this.#parts.admission.admit(request.socket.remoteAddress ?? '');
+    const release = this.#parts.admission.admit(request);
     socket.once('close', release);
     this.#server.handleUpgrade(request, socket, head, client => this.#open(client, release));
   }

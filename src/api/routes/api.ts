@@ -82,6 +82,7 @@ export function createApi(parts: ApiDependencies): Api {
     version,
     chainId,
     changes: parts.changes ?? NO_CHANGES,
+    clients: server.clients,
     limits: parts.liveLimits ?? {},
     onFailure: error => server.log.warn({ err: error }, 'live updates wait: the index cannot be read'),
   });

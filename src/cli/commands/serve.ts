@@ -86,7 +86,7 @@ async function startMainProcess(options: ServeOptions, logger: Logger, signal: A
     if (options.mode !== 'writeonly' && options.workers === 1)
       parts.api = await startApi(
         { ...options, version: VERSION },
-        { view: parts.view, logger, onResponse: metrics.request, timing, ask },
+        { view: parts.view, logger, onResponse: metrics.request, onHold: metrics.hold, timing, ask },
       );
     if (options.mode !== 'writeonly' && options.workers > 1)
       parts.workers = await startApiWorkers({
@@ -126,7 +126,7 @@ async function startApiWorkerProcess(options: ServeOptions, logger: Logger): Pro
   const ask = (message: Message) => parent.send(message);
   parts.api = await startApi(
     { ...options, version: VERSION },
-    { view: parts.view, logger, onResponse, timing, ask, worker: ownIdentity() },
+    { view: parts.view, logger, onResponse, onHold: metrics.hold, timing, ask, worker: ownIdentity() },
   );
   parent.listening(parts.api.port);
   const never = new Promise<never>(() => {});
@@ -219,6 +219,7 @@ const NO_METRICS: Metrics = {
   event: () => {},
   journalLoss: () => {},
   wrongNetwork: () => {},
+  hold: () => {},
   values: async () => [],
   text: async () => '',
   contentType: '',

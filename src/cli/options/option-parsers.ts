@@ -1,4 +1,5 @@
 import { fail, ok } from '../../base/lib/result.ts';
+import { parseSubnet, type Subnet } from '../../base/net/client-address.ts';
 import type { PoxCycles } from '../../ingest/chain/pox-cycles.ts';
 import { allowedRoots } from '../../metadata/fetch/destinations.ts';
 import type { Parse } from './option-spec.ts';
@@ -65,6 +66,15 @@ export const webUrl: Parse<string> = value =>
 export const webUrls: Parse<readonly string[]> = value => {
   const urls = list(value);
   return !urls.ok || urls.value.every(isWebUrl) ? urls : fail('URLs that begin with http:// or https://');
+};
+
+export const subnets: Parse<readonly Subnet[]> = value => {
+  const texts = list(value);
+  const parsed = texts.ok ? texts.value.map(parseSubnet) : [];
+  const valid = parsed.filter(network => network !== undefined);
+  return valid.length > 0 && valid.length === parsed.length
+    ? ok(valid)
+    : fail('networks such as 10.0.0.0/8 or fd00::/8, or single addresses, separated by commas');
 };
 
 export const postgresUrls: Parse<readonly string[]> = value => {

@@ -1,4 +1,14 @@
-import { anyText, choice, onOff, orOff, port, postgresUrls, poxCycles, wholeNumber } from './option-parsers.ts';
+import {
+  anyText,
+  choice,
+  onOff,
+  orOff,
+  port,
+  postgresUrls,
+  poxCycles,
+  subnets,
+  wholeNumber,
+} from './option-parsers.ts';
 import { type OptionSpec, UsageError } from './option-spec.ts';
 
 /** Options of `serve` about its processes, the API and logs. See docs/scaling.md and docs/operations.md. */
@@ -83,6 +93,23 @@ export const SERVING_OPTIONS = {
     env: 'STACKS_INDEX_POX_CYCLES',
     help: 'reward cycles of this network: Bitcoin height at which cycle 0 begins, Bitcoin blocks of a cycle, and of its prepare phase; on mainnet 666050:2100:100 if not set; elsewhere cycles have no heights if not set',
   },
+  'trust-proxy': {
+    group: 'API',
+    commands: ['serve'],
+    value: 'CIDR',
+    parse: subnets,
+    env: 'STACKS_INDEX_TRUST_PROXY',
+    help: 'networks of the proxies in front of the API, separated by commas: the client of their requests is the last address in X-Forwarded-For that is none of them; without it, X-Forwarded-For is ignored',
+  },
+  'max-share': {
+    group: 'API',
+    commands: ['serve'],
+    value: 'PERCENT',
+    parse: wholeNumber(1, 100),
+    env: 'STACKS_INDEX_MAX_SHARE',
+    default: '25',
+    help: 'part of each limit on what all clients hold (connections, requests, streams, bytes) that one client address may hold',
+  },
   'max-connections': {
     group: 'API',
     commands: ['serve'],
@@ -90,7 +117,7 @@ export const SERVING_OPTIONS = {
     parse: wholeNumber(1, 1_000_000),
     env: 'STACKS_INDEX_MAX_CONNECTIONS',
     default: '10000',
-    help: 'connections to the API at once; further ones are closed',
+    help: 'connections to the API at once; a further one replaces the quietest of the address with the most',
   },
   'max-concurrent-requests': {
     group: 'API',
@@ -128,7 +155,7 @@ export const SERVING_OPTIONS = {
     parse: wholeNumber(1_000_000, 64 * 1024 * 1024 * 1024),
     env: 'STACKS_INDEX_MAX_UNSENT_BYTES',
     default: '67108864',
-    help: 'bytes of responses that clients have not read yet, in each process; further responses get status 503',
+    help: 'bytes of responses that clients have not read yet; further responses get status 503',
   },
   'max-unsent-bytes-per-client': {
     group: 'API',
@@ -146,7 +173,7 @@ export const SERVING_OPTIONS = {
     parse: wholeNumber(0, 1_000_000),
     env: 'STACKS_INDEX_MAX_LIVE_CLIENTS',
     default: '5000',
-    help: 'clients of the stream, WebSocket and socket.io at once, in each process; further ones get status 503',
+    help: 'clients of the stream, WebSocket and socket.io at once; further ones get status 503',
   },
   'max-live-clients-per-address': {
     group: 'API',

@@ -50,6 +50,8 @@ export interface Metrics {
   request(route: string, status: number, seconds: number): void;
   /** A statement that a request of the API has sent to the database. @param route its path with placeholders */
   statement(route: string, seconds: number): void;
+  /** A turn of the event loop that kept everything else waiting. @param by the work that took most of it */
+  hold(by: string, milliseconds: number): void;
   /** An event that a node posted, and its outcome. */
   event(path: string, outcome: EventOutcome, seconds: number): void;
   /** Events that were acknowledged are not in the journal any more. */
@@ -90,6 +92,11 @@ export function createMetrics(sources: MetricsSources): Metrics {
     help: 'How often events that were acknowledged were found to be gone from the journal',
     registers: [registry],
   });
+  const holds = new TimeHistogram(
+    'stacks_index_loop_hold_seconds',
+    'Turns of the event loop of more than 50 ms, by the work that took most of the turn',
+    ['by'],
+  );
   const wrongNetwork = new Counter({
     name: 'stacks_index_wrong_network_events_total',
     help: 'Events that were refused because they are of another network than the index',
@@ -131,7 +138,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   readDatabaseGauges(registry, sources.readDatabases);
   const values = async (): Promise<MetricValues> => {
     await readIndex();
-    const histograms = [requests, statements, events].map(histogram => histogram.values());
+    const histograms = [requests, statements, events, holds].map(histogram => histogram.values());
     return [...histograms, ...(await registry.getMetricsAsJSON())];
   };
   return {
@@ -140,6 +147,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     event: (path, outcome, seconds) => events.observe(seconds, path, outcome),
     journalLoss: () => losses.inc(),
     wrongNetwork: () => wrongNetwork.inc(),
+    hold: (by, milliseconds) => holds.observe(milliseconds / 1000, by),
     values,
     text: async (others = []) => {
       const own = await values();

@@ -8,6 +8,7 @@ import type { NodeProxySettings } from '../../api/node-proxy/settings.ts';
 import { mempoolVersion } from '../../api/records/mempool/queries.ts';
 import type { NameVersions } from '../../api/records/names/owned-names.ts';
 import { createApi } from '../../api/routes/api.ts';
+import type { Subnet } from '../../base/net/client-address.ts';
 import { RetryableDatabaseError } from '../../base/store/errors.ts';
 import { readPoxUnlockHeights } from '../../index/blocks/canonical-chain.ts';
 import type { PoxCycles } from '../../ingest/chain/pox-cycles.ts';
@@ -32,7 +33,13 @@ interface ApiOptions {
   readonly maxRowsSearched: number;
   readonly maxUnsentBytes: number;
   readonly maxUnsentBytesPerClient: number;
-  /** Of live updates: clients of this process, of one address, unread bytes of one, blocks that one may be behind. */
+  /** The part of what all clients may hold that one address may hold, in percent. */
+  readonly maxShare: number;
+  /** Undefined: there is no proxy in front. */
+  readonly trustProxy: readonly Subnet[] | undefined;
+  /** Processes that serve the port. */
+  readonly workers: number;
+  /** Of live updates: clients, those of one address, unread bytes of one, blocks that one may be behind. */
   readonly maxLiveClients: number;
   readonly maxLiveClientsPerAddress: number;
   readonly maxLiveQueueBytes: number;
@@ -56,6 +63,7 @@ interface ApiParts {
   readonly view: IndexView;
   readonly logger: Logger;
   readonly onResponse: Metrics['request'];
+  readonly onHold: Metrics['hold'];
   /** Undefined: nothing is measured. */
   readonly timing: RequestTiming | undefined;
   /** Requests work for a client that another part of the program does. */
@@ -75,7 +83,7 @@ export interface RunningApi {
 /** Serves the API from what the view shows. @throws if it cannot listen on the port */
 export async function startApi(
   options: ApiOptions,
-  { view, logger, onResponse, timing, ask, worker }: ApiParts,
+  { view, logger, onResponse, onHold, timing, ask, worker }: ApiParts,
 ): Promise<RunningApi> {
   const { settings, images, imagesUrl = IMAGES_PATH } = options.metadata;
   const metadata: MetadataSource = {
@@ -96,16 +104,25 @@ export async function startApi(
     version: options.version,
     logger,
     limits: {
+      maxShare: options.maxShare / 100,
       maxConnections: options.maxConnections,
       maxConcurrentRequests: options.maxConcurrentRequests,
       maxResponseSize: options.maxResponseBytes,
       maxRowsSearched: options.maxRowsSearched,
       maxUnsentBytes: options.maxUnsentBytes,
       maxUnsentBytesPerClient: options.maxUnsentBytesPerClient,
+      maxStreams: options.maxLiveClients,
+      maxStreamsPerAddress: options.maxLiveClientsPerAddress,
+      ...(options.node && {
+        maxReceivedBytes: options.node.maxHeldBytes,
+        maxNodeRequests: options.node.maxConnections,
+        maxWaitingForNode: options.node.maxWaiting,
+      }),
     },
+    trustProxy: options.trustProxy ?? [],
+    processes: options.workers,
+    onHold,
     liveLimits: {
-      maxClients: options.maxLiveClients,
-      maxClientsPerAddress: options.maxLiveClientsPerAddress,
       softQueue: options.maxLiveQueueBytes / 4,
       hardQueue: options.maxLiveQueueBytes,
       maxReplayBlocks: options.maxLiveReplayBlocks,

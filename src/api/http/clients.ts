@@ -1,0 +1,120 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { LoopTurns, type LoopTurnsOptions } from '../../base/lib/loop-turns.ts';
+import { ClientAddresses, type Subnet } from '../../base/net/client-address.ts';
+import { type Allowance, Ledger, type Refusal } from '../../base/net/ledger.ts';
+import { ApiError, overloaded } from './errors.ts';
+
+/**
+ * What clients of the API may hold in one process, all together. One address gets `maxShare` of each total at most, and less where a
+ * limit for one address is lower. docs/reliability.md#what-a-client-may-hold has the table.
+ */
+export interface ClientLimits {
+  /** The part of each total that one client address may hold, above 0 up to 1. */
+  readonly maxShare: number;
+  readonly maxConnections: number;
+  /** Requests without a response yet: they wait for their turn or for the database, and hold memory. */
+  readonly maxConcurrentRequests: number;
+  /** Bytes of bodies of requests that have arrived and are still used. */
+  readonly maxReceivedBytes: number;
+  /** Bytes of bodies of responses that are not sent yet. */
+  readonly maxUnsentBytes: number;
+  readonly maxUnsentBytesPerClient: number;
+  /** Clients of live updates, of all channels together. */
+  readonly maxStreams: number;
+  readonly maxStreamsPerAddress: number;
+  /** Topics and subscriptions of these clients. */
+  readonly maxSubscriptions: number;
+  /** Clients of live updates that read the log from an older position on, at once. */
+  readonly maxReplays: number;
+  /** Requests that the node works on. */
+  readonly maxNodeRequests: number;
+  /** Requests that wait for the node, beside those that it works on. */
+  readonly maxWaitingForNode: number;
+}
+
+export const DEFAULT_CLIENT_LIMITS: ClientLimits = {
+  maxShare: 1 / 4,
+  maxConnections: 10_000,
+  maxConcurrentRequests: 1000,
+  maxReceivedBytes: 64 * 1024 * 1024,
+  maxUnsentBytes: 64 * 1024 * 1024,
+  maxUnsentBytesPerClient: 8 * 1024 * 1024,
+  maxStreams: 5000,
+  maxStreamsPerAddress: 20,
+  maxSubscriptions: 200_000,
+  maxReplays: 64,
+  maxNodeRequests: 128,
+  maxWaitingForNode: 1000,
+};
+
+export type ClientResource =
+  | 'connections'
+  | 'requests'
+  | 'received_bytes'
+  | 'unsent_bytes'
+  | 'streams'
+  | 'subscriptions'
+  | 'replays'
+  | 'node_requests'
+  | 'waiting_for_node';
+
+/** The clients of an API server: who they are, what they hold, and when their work begins. */
+export interface Clients {
+  readonly addresses: ClientAddresses;
+  readonly ledger: Ledger<ClientResource>;
+  readonly turns: LoopTurns;
+}
+
+interface ClientsOptions {
+  readonly limits?: Partial<ClientLimits>;
+  /** Proxies in front of this server. */
+  readonly trustProxy?: readonly Subnet[];
+  /** Processes that serve this port; each gets an equal part of all totals. */
+  readonly processes?: number;
+  readonly logger?: Pick<FastifyBaseLogger, 'warn'>;
+  readonly turns?: LoopTurnsOptions;
+}
+
+export function createClients(options: ClientsOptions = {}): Clients {
+  const { trustProxy = [], processes = 1, logger, turns = {} } = options;
+  const limits = { ...DEFAULT_CLIENT_LIMITS, ...options.limits };
+  const onFullShare = (resource: string, address: string) =>
+    logger?.warn(
+      { resource, address },
+      'one address has held its full share for a minute; if it is a proxy of yours, name it with --trust-proxy',
+    );
+  return {
+    addresses: new ClientAddresses(trustProxy),
+    ledger: new Ledger(allowancesOf(limits, processes), { onFullShare }),
+    turns: new LoopTurns(turns),
+  };
+}
+
+function allowancesOf(limits: ClientLimits, processes: number): Readonly<Record<ClientResource, Allowance>> {
+  const inThisProcess = (most: number): number => (most === 0 ? 0 : Math.max(1, Math.floor(most / processes)));
+  const of = (most: number, mostOfAddress = most): Allowance => {
+    const total = inThisProcess(most);
+    const share = total === 0 ? 0 : Math.max(1, Math.floor(total * limits.maxShare));
+    return { total, perAddress: Math.min(share, inThisProcess(mostOfAddress)) };
+  };
+  return {
+    connections: { ...of(limits.maxConnections), replacesOwn: true },
+    requests: of(limits.maxConcurrentRequests),
+    received_bytes: of(limits.maxReceivedBytes),
+    unsent_bytes: of(limits.maxUnsentBytes, limits.maxUnsentBytesPerClient),
+    streams: of(limits.maxStreams, limits.maxStreamsPerAddress),
+    subscriptions: of(limits.maxSubscriptions),
+    replays: of(limits.maxReplays),
+    node_requests: of(limits.maxNodeRequests),
+    waiting_for_node: of(limits.maxWaitingForNode),
+  };
+}
+
+/** The response to a client that the ledger refused. @param retryAfter seconds */
+export const refusedBy = (refusal: Refusal, what: string, retryAfter = 1): ApiError =>
+  refusal === 'total'
+    ? overloaded(retryAfter)
+    : new ApiError(429, `Your address has too many ${what} at once. Try again in ${retryAfter} s`, {
+        code: 'TOO_MANY_AT_ONCE',
+        retryAfter,
+      });

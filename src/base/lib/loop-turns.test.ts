@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LoopTurns } from './loop-turns.ts';
+
+/** LoopTurns on a clock that only work moves. */
+function clocked() {
+  let time = 0;
+  const holds: string[] = [];
+  const work = (ms: number) => {
+    time += ms;
+  };
+  const turns = new LoopTurns({ now: () => time, onHold: (by, ms) => holds.push(`${by} ${ms}`) });
+  return { turns, holds, work };
+}
+
+const turnsOfLoop = async (count: number): Promise<void> => {
+  for (let i = 0; i < count; i++) await nextTurn();
+};
+
+test('work begins at once while the turn has time left', () => {
+  const { turns, work } = clocked();
+  const begun: string[] = [];
+  const begin = (name: string, ms: number) =>
+    turns.begin(name, 'x', () => {
+      begun.push(name);
+      work(ms);
+    });
+  begin('a', 4);
+  begin('b', 7);
+  begin('c', 1);
+  assert.deepEqual(begun, ['a', 'b']);
+});
+
+test('in later turns clients take turns, whatever each of them has waiting', async () => {
+  const { turns, work } = clocked();
+  const begun: string[] = [];
+  const begin = (client: string, n: number) =>
+    turns.begin('r', client, () => {
+      begun.push(`${client}${n}`);
+      work(20);
+    });
+  for (const n of [1, 2, 3, 4]) begin('greedy', n);
+  begin('other', 1);
+  await turnsOfLoop(12);
+  assert.deepEqual(begun, ['greedy1', 'greedy2', 'other1', 'greedy3', 'greedy4']);
+});
+
+test('a loop pauses when its time is spent, and others get their turns', async () => {
+  const { turns, work } = clocked();
+  const order: string[] = [];
+  const loop = async (name: string) => {
+    for (let i = 0; i < 3; i++) {
+      await turns.pause(name);
+      order.push(name);
+      work(5);
+    }
+  };
+  const loops = Promise.all([loop('a'), loop('b')]);
+  turns.begin('r', 'client', () => {
+    order.push('request');
+  });
+  await loops;
+  assert.deepEqual(order, ['request', 'a', 'b', 'a', 'b', 'a', 'b']);
+});
+
+test('while requests wait, loops go on as well', async () => {
+  const { turns, work } = clocked();
+  let pieces = 0;
+  let isOver = false;
+  const loop = (async () => {
+    while (!isOver) {
+      await turns.pause('loop');
+      pieces++;
+      work(4);
+    }
+  })();
+  const requests = Promise.withResolvers<void>();
+  for (let i = 0; i < 100; i++) turns.begin('r', 'client', () => work(1));
+  turns.begin('r', 'client', requests.resolve);
+  await requests.promise;
+  const during = pieces;
+  isOver = true;
+  await loop;
+  assert.ok(during >= 8 && during <= 12, String(during));
+});
+
+test('a long turn is reported under the name of the work that took most of it', async () => {
+  const { turns, holds, work } = clocked();
+  turns.begin('short', 'x', () => work(5));
+  turns.begin('long', 'x', () => work(60));
+  await turnsOfLoop(2);
+  turns.begin('short', 'x', () => work(50));
+  await turnsOfLoop(2);
+  assert.deepEqual(holds, ['long 65']);
+});

@@ -1,0 +1,147 @@
+/**
+ * Divides the work of a thread into turns of the event loop, so that no work keeps other clients, probes and events waiting.
+ *
+ *     turn 1     a request of client A (8 ms), a request of B (3 ms)   the budget is spent: what comes now waits
+ *     turn 2     the next request of A
+ *     turn 3     the next request of B
+ *     turn 4     a piece of a loop (4 ms), as requests had 10 ms since the last piece
+ *     turn 5     the next request of A ...
+ *
+ * Whatever arrives on sockets between two turns is read there, and timers run there. A loop that awaits promises alone stays in one
+ * turn, however long it runs: it must call `pause`.
+ */
+
+/** Milliseconds of one turn. Work that comes later in the turn begins in a later one. */
+const TURN_MS = 10;
+/** Milliseconds after which a loop pauses. */
+const LOOP_MS = 4;
+/** While requests wait, the pause between two pieces of loops. Loops so get a quarter of the time or more. */
+const BETWEEN_LOOPS_MS = 10;
+/** A turn that lasted longer is reported. */
+const HOLD_MS = 50;
+
+export interface LoopTurnsOptions {
+  /** Milliseconds; a clock that runs evenly unless given. Tests give the CPU time of the thread. */
+  readonly now?: () => number;
+  /** Called after a turn of more than 50 ms, with the work in it that took most of the time. */
+  readonly onHold?: (by: string, milliseconds: number) => void;
+}
+
+interface Section {
+  readonly by: string;
+  readonly began: number;
+}
+
+export class LoopTurns {
+  readonly #now: () => number;
+  readonly #onHold: LoopTurnsOptions['onHold'];
+  /** Work of each client that begins in a later turn. The clients take turns. */
+  readonly #work = new Map<string, (() => void)[]>();
+  /** Loops that have paused, in the order of their pauses. */
+  readonly #loops: { readonly by: string; readonly resume: () => void }[] = [];
+  /** Named work of the current turn, in order; empty before the first. */
+  #sections: Section[] = [];
+  #isPumping = false;
+  #lastLoop = Number.NEGATIVE_INFINITY;
+
+  constructor({ now = () => performance.now(), onHold }: LoopTurnsOptions = {}) {
+    this.#now = now;
+    this.#onHold = onHold;
+  }
+
+  /** Begins named work in the current turn. @returns milliseconds that this turn has lasted, 0 for its first work */
+  note(by: string): number {
+    const began = this.#now();
+    if (this.#sections.length === 0) setImmediate(() => this.#endTurn());
+    this.#sections.push({ by, began });
+    return began - (this.#sections[0]?.began ?? began);
+  }
+
+  /**
+   * Begins short work: now if the turn has time left and nothing waits, else in a later turn. Clients take turns, whatever each of
+   * them has waiting.
+   */
+  begin(by: string, client: string, work: () => void, mayBeginNow = true): void {
+    if (mayBeginNow && this.#work.size === 0 && this.#spent() < TURN_MS) {
+      this.note(by);
+      work();
+      return;
+    }
+    const named = () => {
+      this.note(by);
+      work();
+    };
+    const waiting = this.#work.get(client);
+    if (waiting) waiting.push(named);
+    else this.#work.set(client, [named]);
+    this.#pump();
+  }
+
+  /**
+   * To be awaited in each round of a loop that may be long. @param by names the loop in reports
+   * @returns undefined while the loop may go on; else resolves in the turn in which it may
+   */
+  pause(by: string): Promise<void> | undefined {
+    if (this.#sections.length === 0) this.note(by);
+    else if (this.#spent() >= LOOP_MS) return this.#later(by);
+    return undefined;
+  }
+
+  #later(by: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#loops.push({ by, resume: resolve });
+    this.#pump();
+    return promise;
+  }
+
+  #spent(): number {
+    const [first] = this.#sections;
+    return first === undefined ? 0 : this.#now() - first.began;
+  }
+
+  /** Begins one piece of waiting work in each turn. */
+  #pump(): void {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    setImmediate(() => {
+      this.#isPumping = false;
+      this.#next();
+      if (this.#work.size > 0 || this.#loops.length > 0) this.#pump();
+    });
+  }
+
+  #next(): void {
+    const now = this.#now();
+    const isLoopsTurn = this.#work.size === 0 || now - this.#lastLoop >= LOOP_MS + BETWEEN_LOOPS_MS;
+    const loop = isLoopsTurn ? this.#loops.shift() : undefined;
+    if (loop === undefined) {
+      this.#nextWork();
+      return;
+    }
+    this.#lastLoop = now;
+    this.note(loop.by);
+    loop.resume();
+  }
+
+  #nextWork(): void {
+    const [next] = this.#work;
+    if (next === undefined) return;
+    const [client, waiting] = next;
+    const work = waiting.shift();
+    this.#work.delete(client);
+    if (waiting.length > 0) this.#work.set(client, waiting); // behind the other clients
+    work?.();
+  }
+
+  #endTurn(): void {
+    const sections = this.#sections;
+    this.#sections = [];
+    const [first] = sections;
+    const end = this.#now();
+    if (first === undefined || end - first.began <= HOLD_MS || this.#onHold === undefined) return;
+    const took = ({ began }: Section, at: number) => (sections[at + 1]?.began ?? end) - began;
+    const longest = sections.reduce((most, section, at) => Math.max(most, took(section, at)), 0);
+    const by = sections.find((section, at) => took(section, at) === longest)?.by ?? first.by;
+    this.#onHold(by, end - first.began);
+  }
+}

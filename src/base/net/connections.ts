@@ -1,0 +1,73 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ClientAddresses } from './client-address.ts';
+import type { Closable, Ledger } from './ledger.ts';
+
+/** A connection whose request has not arrived completely is closed after all that have none. */
+const WITH_REQUEST = Number.MAX_SAFE_INTEGER / 2;
+
+/**
+ * Accepts every new connection, and closes the quietest one when there are too many: of its address, or of the address with the
+ * most. So strangers who hold connections open cannot lock out others. A connection whose request is complete is never closed for
+ * another: its sender waits for the response. The ledger's allowance of connections must have `replacesOwn`.
+ */
+export function limitConnections<R extends string>(
+  server: Server,
+  ledger: Ledger<R | 'connections'>,
+  addresses: ClientAddresses,
+): void {
+  const open = new Map<Socket, Connection>();
+  let arrivals = 0;
+
+  server.on('connection', (socket: Socket) => {
+    arrivals++;
+    const connection = new Connection(socket, () => arrivals);
+    const holding = ledger.hold('connections', addresses.ofConnection(socket), 1, connection);
+    // When all connections wait for a response, the newcomer has to come again.
+    if (typeof holding === 'string') return void socket.destroy();
+    open.set(socket, connection);
+    socket.once('close', () => {
+      open.delete(socket);
+      holding.release();
+    });
+  });
+
+  server.prependListener('request', (request, response) => {
+    const connection = open.get(request.socket);
+    if (!connection) return;
+    connection.request = request;
+    connection.hasResponse = false;
+    response.once('close', () => {
+      if (connection.request === request) connection.hasResponse = true;
+    });
+  });
+}
+
+class Connection implements Closable {
+  /** The newest request on it. */
+  request: IncomingMessage | undefined;
+  hasResponse = true;
+  readonly #socket: Socket;
+  readonly #arrivals: () => number;
+  /** Bytes received at the last look, and how many connections had arrived at the look that found new ones. */
+  #bytes = 0;
+  #lastHeard: number;
+
+  constructor(socket: Socket, arrivals: () => number) {
+    this.#socket = socket;
+    this.#arrivals = arrivals;
+    this.#lastHeard = arrivals();
+  }
+
+  progress(): number | undefined {
+    const { bytesRead } = this.#socket;
+    if (bytesRead > this.#bytes) this.#lastHeard = this.#arrivals();
+    this.#bytes = bytesRead;
+    if (!this.hasResponse && this.request?.complete === true) return undefined;
+    return this.hasResponse ? this.#lastHeard : this.#lastHeard + WITH_REQUEST;
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}

@@ -1,0 +1,204 @@
+/** How much of one resource may be held at once. */
+export interface Allowance {
+  /** By all clients together. */
+  readonly total: number;
+  /** By one client address. */
+  readonly perAddress: number;
+  /**
+   * Whether a new holding always replaces the slowest one instead of being refused: of its own address if that holds its share,
+   * else of the address that holds the most, even if every address holds just one.
+   */
+  readonly replacesOwn?: boolean;
+}
+
+/** How the ledger can end a holding to make room for another client. */
+export interface Closable {
+  /**
+   * How fast its client moves on, in any unit that compares with the other holdings of the resource (bytes a second, or the time
+   * of the last byte). The slowest one is ended first. Undefined while it must not be ended.
+   */
+  progress(): number | undefined;
+  /** Ends it. The holding counts no longer. */
+  close(): void;
+}
+
+/** What one client holds, until it is released. */
+export interface Holding {
+  /** Takes more, or gives some back. @returns false if it would be too much, or the holding has ended; then nothing changes */
+  add(amount: number): boolean;
+  /** Gives everything back; further calls do nothing. */
+  release(): void;
+}
+
+/** Which limit refused a client: that of its address, or that of all clients together. */
+export type Refusal = 'address' | 'total';
+
+export interface LedgerEvents {
+  /** One address has held its full share of a resource for a minute. It may be a proxy that is not trusted yet. */
+  onFullShare?(resource: string, address: string): void;
+  /** The ledger ended a holding of this address to make room. */
+  onClosed?(resource: string, address: string): void;
+}
+
+interface Entry {
+  readonly resource: Resource;
+  readonly account: Account;
+  readonly closable: Closable | undefined;
+  amount: number;
+  isHeld: boolean;
+}
+
+/** What one address holds of a resource. */
+interface Account {
+  /** Undefined: all trusted proxies together, which have no share. */
+  readonly address: string | undefined;
+  readonly entries: Set<Entry>;
+  amount: number;
+  /** Runs while the account holds its full share. */
+  fullTimer: NodeJS.Timeout | undefined;
+}
+
+interface Resource {
+  readonly name: string;
+  readonly allowance: Allowance;
+  readonly accounts: Map<string | undefined, Account>;
+  amount: number;
+}
+
+const FULL_SHARE_MS = 60_000;
+
+/**
+ * Counts what clients hold of each resource of this process: connections, streams, bytes of bodies, requests to the node.
+ *
+ * No address gets more than its share. When all of a resource is held, a client of an address that holds less than another one
+ * still gets some: the ledger ends the slowest holding of the address that holds the most. So clients of one address, and those
+ * of a few addresses together, cannot lock out the others.
+ */
+export class Ledger<R extends string> {
+  readonly #resources: ReadonlyMap<R, Resource>;
+  readonly #events: LedgerEvents;
+
+  constructor(allowances: Readonly<Record<R, Allowance>>, events: LedgerEvents = {}) {
+    this.#resources = new Map(
+      (Object.entries(allowances) as [R, Allowance][]).map(([name, allowance]) => [
+        name,
+        { name, allowance, accounts: new Map(), amount: 0 },
+      ]),
+    );
+    this.#events = events;
+  }
+
+  /**
+   * Takes an amount for a client. @param address undefined for a trusted proxy, which has no share of its own
+   * @param closable how to end the holding; without it, the ledger never ends it for another client
+   */
+  hold(name: R, address: string | undefined, amount: number, closable?: Closable): Holding | Refusal {
+    const resource = this.#resource(name);
+    const refusal = this.#makeRoom(resource, address, amount);
+    if (refusal !== undefined) return refusal;
+    const account = accountOf(resource, address);
+    const entry: Entry = { resource, account, closable, amount: 0, isHeld: true };
+    account.entries.add(entry);
+    this.#change(entry, amount);
+    return {
+      add: more => {
+        if (!entry.isHeld) return false;
+        if (more > 0 && this.#makeRoom(resource, address, more, entry) !== undefined) return false;
+        this.#change(entry, more);
+        return true;
+      },
+      release: () => this.#end(entry),
+    };
+  }
+
+  /** An amount, or the share of one address if that is less. */
+  atMostShare(name: R, amount: number): number {
+    return Math.min(amount, this.#resource(name).allowance.perAddress);
+  }
+
+  /** What all clients hold of a resource. */
+  held(name: R): number {
+    return this.#resource(name).amount;
+  }
+
+  /** What one address holds of a resource. */
+  heldBy(name: R, address: string): number {
+    return this.#resource(name).accounts.get(address)?.amount ?? 0;
+  }
+
+  #resource(name: R): Resource {
+    const resource = this.#resources.get(name);
+    if (resource === undefined) throw new TypeError(`there is no resource ${name}`);
+    return resource;
+  }
+
+  /** Makes sure that an amount can be taken. @param own the entry that grows, which is not ended for that */
+  #makeRoom(resource: Resource, address: string | undefined, amount: number, own?: Entry): Refusal | undefined {
+    const { total, perAddress, replacesOwn = false } = resource.allowance;
+    const mine = () => (address === undefined ? 0 : (resource.accounts.get(address)?.amount ?? 0));
+    while (address !== undefined && mine() + amount > perAddress) {
+      const account = resource.accounts.get(address);
+      if (!replacesOwn || account === undefined || !this.#closeSlowest(account, own))
+        return perAddress < total ? 'address' : 'total';
+    }
+    while (resource.amount + amount > total) {
+      const least = mine() + amount + (replacesOwn ? 0 : 1); // without it, two clients of equal shares would push out each other
+      if (!largerThan(resource, least).some(account => this.#closeSlowest(account, own))) return 'total';
+    }
+    return undefined;
+  }
+
+  /** @returns false if no holding of the account may be ended */
+  #closeSlowest(account: Account, own: Entry | undefined): boolean {
+    let slowest: Entry | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (const entry of account.entries) {
+      const progress = entry === own ? undefined : entry.closable?.progress();
+      if (progress === undefined || progress >= least) continue;
+      least = progress;
+      slowest = entry;
+    }
+    if (slowest === undefined) return false;
+    this.#end(slowest);
+    slowest.closable?.close();
+    this.#events.onClosed?.(slowest.resource.name, account.address ?? '');
+    return true;
+  }
+
+  #end(entry: Entry): void {
+    if (!entry.isHeld) return;
+    entry.isHeld = false;
+    entry.account.entries.delete(entry);
+    this.#change(entry, -entry.amount);
+    if (entry.account.entries.size === 0) entry.resource.accounts.delete(entry.account.address);
+  }
+
+  #change(entry: Entry, amount: number): void {
+    const { account, resource } = entry;
+    entry.amount += amount;
+    account.amount += amount;
+    resource.amount += amount;
+    const { address } = account;
+    if (address === undefined) return;
+    if (account.amount >= resource.allowance.perAddress) {
+      account.fullTimer ??= setTimeout(() => this.#events.onFullShare?.(resource.name, address), FULL_SHARE_MS).unref();
+    } else if (account.fullTimer) {
+      clearTimeout(account.fullTimer);
+      account.fullTimer = undefined;
+    }
+  }
+}
+
+function accountOf({ accounts }: Resource, address: string | undefined): Account {
+  const known = accounts.get(address);
+  if (known) return known;
+  const account: Account = { address, entries: new Set(), amount: 0, fullTimer: undefined };
+  accounts.set(address, account);
+  return account;
+}
+
+/** The accounts of addresses that hold at least so much, the largest first. */
+const largerThan = ({ accounts }: Resource, least: number): readonly Account[] =>
+  [...accounts.values()]
+    .filter(({ address, amount }) => address !== undefined && amount >= least)
+    .sort((a, b) => b.amount - a.amount);
