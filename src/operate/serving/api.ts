@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import { addExplorer } from '../../api/explorer/explorer.ts';
 import type { FaucetSettings } from '../../api/faucet/settings.ts';
 import type { RequestTiming } from '../../api/http/request-timing.ts';
+import type { ServerOptions } from '../../api/http/server.ts';
 import type { IndexStatus } from '../../api/http/status.ts';
 import { openChannels } from '../../api/live/channels.ts';
 import type { NodeProxySettings } from '../../api/node-proxy/settings.ts';
 import { mempoolVersion } from '../../api/records/mempool/queries.ts';
 import type { NameVersions } from '../../api/records/names/owned-names.ts';
 import { createApi } from '../../api/routes/api.ts';
-import type { Subnet } from '../../base/net/client-address.ts';
 import { RetryableDatabaseError } from '../../base/store/errors.ts';
 import { readPoxUnlockHeights } from '../../index/blocks/canonical-chain.ts';
 import type { PoxCycles } from '../../ingest/chain/pox-cycles.ts';
@@ -36,7 +36,7 @@ interface ApiOptions {
   /** The part of what all clients may hold that one address may hold, in percent. */
   readonly maxShare: number;
   /** Undefined: there is no proxy in front. */
-  readonly trustProxy: readonly Subnet[] | undefined;
+  readonly trustProxy: ServerOptions['trustProxy'] | undefined;
   /** Processes that serve the port. */
   readonly workers: number;
   /** Of live updates: clients, those of one address, unread bytes of one, blocks that one may be behind. */
