@@ -23,12 +23,6 @@ const DOORS: ReadonlyMap<string, string> = new Map([
   ['operate/verify/checks/contracts.ts', 'parses values of its own spilling map'],
   ['operate/verify/checks/microblocks.ts', 'parses values of its own spilling map'],
   ['operate/verify/made-rows.ts', 'parses values of its own spilling map'],
-  // Columns that have no door yet.
-  ['api/records/addresses/transactions-v2.ts', 'counts of events, to be moved behind a door'],
-  ['api/records/addresses/transactions-v3.ts', 'counts of events, to be moved behind a door'],
-  ['api/records/staking/positions.ts', 'locked outputs, to be moved behind a door'],
-  ['api/routes/extended/v1/tokens.ts', 'mints, to be moved behind a door'],
-  ['operate/verify/checks/rewards.ts', 'rewards of the burn chain, to be moved behind a door'],
 ]);
 
 const isDoor = (file: string): boolean => /^index\/\w+(-\w+)*\/stored\.ts$/.test(file) || DOORS.has(file);

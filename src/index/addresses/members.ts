@@ -4,8 +4,8 @@ import type { Network } from '../../ingest/chain/network.ts';
 import { feeOf } from '../transactions/record.ts';
 import { rolesInDecoded } from './roles.ts';
 
-/** Numbers of events that touch a principal: STX, FT, NFT, each transfer, mint, burn. */
-export type EventCounts = [
+/** As ADDRESS_TXS stores them: numbers of events that touch a principal: STX, FT, NFT, each transfer, mint, burn. */
+export type PackedCounts = [
   ...[stxTransfer: number, stxMint: number, stxBurn: number],
   ...[ftTransfer: number, ftMint: number, ftBurn: number],
   ...[nftTransfer: number, nftMint: number, nftBurn: number],
@@ -28,7 +28,7 @@ export interface Member {
   inTransferHistory: boolean;
   /** The sender's nonce if the principal paid the fee; null if another principal did. */
   paidNonce: number | null;
-  readonly counts: EventCounts;
+  readonly counts: PackedCounts;
 }
 
 const FIRST_COUNT = { stx: 0, ft: 3, nft: 6 };

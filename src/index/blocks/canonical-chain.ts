@@ -7,8 +7,8 @@ import { readState } from '../../ingest/indexer/index-state.ts';
 import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
 import { countNumbered } from '../../ingest/indexer/lists.ts';
 import type { FACTS } from '../../ingest/indexer/tables.ts';
-import { BURN_TIMES, POX_UNLOCK_HEIGHTS, UNANCHORED, type UnanchoredMicroblock } from './chain-facts.ts';
-import { readBurnTimes, readUnanchored, readUnlockHeights } from './stored.ts';
+import { BURN_TIMES, POX_UNLOCK_HEIGHTS, UNANCHORED } from './chain-facts.ts';
+import { readBurnTimes, readUnanchored, readUnlockHeights, type UnanchoredMicroblock } from './stored.ts';
 import { BLOCKS } from './tables.ts';
 
 /** Joins the canonical chain with what is known of its blocks; from either side it is a lookup by key. */

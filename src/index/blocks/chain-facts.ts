@@ -2,7 +2,6 @@
 
 /** Name of the fact that holds the unanchored microblocks on the tip: [[hash, sequence, transactions], ...]. */
 export const UNANCHORED = 'unanchored_microblocks';
-export type UnanchoredMicroblock = readonly [hash: string, sequence: number, transactions: number];
 
 /** Name of the fact that holds the forced unlock heights of PoX 1 to 4: (number | null)[]. */
 export const POX_UNLOCK_HEIGHTS = 'pox_unlock_heights';

@@ -11,10 +11,9 @@ import {
   type NewestBurnBlock,
   POX_UNLOCK_HEIGHTS,
   UNANCHORED,
-  type UnanchoredMicroblock,
 } from './chain-facts.ts';
 import { packSignatures } from './record.ts';
-import { readBurnTimes, readNewestBurnBlock, readUnanchored, readUnlockHeights } from './stored.ts';
+import { packUnanchored, readBurnTimes, readNewestBurnBlock, readUnanchored, readUnlockHeights } from './stored.ts';
 import { ALL_BLOCK_SIGNATURES, ALL_LATE_BLOCKS, CANONICAL_BLOCKS } from './tables.ts';
 
 /**
@@ -104,6 +103,6 @@ function addUnlockHeights(block: BlockFacts, workspace: Workspace): void {
 function addUnanchored(block: BlockFacts, workspace: Workspace): void {
   const row = workspace.get(FACTS, { name: UNANCHORED });
   const before = readUnanchored(row);
-  const added = block.microblocks.map(({ hash, sequence, txCount }): UnanchoredMicroblock => [hash, sequence, txCount]);
-  workspace.put(FACTS, { name: UNANCHORED, value: JSON.stringify([...before, ...added]) });
+  const added = block.microblocks.map(({ hash, sequence, txCount }) => ({ hash, sequence, transactions: txCount }));
+  workspace.put(FACTS, { name: UNANCHORED, value: packUnanchored([...before, ...added]) });
 }

@@ -1,7 +1,7 @@
 /** The door to the JSON texts of blocks: columns of `blocks` and `known_blocks`, and the rows of `facts` (chain-facts.ts). */
 import { toHex } from '../../base/lib/hex.ts';
 import type { ExecutionCost } from '../../ingest/node/events/transaction.ts';
-import type { BurnTimes, NewestBurnBlock, UnanchoredMicroblock } from './chain-facts.ts';
+import type { BurnTimes, NewestBurnBlock } from './chain-facts.ts';
 import { HASH_BYTES, type PackedNumbers } from './record.ts';
 
 /** The fields of a block that only its packed record holds. Hashes 0x hex. */
@@ -48,9 +48,24 @@ export function readParentMicroblock(text: string | null): { readonly hash: stri
 /** A row of `facts`, if the fact is known. */
 type FactRow = { readonly value: string } | null | undefined;
 
+/** A microblock on the tip that no block has accepted yet. */
+export interface UnanchoredMicroblock {
+  readonly hash: string;
+  readonly sequence: number;
+  readonly transactions: number;
+}
+
+type PackedMicroblock = readonly [hash: string, sequence: number, transactions: number];
+
+/** The value of the fact UNANCHORED. */
+export const packUnanchored = (microblocks: readonly UnanchoredMicroblock[]): string =>
+  JSON.stringify(microblocks.map((m): PackedMicroblock => [m.hash, m.sequence, m.transactions]));
+
 /** The fact UNANCHORED. */
-export const readUnanchored = (row: FactRow): UnanchoredMicroblock[] =>
-  row ? (JSON.parse(row.value) as UnanchoredMicroblock[]) : [];
+export function readUnanchored(row: FactRow): UnanchoredMicroblock[] {
+  const packed = row ? (JSON.parse(row.value) as PackedMicroblock[]) : [];
+  return packed.map(([hash, sequence, transactions]) => ({ hash, sequence, transactions }));
+}
 
 /** The fact POX_UNLOCK_HEIGHTS; undefined before its first block. */
 export const readUnlockHeights = (row: FactRow): (number | null)[] | undefined =>

@@ -70,7 +70,8 @@ function addMove(move: NftMove, txId: string, tx: number, workspace: Workspace):
     addTokens({ owner: recipient, asset }, 1, workspace);
   }
   workspace.append(EVENTS_OF_TOKEN, historyName(key), { tx, event_index: index, sender, recipient });
-  if (move.action === 'mint') workspace.append(MINTS_BY_ASSET, asset, { tx, record: mintRecord(txId, move) });
+  if (move.action === 'mint')
+    workspace.append(MINTS_BY_ASSET, asset, { tx, record: JSON.stringify(mintRecord(txId, move)) });
 }
 
 function addTokens(holding: Holding, more: 1 | -1, workspace: Workspace): void {
@@ -82,6 +83,9 @@ function addTokens(holding: Holding, more: 1 | -1, workspace: Workspace): void {
 }
 
 /** A mint as getNftMints serves it, keys in emitted order. */
-export function mintRecord(txId: string, { index, recipient, value }: NftMove): string {
-  return JSON.stringify({ event_index: index, value: { hex: value, repr: reprOf(value) }, tx_id: txId, recipient });
-}
+export const mintRecord = (txId: string, { index, recipient, value }: NftMove) => ({
+  event_index: index,
+  value: { hex: value, repr: reprOf(value) },
+  tx_id: txId,
+  recipient,
+});

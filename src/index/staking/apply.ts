@@ -2,6 +2,7 @@ import { hexBytes } from '../../base/lib/hex.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import type { StakingEvent } from './facts.ts';
 import { changeStaker, type Rows } from './stakers.ts';
+import { packOutputs } from './stored.ts';
 import {
   BOND_ALLOWANCES,
   BOND_POSITIONS,
@@ -139,7 +140,7 @@ async function register(rows: Rows, event: Of<'registration'>, place: PrintPosit
     tx: place.tx,
     event_index: place.eventIndex,
     signer,
-    l1_outputs: outputs && JSON.stringify(outputs),
+    l1_outputs: outputs && packOutputs(outputs),
     enrolled_sats: String(sats),
     sats: String(sats),
     ustx: String(ustx),

@@ -2,9 +2,7 @@ import { type ClarityTuple, type ClarityValue, tupleMember } from '../../base/co
 import { toHex } from '../../base/lib/hex.ts';
 import { storableHeight } from '../../base/store/values.ts';
 import { StakingPrint } from '../pox/prints.ts';
-
-/** A Bitcoin output: the id of its transaction (0x hex), and its number in that. */
-export type Output = readonly [txId: string, index: number];
+import type { LockedOutput } from './stored.ts';
 
 /** A change of bonds, stakes, rewards or keys that a print of PoX 5 reports (docs/spec/staking.md#prints). */
 export type StakingEvent =
@@ -28,7 +26,7 @@ export type StakingEvent =
       readonly ustx: bigint;
       readonly sats: bigint;
       /** Null where sBTC is locked. */
-      readonly outputs: readonly Output[] | null;
+      readonly outputs: readonly LockedOutput[] | null;
     }
   | {
       readonly kind: 'update';
@@ -153,18 +151,20 @@ function bondOfClaim(value: ClarityValue | undefined): number | null | undefined
 }
 
 /** Null where sBTC is locked, undefined where a member is missing or of another type. */
-function lockedOutputs(isL1: boolean | undefined, lockup: ClarityValue | undefined): Output[] | null | undefined {
+function lockedOutputs(isL1: boolean | undefined, lockup: ClarityValue | undefined): LockedOutput[] | null | undefined {
   if (isL1 === undefined || lockup?.type !== 'tuple') return undefined;
   return isL1 ? outputsOf(lockup) : null;
 }
 
 /** The outputs that `{type, txs: (some (list {txid, output-index}))}` names; another form of `txs` names none. */
-function outputsOf(lockup: ClarityTuple): Output[] {
+function outputsOf(lockup: ClarityTuple): LockedOutput[] {
   const txs = tupleMember(lockup, 'txs');
   if (txs?.type !== 'some' || txs.value.type !== 'list') return [];
-  return txs.value.items.flatMap((item): Output[] => {
+  return txs.value.items.flatMap((item): LockedOutput[] => {
     if (item.type !== 'tuple') return [];
     const [txId, index] = [tupleMember(item, 'txid'), tupleMember(item, 'output-index')];
-    return txId?.type === 'buffer' && index?.type === 'uint' ? [[toHex(txId.value), storableHeight(index.value)]] : [];
+    return txId?.type === 'buffer' && index?.type === 'uint'
+      ? [{ txId: toHex(txId.value), index: storableHeight(index.value) }]
+      : [];
   });
 }

@@ -8,10 +8,9 @@ import type { AddressTransaction } from './transactions-v2.ts';
  * @param record the transaction as it is shown
  */
 export function addressTransactionV2({ sent, received, counts }: AddressTransaction, record: string): string {
-  const [stxTransfer, stxMint, stxBurn, ftTransfer, ftMint, ftBurn, nftTransfer, nftMint, nftBurn] = counts;
-  const stx = `{"transfer":${stxTransfer},"mint":${stxMint},"burn":${stxBurn}}`;
-  const ft = `{"transfer":${ftTransfer},"mint":${ftMint},"burn":${ftBurn}}`;
-  const nft = `{"transfer":${nftTransfer},"mint":${nftMint},"burn":${nftBurn}}`;
+  const [stx, ft, nft] = [counts.stx, counts.ft, counts.nft].map(
+    ({ transfer, mint, burn }) => `{"transfer":${transfer},"mint":${mint},"burn":${burn}}`,
+  );
   return `{"tx":${record},"stx_sent":"${sent}","stx_received":"${received}","events":{"stx":${stx},"ft":${ft},"nft":${nft}}}`;
 }
 

@@ -1,6 +1,6 @@
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import type { EventCounts } from '../../../index/addresses/members.ts';
+import { type EventCounts, readEventCounts } from '../../../index/addresses/stored.ts';
 import { ADDRESS_TXS, TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { version1Text } from '../../../index/transactions/stored.ts';
 import { findList, type List, positionsOf } from '../../../ingest/indexer/lists.ts';
@@ -23,8 +23,6 @@ export interface AddressTransaction {
   readonly counts: EventCounts;
 }
 
-const NO_COUNTS: EventCounts = [0, 0, 0, 0, 0, 0, 0, 0, 0];
-
 /**
  * A page of the transactions of a principal, newest first, and their true number: a seek, whatever the offset
  * (getAddressTransactions). Throws the ApiError of a cursor that names no such transaction.
@@ -46,7 +44,7 @@ export async function transactionsOfAddress(queries: Queries, principal: string,
       record: version1Text(record),
       sent,
       received,
-      counts: counts === null ? NO_COUNTS : (JSON.parse(counts) as EventCounts),
+      counts: readEventCounts(counts),
     }),
   );
   return { envelope, transactions };

@@ -2,7 +2,7 @@
 
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import type { EventCounts } from '../../../index/addresses/members.ts';
+import { type EventCounts, readEventCounts } from '../../../index/addresses/stored.ts';
 import { type ADDRESS_TXS, LOCKING_TXS_OF_ADDRESS, TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import type { StoredTransaction } from '../../../index/transactions/stored.ts';
 import { entriesBelow, findList, type List } from '../../../ingest/indexer/lists.ts';
@@ -24,8 +24,6 @@ interface OwnTransaction extends ListedTransaction {
 }
 
 type OwnRow = ListedRow & RowOf<typeof ADDRESS_TXS, 'sent' | 'received' | 'counts'>;
-
-const NO_COUNTS: EventCounts = [0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /**
  * A page of them, the newest first: entries of its list, and between them transactions that lock its STX although it is
@@ -110,7 +108,7 @@ const toOwn = ({ sent, received, counts, ...row }: OwnRow): OwnTransaction => ({
   ...toListed(row),
   sent: BigInt(sent),
   received: BigInt(received),
-  counts: counts === null ? NO_COUNTS : (JSON.parse(counts) as EventCounts),
+  counts: readEventCounts(counts),
 });
 
 /** It as it is shown, keys in emitted order. @param transaction its summary */
@@ -119,14 +117,17 @@ export function ownTransactionV3(
   transaction: ReturnType<typeof transactionSummaryV3>,
   principal: string,
 ) {
-  const isTouched = (first: number) => counts.slice(first, first + 3).some(count => count > 0);
-  const [stx, ft, nft] = [0, 3, 6].map(isTouched);
+  const isTouched = ({ transfer, mint, burn }: EventCounts['stx']) => transfer + mint + burn > 0;
   const isRecipient = stored.payload.type === 'token_transfer' && stored.payload.recipient === principal;
   return {
     transaction,
     involvement: involvementOf(stored, principal),
     balance_changes: { stx: { sent: String(sent), received: String(received), net: String(received - sent) } },
-    affected_balances: { stx: stx || isRecipient || payerOf(stored) === principal, ft, nft },
+    affected_balances: {
+      stx: isTouched(counts.stx) || isRecipient || payerOf(stored) === principal,
+      ft: isTouched(counts.ft),
+      nft: isTouched(counts.nft),
+    },
   };
 }
 

@@ -35,7 +35,7 @@ export async function blocksV1(queries: Queries, { offset, limit }: { offset: nu
       canonical: true,
       ids: ids.slice(from, from + block.txRows).reverse(),
       accepted: acceptedBy(block).reverse(),
-      streamed: next ? acceptedBy(next).map(({ hash }) => hash) : onTip.map(([hash]) => hash),
+      streamed: next ? acceptedBy(next).map(({ hash }) => hash) : onTip.map(({ hash }) => hash),
     });
   });
   return { total, results };
@@ -47,7 +47,7 @@ async function canonicalRecord(queries: Queries, block: CanonicalBlock) {
     block.height < (await countBlocks(queries)) ? await findBlock(queries, { height: block.height + 1 }) : undefined;
   const streamed = next
     ? acceptedBy(next).map(({ hash }) => hash)
-    : (await unanchoredMicroblocks(queries)).map(([hash]) => hash);
+    : (await unanchoredMicroblocks(queries)).map(({ hash }) => hash);
   return recordV1(block, {
     canonical: true,
     ids: ids.reverse(),

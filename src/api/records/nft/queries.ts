@@ -1,5 +1,6 @@
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { readMint } from '../../../index/nft/stored.ts';
 import { MINTS_BY_ASSET, type NFT_MINTS } from '../../../index/nft/tables.ts';
 import { findList, type List, positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
 
@@ -39,4 +40,11 @@ async function lengthBelow(queries: Queries, { id, length }: List, txsBelow: num
     if (typeof newest?.last === 'number') return newest.last + 1;
   }
   return 0;
+}
+
+/** The text of a mint with the record of its transaction in place of the id. @param transaction JSON text */
+export function mintWithTransaction(record: string, transaction: string | undefined): string {
+  const { tx_id: _replaced, recipient, ...mint } = readMint(record);
+  const fields = JSON.stringify(mint).slice(1, -1);
+  return `{${fields},"tx":${transaction},"recipient":${JSON.stringify(recipient)}}`;
 }

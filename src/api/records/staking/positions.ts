@@ -2,7 +2,7 @@ import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { accruedBy } from '../../../index/staking/apply.ts';
-import type { Output } from '../../../index/staking/facts.ts';
+import { readOutputs } from '../../../index/staking/stored.ts';
 import { BOND_POSITIONS } from '../../../index/staking/tables.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
 import type { CursorPage } from '../../paging/cursor-page.ts';
@@ -110,9 +110,9 @@ export const registrationSummaryV3 = (
 export function registrationV3(position: Held) {
   const summary = registrationSummaryV3(position);
   if (position.l1_outputs === null) return { ...summary, l2_lockup: { tx_id: toHex(position.tx_id) } };
-  const outputs = JSON.parse(position.l1_outputs) as Output[];
+  const outputs = readOutputs(position.l1_outputs);
   return {
     ...summary,
-    l1_lockup: { transactions: outputs.map(([tx_id, output_index]) => ({ tx_id, output_index })) },
+    l1_lockup: { transactions: outputs.map(({ txId: tx_id, index: output_index }) => ({ tx_id, output_index })) },
   };
 }

@@ -44,7 +44,7 @@ export const chainLinksCheck: Check = {
       nextTx = block.first_tx + block.tx_rows;
     }
     const unanchored = await unanchoredMicroblocks(index);
-    const end = unanchored.reduce((sum, [, , count]) => sum + count, nextTx);
+    const end = unanchored.reduce((sum, { transactions }) => sum + transactions, nextTx);
     const txs = await index.get<{ count: number }>('SELECT count(*) AS count FROM txs');
     if (txs?.count !== end) yield wrong(`txs: there are ${txs?.count} transactions, but the chain has ${end}`);
   },
@@ -61,7 +61,7 @@ export const blockPlacesCheck: Check = {
   proves: 'the number of the burn block, the tenure and the time of each block are those of its record and a recount',
 
   async *run({ index }: Context): AsyncIterable<Finding> {
-    let newest: NewestBurnBlock = ['', -1];
+    let newest = { hash: '', number: -1 };
     for await (const row of pagedRows<PlacedRow>(index, {
       sql: `SELECT b.seq, b.burn_number, b.tenure_height, b.block_time AS shown_time, ${RECORD_FIELDS}
         FROM ${CANONICAL}`,
@@ -70,10 +70,10 @@ export const blockPlacesCheck: Check = {
     })) {
       const name = `blocks: height ${row.seq + 1}`;
       const hash = toHex(row.burn_block_hash);
-      if (hash !== newest[0]) newest = [hash, newest[1] + 1];
+      if (hash !== newest.hash) newest = { hash, number: newest.number + 1 };
       const { block_time, tenure_height } = blockV2(row);
-      if (row.burn_number !== newest[1])
-        yield wrong(`${name} has burn block ${row.burn_number}, a recount ${newest[1]}`);
+      if (row.burn_number !== newest.number)
+        yield wrong(`${name} has burn block ${row.burn_number}, a recount ${newest.number}`);
       if (row.shown_time !== block_time) yield wrong(`${name} has time ${row.shown_time}, its record ${block_time}`);
       // A record shows a tenure that is not known as the height, or as -1.
       const isShown = tenure_height === (row.tenure_height ?? row.seq + 1) || tenure_height === -1;
@@ -81,7 +81,8 @@ export const blockPlacesCheck: Check = {
     }
     const sql = 'SELECT value FROM facts WHERE name = ?';
     const fact = await index.get<RowOf<typeof FACTS, 'value'>>(sql, [NEWEST_BURN_BLOCK]);
-    const expected = newest[1] < 0 ? undefined : JSON.stringify(newest);
+    const packed: NewestBurnBlock = [newest.hash, newest.number];
+    const expected = newest.number < 0 ? undefined : JSON.stringify(packed);
     if (fact?.value !== expected) yield wrong(`facts: the newest burn block is ${fact?.value}, not ${expected}`);
   },
 };

@@ -1,6 +1,7 @@
 import { minerTotals } from '../../../api/records/burnchain/queries.ts';
 import type { Queries, Table } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { readRewardRecord } from '../../../index/burnchain/stored.ts';
 import {
   ALL_POX_TXS,
   ALL_REWARD_SLOTS,
@@ -22,6 +23,8 @@ import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 import { eventOf } from './sources.ts';
 
 const RECOUNTED = [REWARD_SLOTS_OF_ADDRESS, BURN_REWARDS_OF_ADDRESS, POX_TXS_OF_ADDRESS];
+
+type RewardRecord = ReturnType<typeof readRewardRecord>;
 
 export const rewardsCheck: Check = {
   name: 'rewards',
@@ -81,24 +84,22 @@ const canonicalBurnBlocks = (index: Queries): AsyncIterable<RowOf<typeof BURN_BL
     key: ['height'],
   });
 
-async function* recordsOf(index: Queries, table: Table): AsyncGenerator<unknown> {
+async function* recordsOf(index: Queries, table: Table): AsyncGenerator<RewardRecord> {
   const rows = pagedRows<RowOf<typeof REWARDS>>(index, {
     sql: `SELECT ${Object.keys(table.columns).join(', ')} FROM ${table.name}`,
     key: ['seq'],
   });
-  for await (const { record, ...columns } of rows) yield { ...JSON.parse(record), ...columns };
+  for await (const { record, ...columns } of rows) yield { ...readRewardRecord(record), ...columns };
 }
 
 async function* compareNext(
   table: string,
-  records: AsyncGenerator<unknown>,
+  records: AsyncGenerator<RewardRecord>,
   expected: readonly object[],
 ): AsyncIterable<Finding> {
   for (const wanted of expected) {
-    const found: unknown = (await records.next()).value;
-    const isSame = Object.entries(wanted).every(
-      ([name, value]) => (found as Record<string, unknown>)?.[name] === value,
-    );
+    const found: RewardRecord | undefined = (await records.next()).value;
+    const isSame = Object.entries(wanted).every(([name, value]) => found?.[name] === value);
     if (!isSame)
       yield wrong(`${table}: ${JSON.stringify(found) ?? 'nothing'} is where the journal has ${JSON.stringify(wanted)}`);
   }

@@ -20,7 +20,7 @@ export const stateCheck: Check = {
     if (topName !== tipName)
       yield wrong(`state: the tip is ${tipName ?? 'none'}, but the last block ${topName ?? 'none'}`);
 
-    const standing = (await unanchoredMicroblocks(index)).map(([hash]) => hash);
+    const standing = (await unanchoredMicroblocks(index)).map(({ hash }) => hash);
     if (standing.join() !== microblocks.map(({ hash }) => hash).join())
       yield wrong(
         `state: ${microblocks.length} microblocks are streamed on the tip, but the facts name ${standing.length}`,

@@ -5,7 +5,7 @@ import { pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import { page } from '../../../paging/page.ts';
-import { type Mint, mintsOfAsset } from '../../../records/nft/queries.ts';
+import { type Mint, mintsOfAsset, mintWithTransaction } from '../../../records/nft/queries.ts';
 import { MintSchemaV1, MintWithTransactionSchemaV1 } from '../../../records/nft/schema.ts';
 import { recordsAt } from '../../../records/transactions/queries.ts';
 import type { ApiContext } from '../../context.ts';
@@ -47,9 +47,5 @@ export function addTokenRoutesV1(api: Api, { db }: ApiContext): void {
 /** The mints with the record of the transaction in place of its id. */
 async function withTransactions(queries: Queries, mints: readonly Mint[]): Promise<string[]> {
   const transactions = await recordsAt(queries, [...new Set(mints.map(({ tx }) => tx))]);
-  return mints.map(({ tx, record }) => {
-    const { tx_id: _replaced, recipient, ...mint } = JSON.parse(record);
-    const fields = JSON.stringify(mint).slice(1, -1);
-    return `{${fields},"tx":${transactions.get(tx)},"recipient":${JSON.stringify(recipient)}}`;
-  });
+  return mints.map(({ tx, record }) => mintWithTransaction(record, transactions.get(tx)));
 }
