@@ -99,7 +99,7 @@ export const SERVING_OPTIONS = {
     value: 'CIDR',
     parse: subnets,
     env: 'STACKS_INDEX_TRUST_PROXY',
-    help: 'networks of the proxies in front of the API, separated by commas: the client of their requests is the last address in X-Forwarded-For that is none of them; without it, X-Forwarded-For is ignored',
+    help: 'networks of the proxies in front of the API, separated by commas: the client of their requests is the last address in X-Forwarded-For that is not in these networks; without it, X-Forwarded-For is ignored',
   },
   'max-share': {
     group: 'API',

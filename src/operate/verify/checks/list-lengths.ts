@@ -132,7 +132,8 @@ function* entriesOf({ seq: tx, ...transaction }: RecordedTransaction, network: N
     switch (event.kind) {
       case 'nft': {
         const { asset, value, sender, recipient } = event;
-        if (event.action === 'mint') yield entry(MINTS_BY_ASSET, asset, { tx, record: JSON.stringify(mintRecord(txId, event)) });
+        if (event.action === 'mint')
+          yield entry(MINTS_BY_ASSET, asset, { tx, record: JSON.stringify(mintRecord(txId, event)) });
         yield entry(EVENTS_OF_TOKEN, historyName({ asset, token: hexBytes(value) }), { ...place, sender, recipient });
         break;
       }
