@@ -3,11 +3,12 @@ import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { PENDING_TXS } from '../../../index/mempool/tables.ts';
+import { readTransaction } from '../../../index/transactions/stored.ts';
 import { type CursorPage, type CursorQuery, pageOfRows } from '../../paging/cursor-page.ts';
 import { authV3 } from '../transactions/auth-v3.ts';
 import { blockOfHeight } from '../transactions/pages-v3.ts';
 import type { Included } from '../transactions/payload-v3.ts';
-import { canonicalTransaction, rawTransaction } from '../transactions/queries.ts';
+import { canonicalRecord, rawTransaction } from '../transactions/queries.ts';
 import { mempoolSummaryV3, mempoolTransactionV3, transactionV3 } from '../transactions/record-v3.ts';
 import { waitingTransactions } from './queries.ts';
 
@@ -22,8 +23,11 @@ export async function transactionByIdV3(queries: Queries, txId: string, include:
 }
 
 async function wholeWithoutBytes(queries: Queries, txId: string, include: ReadonlySet<Included>) {
-  const stored = await canonicalTransaction(queries, txId);
-  if (stored) return transactionV3(stored, await blockOfHeight(queries, stored.blockHeight), include);
+  const record = await canonicalRecord(queries, txId);
+  if (record !== undefined) {
+    const stored = readTransaction(record);
+    return transactionV3(stored, await blockOfHeight(queries, stored.blockHeight), include);
+  }
   const [waiting] = await waitingTransactions(queries, [txId]);
   return waiting && mempoolTransactionV3(waiting, include);
 }

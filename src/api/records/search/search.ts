@@ -1,7 +1,7 @@
 import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import type { StoredTransaction } from '../../../index/transactions/stored.ts';
+import { readTransaction, type StoredTransaction, version1Text } from '../../../index/transactions/stored.ts';
 import type { ORPHANED_TXS } from '../../../index/transactions/tables.ts';
 import { MAX_INTEGER, normalHash } from '../../http/params.ts';
 import { spellPrincipal } from '../../http/principals.ts';
@@ -18,7 +18,7 @@ import { blockV1 } from '../blocks/record-v1.ts';
 import { findDeployment } from '../contracts/queries.ts';
 import { balanceWithPending, findMempoolTransaction, findPendingDeploy } from '../mempool/queries.ts';
 import { orphanedTransaction } from '../transactions/orphaned.ts';
-import { canonicalTransaction } from '../transactions/queries.ts';
+import { canonicalRecord } from '../transactions/queries.ts';
 import { transactionV1 } from '../transactions/record-v1.ts';
 
 /** The entity with the id. */
@@ -80,11 +80,7 @@ function missed(missing: MissingType, id: string): Missed {
 
 /** A transaction of a block, canonical or not, else one of the mempool, else a block. */
 const findByHash = async (queries: Queries, hash: string, withMetadata: boolean): Promise<Found | undefined> =>
-  foundTransaction(
-    hash,
-    (await canonicalTransaction(queries, hash)) ?? (await orphaned(queries, hash)),
-    withMetadata,
-  ) ??
+  foundTransaction(hash, (await canonical(queries, hash)) ?? (await orphaned(queries, hash)), withMetadata) ??
   (await findInMempool(queries, hash)) ??
   foundBlock(
     queries,
@@ -92,12 +88,30 @@ const findByHash = async (queries: Queries, hash: string, withMetadata: boolean)
     withMetadata,
   );
 
-function foundTransaction(txId: string, tx: StoredTransaction | undefined, withMetadata: boolean): Found | undefined {
-  if (tx === undefined) return undefined;
-  const { tx_type, tx_id: _, ...place } = minedData(tx);
+/** A transaction, and its text of version 1. */
+interface Mined {
+  readonly tx: StoredTransaction;
+  readonly textV1: () => string;
+}
+
+/** The text of a canonical transaction is stored, so that it need not be rendered. */
+async function canonical(queries: Queries, txId: string): Promise<Mined | undefined> {
+  const record = await canonicalRecord(queries, txId);
+  return record === undefined ? undefined : { tx: readTransaction(record), textV1: () => version1Text(record) };
+}
+
+/** @param block index block hash, 0x hex */
+async function orphanedIn(queries: Queries, txId: string, block: string): Promise<Mined | undefined> {
+  const tx = await orphanedTransaction(queries, txId, block);
+  return tx && { tx, textV1: () => JSON.stringify(transactionV1(tx)) };
+}
+
+function foundTransaction(txId: string, found: Mined | undefined, withMetadata: boolean): Found | undefined {
+  if (found === undefined) return undefined;
+  const { tx_type, tx_id: _, ...place } = minedData(found.tx);
   return {
     result: { entity_id: txId, entity_type: 'tx_id', tx_data: { ...place, tx_type } },
-    ...(withMetadata && { metadata: JSON.stringify(transactionV1(tx)) }),
+    ...(withMetadata && { metadata: found.textV1() }),
   };
 }
 
@@ -160,12 +174,11 @@ async function findContract(queries: Queries, id: string, withMetadata: boolean)
   const deployment = await findDeployment(queries, id);
   if (!deployment) return undefined;
   const { txId, block } = deployment;
-  const tx =
-    block === undefined ? await canonicalTransaction(queries, txId) : await orphanedTransaction(queries, txId, block);
-  if (tx === undefined) return undefined;
+  const found = await (block === undefined ? canonical(queries, txId) : orphanedIn(queries, txId, block));
+  if (found === undefined) return undefined;
   return {
-    result: { ...identity, tx_data: minedData(tx) },
-    ...(withMetadata && { metadata: JSON.stringify(transactionV1(tx)) }),
+    result: { ...identity, tx_data: minedData(found.tx) },
+    ...(withMetadata && { metadata: found.textV1() }),
   };
 }
 
@@ -206,12 +219,12 @@ const MAX_BLOCKS = 256;
  * A transaction in the highest orphaned block that has it; a transaction that only microblocks had is not
  * found. Only for transactions that are not canonical, as every block found here is then orphaned.
  */
-async function orphaned(queries: Queries, txId: string): Promise<StoredTransaction | undefined> {
+async function orphaned(queries: Queries, txId: string): Promise<Mined | undefined> {
   const sql = `SELECT block FROM orphaned_txs WHERE tx_id = ? ORDER BY block LIMIT ${MAX_BLOCKS}`;
   const rows = await queries.all<RowOf<typeof ORPHANED_TXS, 'block'>>(sql, [fromHex(txId) ?? null]);
   const block = await highestKnownBlock(
     queries,
     rows.map(row => toHex(row.block)),
   );
-  return block && orphanedTransaction(queries, txId, block.index_block_hash);
+  return block && orphanedIn(queries, txId, block.index_block_hash);
 }

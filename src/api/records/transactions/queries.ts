@@ -54,11 +54,10 @@ export function slicedEntries(table: Table, order: Slice['order'], length: numbe
   return `(SELECT * FROM ${table.name} WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq ${order} LIMIT ${limit})`;
 }
 
-/** A canonical transaction by its id (0x, lower case); undefined when it is not canonical. */
-export async function canonicalTransaction(queries: Queries, txId: string): Promise<StoredTransaction | undefined> {
+/** The packed record of a canonical transaction by its id (0x, lower case); undefined when it is not canonical. */
+export async function canonicalRecord(queries: Queries, txId: string): Promise<string | undefined> {
   const sql = 'SELECT record FROM txs WHERE tx_id = ? ORDER BY seq DESC LIMIT 1';
-  const row = await queries.get<RowOf<typeof TXS, 'record'>>(sql, [fromHex(txId) ?? null]);
-  return row && readTransaction(row.record);
+  return (await queries.get<RecordRow>(sql, [fromHex(txId) ?? null]))?.record;
 }
 
 const rowsAt = (queries: Queries, positions: readonly number[]) =>
