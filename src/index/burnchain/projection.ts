@@ -1,6 +1,7 @@
 import type { BurnProjection } from '../../ingest/indexer/projection.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import type { NewBurnBlock, PoxTransaction } from '../../ingest/node/events/bodies.ts';
+import { packRewardRecord } from './stored.ts';
 import {
   ALL_POX_TXS,
   ALL_REWARD_SLOTS,
@@ -45,8 +46,8 @@ async function addSlots(burnBlock: NewBurnBlock, workspace: Workspace): Promise<
     workspace.loadLists(REWARD_SLOTS_OF_ADDRESS, new Set(holders)),
   ]);
   for (const [slot_index, address] of holders.entries()) {
-    const record = { canonical: true, burn_block_hash, burn_block_height, address, slot_index };
-    const seq = workspace.append(ALL_REWARD_SLOTS, '', { record: JSON.stringify(record) });
+    const record = packRewardRecord({ canonical: true, burn_block_hash, burn_block_height, address, slot_index });
+    const seq = workspace.append(ALL_REWARD_SLOTS, '', { record });
     workspace.append(REWARD_SLOTS_OF_ADDRESS, address, { slot: seq });
   }
 }
@@ -64,7 +65,7 @@ async function addRewards(burnBlock: NewBurnBlock, workspace: Workspace): Promis
     ),
   ]);
   for (const [reward_index, { recipient, amt }] of rewards.entries()) {
-    const record = {
+    const record = packRewardRecord({
       canonical: true,
       burn_block_hash,
       burn_block_height,
@@ -72,8 +73,8 @@ async function addRewards(burnBlock: NewBurnBlock, workspace: Workspace): Promis
       reward_recipient: recipient,
       reward_amount: String(amt),
       reward_index,
-    };
-    const seq = workspace.append(ALL_REWARDS, '', { record: JSON.stringify(record) });
+    });
+    const seq = workspace.append(ALL_REWARDS, '', { record });
     workspace.append(BURN_REWARDS_OF_ADDRESS, recipient, { reward: seq });
     const before = workspace.get(BURN_REWARD_TOTALS, { address: recipient })?.amount ?? '0';
     workspace.put(BURN_REWARD_TOTALS, { address: recipient, amount: String(BigInt(before) + BigInt(amt)) });
@@ -102,8 +103,9 @@ async function addPoxTransactions(burnBlock: NewBurnBlock, workspace: Workspace)
     workspace.loadLists(POX_TXS_OF_ADDRESS, new Set(outputs.map(({ recipient }) => recipient))),
   ]);
   for (const { txId, recipient, index, amount } of outputs) {
-    const record = { burn_block_height, burn_block_hash, tx_id: txId, recipient, utxo_idx: index, amount };
-    const seq = workspace.append(ALL_POX_TXS, '', { burn_height: burn_block_height, record: JSON.stringify(record) });
+    const output = { burn_block_height, burn_block_hash, tx_id: txId, recipient, utxo_idx: index, amount };
+    const record = packRewardRecord(output);
+    const seq = workspace.append(ALL_POX_TXS, '', { burn_height: burn_block_height, record });
     workspace.append(POX_TXS_OF_ADDRESS, recipient, { pox_tx: seq });
   }
 }

@@ -6,7 +6,7 @@ import type { Projection } from '../../ingest/indexer/projection.ts';
 import type { Unit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { firstPositionOf } from '../transactions/positions.ts';
-import { reprOf } from '../transactions/record.ts';
+import { packMint } from './stored.ts';
 import { EVENTS_OF_TOKEN, historyName, MINTS_BY_ASSET, NFT_HOLDINGS, NFT_OWNERS } from './tables.ts';
 
 type NftMove = Extract<EventFacts, { kind: 'nft' }>;
@@ -70,8 +70,7 @@ function addMove(move: NftMove, txId: string, tx: number, workspace: Workspace):
     addTokens({ owner: recipient, asset }, 1, workspace);
   }
   workspace.append(EVENTS_OF_TOKEN, historyName(key), { tx, event_index: index, sender, recipient });
-  if (move.action === 'mint')
-    workspace.append(MINTS_BY_ASSET, asset, { tx, record: JSON.stringify(mintRecord(txId, move)) });
+  if (move.action === 'mint') workspace.append(MINTS_BY_ASSET, asset, { tx, record: packMint(txId, move) });
 }
 
 function addTokens(holding: Holding, more: 1 | -1, workspace: Workspace): void {
@@ -81,11 +80,3 @@ function addTokens(holding: Holding, more: 1 | -1, workspace: Workspace): void {
     else workspace.put(NFT_HOLDINGS, { ...key, tokens });
   }
 }
-
-/** A mint as getNftMints serves it, keys in emitted order. */
-export const mintRecord = (txId: string, { index, recipient, value }: NftMove) => ({
-  event_index: index,
-  value: { hex: value, repr: reprOf(value) },
-  tx_id: txId,
-  recipient,
-});

@@ -11,7 +11,7 @@ import {
 } from '../../../index/addresses/tables.ts';
 import { LOGS_BY_CONTRACT } from '../../../index/contracts/tables.ts';
 import { FT_EVENTS_OF, LOCK_EVENTS_OF } from '../../../index/events/tables.ts';
-import { mintRecord } from '../../../index/nft/projection.ts';
+import { packMint } from '../../../index/nft/stored.ts';
 import { EVENTS_OF_TOKEN, historyName, MINTS_BY_ASSET } from '../../../index/nft/tables.ts';
 import { poxPrints } from '../../../index/pox/prints.ts';
 import { printEntry } from '../../../index/pox/projection.ts';
@@ -132,8 +132,7 @@ function* entriesOf({ seq: tx, ...transaction }: RecordedTransaction, network: N
     switch (event.kind) {
       case 'nft': {
         const { asset, value, sender, recipient } = event;
-        if (event.action === 'mint')
-          yield entry(MINTS_BY_ASSET, asset, { tx, record: JSON.stringify(mintRecord(txId, event)) });
+        if (event.action === 'mint') yield entry(MINTS_BY_ASSET, asset, { tx, record: packMint(txId, event) });
         yield entry(EVENTS_OF_TOKEN, historyName({ asset, token: hexBytes(value) }), { ...place, sender, recipient });
         break;
       }

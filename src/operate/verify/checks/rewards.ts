@@ -1,7 +1,7 @@
 import { minerTotals } from '../../../api/records/burnchain/queries.ts';
 import type { Queries, Table } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { readRewardRecord } from '../../../index/burnchain/stored.ts';
+import { readPoxOutput, readReward, readRewardSlot } from '../../../index/burnchain/stored.ts';
 import {
   ALL_POX_TXS,
   ALL_REWARD_SLOTS,
@@ -24,8 +24,6 @@ import { eventOf } from './sources.ts';
 
 const RECOUNTED = [REWARD_SLOTS_OF_ADDRESS, BURN_REWARDS_OF_ADDRESS, POX_TXS_OF_ADDRESS];
 
-type RewardRecord = ReturnType<typeof readRewardRecord>;
-
 export const rewardsCheck: Check = {
   name: 'rewards',
   proves:
@@ -43,9 +41,9 @@ interface Sources {
 
 async function* compare({ totals, ofAddresses }: Sources, { index, journal }: Context): AsyncIterable<Finding> {
   const lists = {
-    reward_slots: recordsOf(index, REWARD_SLOTS),
-    rewards: recordsOf(index, REWARDS),
-    pox_txs: recordsOf(index, POX_TXS),
+    reward_slots: recordsOf(index, REWARD_SLOTS, readRewardSlot),
+    rewards: recordsOf(index, REWARDS, readReward),
+    pox_txs: recordsOf(index, POX_TXS, readPoxOutput),
   };
   let [paid, burnt] = [0n, 0n];
   const next = { slot: 0, reward: 0, pox_tx: 0 };
@@ -84,31 +82,32 @@ const canonicalBurnBlocks = (index: Queries): AsyncIterable<RowOf<typeof BURN_BL
     key: ['height'],
   });
 
-async function* recordsOf(index: Queries, table: Table): AsyncGenerator<RewardRecord> {
-  const rows = pagedRows<RowOf<typeof REWARDS>>(index, {
+/** The records with the other columns of their rows. */
+async function* recordsOf<T extends object>(index: Queries, table: Table, read: (record: string) => T) {
+  const rows = pagedRows<RowOf<typeof REWARDS> & Partial<RowOf<typeof POX_TXS>>>(index, {
     sql: `SELECT ${Object.keys(table.columns).join(', ')} FROM ${table.name}`,
     key: ['seq'],
   });
-  for await (const { record, ...columns } of rows) yield { ...readRewardRecord(record), ...columns };
+  for await (const { record, ...columns } of rows) yield { ...read(record), ...columns };
 }
 
-async function* compareNext(
+async function* compareNext<T extends object>(
   table: string,
-  records: AsyncGenerator<RewardRecord>,
-  expected: readonly object[],
+  records: AsyncGenerator<T, void>,
+  expected: readonly Partial<T>[],
 ): AsyncIterable<Finding> {
   for (const wanted of expected) {
-    const found: RewardRecord | undefined = (await records.next()).value;
-    const isSame = Object.entries(wanted).every(([name, value]) => found?.[name] === value);
+    const found = (await records.next()).value ?? undefined;
+    const isSame = Object.entries(wanted).every(([name, value]) => found?.[name as keyof T] === value);
     if (!isSame)
       yield wrong(`${table}: ${JSON.stringify(found) ?? 'nothing'} is where the journal has ${JSON.stringify(wanted)}`);
   }
 }
 
-const slotsOf = ({ burn_block_hash, reward_slot_holders }: NewBurnBlock): object[] =>
+const slotsOf = ({ burn_block_hash, reward_slot_holders }: NewBurnBlock) =>
   reward_slot_holders.map((address, slot_index) => ({ burn_block_hash, slot_index, address }));
 
-const paymentsOf = ({ burn_block_hash, reward_recipients }: NewBurnBlock): object[] =>
+const paymentsOf = ({ burn_block_hash, reward_recipients }: NewBurnBlock) =>
   reward_recipients.map(({ recipient, amt }, reward_index) => ({
     burn_block_hash,
     reward_index,
