@@ -53,6 +53,8 @@ const MEMPOOL_REST = { times: 4, most: 1000 };
 export class ChainFeed implements Interest {
   readonly #parts: FeedParts;
   readonly #receivers = new Map<string, Set<Receiver>>();
+  /** How many of their keys concern a transaction, which may be in the mempool. */
+  #transactionKeys = 0;
   readonly #all = new Set<Receiver>();
   readonly #mempool = new MempoolWatch();
   readonly #microblocks = new MicroblockWatch();
@@ -137,16 +139,21 @@ export class ChainFeed implements Interest {
   #addKeys(receiver: Receiver, keys: Iterable<string>): void {
     for (const key of keys) {
       const others = this.#receivers.get(key);
-      if (others) others.add(receiver);
-      else this.#receivers.set(key, new Set([receiver]));
+      if (others) {
+        others.add(receiver);
+        continue;
+      }
+      this.#receivers.set(key, new Set([receiver]));
+      if (isOfTransaction(key)) this.#transactionKeys++;
     }
   }
 
   #removeKeys(receiver: Receiver, keys: Iterable<string>): void {
     for (const key of keys) {
       const others = this.#receivers.get(key);
-      others?.delete(receiver);
-      if (others?.size === 0) this.#receivers.delete(key);
+      if (!others?.delete(receiver) || others.size > 0) continue;
+      this.#receivers.delete(key);
+      if (isOfTransaction(key)) this.#transactionKeys--;
     }
     if (!this.#wantsMempool()) this.#mempool.forget();
     if (!this.wants(V1.microblock)) this.#microblocks.forget();
@@ -250,9 +257,7 @@ export class ChainFeed implements Interest {
   }
 
   #wantsMempool(): boolean {
-    if (this.#receivers.has('mempool')) return true;
-    for (const key of this.#receivers.keys()) if (key.startsWith('tx:')) return true;
-    return false;
+    return this.#transactionKeys > 0 || this.#receivers.has('mempool');
   }
 
   /** Gives each receiver the entries of its topics; all receivers get the same objects. */
@@ -271,6 +276,8 @@ export class ChainFeed implements Interest {
     for (const [receiver, lot] of lots) receiver.take(lot, place);
   }
 }
+
+const isOfTransaction = (key: string): boolean => key.startsWith('tx:');
 
 function mempoolEntry(place: LogPosition, txId: string, record: string, suffix: string): LogEntry {
   const about = JSON.stringify({ topic: 'mempool', tx_id: txId });
