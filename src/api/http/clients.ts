@@ -24,7 +24,10 @@ export interface ClientLimits {
   readonly maxStreamsPerAddress: number;
   /** Topics and subscriptions of these clients. */
   readonly maxSubscriptions: number;
-  /** Clients of live updates that read the log from an older position on, at once. */
+  /**
+   * Readings of the log from an older position on, at once; others wait. Each may hold a snapshot over many turns, and SQLite has four
+   * connections for all reads.
+   */
   readonly maxReplays: number;
   /** Requests that the node works on. */
   readonly maxNodeRequests: number;
@@ -42,7 +45,7 @@ export const DEFAULT_CLIENT_LIMITS: ClientLimits = {
   maxStreams: 5000,
   maxStreamsPerAddress: 20,
   maxSubscriptions: 200_000,
-  maxReplays: 64,
+  maxReplays: 2,
   maxNodeRequests: 128,
   maxWaitingForNode: 1000,
 };

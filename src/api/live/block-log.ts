@@ -1,16 +1,24 @@
 /** Builds the log events of one canonical block, in order (docs/spec/live.md#events). */
 import { toHex } from '../../base/lib/hex.ts';
+import type { Pause } from '../../base/lib/loop-turns.ts';
 import type { Queries } from '../../base/store/database.ts';
 import { allIn } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import { principalsOf, rolesInStored } from '../../index/addresses/roles.ts';
-import { LOCKS_OF_ADDRESS, MINER_REWARDS_OF_ADDRESS } from '../../index/addresses/tables.ts';
+import {
+  ADDRESS_TXS,
+  LOCKS_OF_ADDRESS,
+  MINER_REWARDS_OF_ADDRESS,
+  TXS_OF_ADDRESS,
+} from '../../index/addresses/tables.ts';
 import { eventV1 } from '../../index/transactions/event-v1.ts';
 import { unpackEvents } from '../../index/transactions/events.ts';
 import { reprOf } from '../../index/transactions/record.ts';
 import { readTransaction, version1Text } from '../../index/transactions/stored.ts';
 import type { TX_BODIES, TXS } from '../../index/transactions/tables.ts';
 import type { EventFacts } from '../../ingest/chain/event-facts.ts';
+import { halve } from '../../ingest/indexer/halving.ts';
+import type { LISTS } from '../../ingest/indexer/tables.ts';
 import { type AddressBalance, addressBalance } from '../records/addresses/balance.ts';
 import { transactionWithStxTransfersV1 } from '../records/addresses/transfers-v1.ts';
 import { momentOf } from '../records/blocks/moment.ts';
@@ -18,7 +26,7 @@ import { findByIndexBlockHash } from '../records/blocks/queries.ts';
 import { blockV1 } from '../records/blocks/record-v1.ts';
 import type { BlockV2 } from '../records/blocks/record-v2.ts';
 import { LogEntry } from './entry.ts';
-import { type LogPosition, PLACE, type PositionInBlock } from './token.ts';
+import { comparePositionsInBlock, type LogPosition, PLACE, type PositionInBlock, transactionsBefore } from './token.ts';
 import { BLOCK_END, type Interest, V1 } from './topics.ts';
 
 /** A canonical block as the log needs it. */
@@ -38,21 +46,39 @@ export interface TipFields {
   readonly finalized_height: number;
 }
 
-/** The events of a block that match the topics of a listener. */
+/** What a reading takes of a block. */
+interface Portion {
+  /** The place after which it begins. */
+  readonly after: PositionInBlock;
+  /** It ends after so many transactions, or with the transaction in which it has more events. */
+  readonly events: number;
+  readonly transactions: number;
+  readonly pause: Pause;
+}
+
+/** Transactions of one statement: more where they are small, fewer where they are large. */
+const AT_ONCE = { first: 16, most: 128, characters: 200_000 };
+
+/** Principals of balances that one statement looks for. */
+const PRINCIPALS_AT_ONCE = 128;
+
+/** The events of a block that match the topics of a listener, and the place up to which they are all of them. */
 export async function blockLog(
   queries: Queries,
   block: LoggedBlock,
   tip: TipFields,
   interest: Interest,
-): Promise<LogEntry[]> {
+  { after, events, transactions, pause }: Portion,
+): Promise<{ readonly entries: LogEntry[]; readonly to: PositionInBlock; readonly transactions: number }> {
   const { place } = block;
   const entries: LogEntry[] = [];
+  const add = (entry: LogEntry) => {
+    if (comparePositionsInBlock(entry.place.at, after) > 0) entries.push(entry);
+  };
   if (interest.wants('block'))
-    entries.push(
-      new LogEntry(place(PLACE.block), { event: 'block', keys: ['block'], full: () => blockData(block, tip) }),
-    );
+    add(new LogEntry(place(PLACE.block), { event: 'block', keys: ['block'], full: () => blockData(block, tip) }));
   if (block.isFirstOfBurnBlock && interest.wants('burn-block'))
-    entries.push(
+    add(
       new LogEntry(place(PLACE.burnBlock), {
         event: 'burn-block',
         keys: ['burn-block'],
@@ -63,22 +89,39 @@ export async function blockLog(
     const found = await findByIndexBlockHash(queries, block.record.index_block_hash);
     const v1 = found && JSON.stringify(await blockV1(queries, found));
     if (v1 !== undefined)
-      entries.push(
-        new LogEntry(place(PLACE.block), { event: 'block', keys: [V1.block], full: () => v1, v1: () => v1 }),
-      );
+      add(new LogEntry(place(PLACE.block), { event: 'block', keys: [V1.block], full: () => v1, v1: () => v1 }));
   }
-  if (!interest.wants(BLOCK_END)) return entries;
-  const txs = await transactionsOf(queries, block);
-  for (const tx of txs) for (const entry of transactionLog(block, tx, interest)) entries.push(entry);
-  for (const entry of await balancesChanged(queries, block, txs, interest)) entries.push(entry);
-  entries.push(
+  if (!interest.wants(BLOCK_END)) return { entries, to: PLACE.end, transactions: 0 };
+  const members = new Set<string>();
+  const begin = Math.min(block.txRows, transactionsBefore(after));
+  let size = AT_ONCE.first;
+  let next = begin;
+  while (next < block.txRows) {
+    const left = transactions - (next - begin);
+    if (left <= 0 || entries.length > events)
+      return { entries, to: PLACE.afterTransaction(next - 1), transactions: next - begin };
+    const rows = await rowsOf(queries, block, next, Math.min(size, left, block.txRows - next));
+    const characters = rows.reduce((sum, { record, events }) => sum + record.length + (events?.length ?? 0), 0);
+    size = characters > AT_ONCE.characters ? Math.ceil(size / 2) : Math.min(AT_ONCE.most, size * 2);
+    for (const row of rows) {
+      await pause();
+      const tx = readLogged(row, block);
+      for (const principal of tx.principals) members.add(principal);
+      for (const entry of transactionLog(block, tx, interest)) add(entry);
+    }
+    next += rows.length;
+  }
+  const isWhole = begin === 0;
+  const changed = await balancesChanged(queries, block, isWhole ? members : undefined, interest, pause);
+  for (const entry of changed) add(entry);
+  add(
     new LogEntry(place(PLACE.end), {
       event: 'block-end',
       keys: [BLOCK_END],
       full: () => json({ block: shortOf(block) }),
     }),
   );
-  return entries;
+  return { entries, to: PLACE.end, transactions: next - begin };
 }
 
 const json = (value: object): string => JSON.stringify(value);
@@ -131,17 +174,19 @@ interface LoggedTx {
   readonly principals: readonly string[];
 }
 
-async function transactionsOf(queries: Queries, { firstTx, txRows }: LoggedBlock): Promise<LoggedTx[]> {
-  const rows = await queries.all<RowOf<typeof TXS, 'seq' | 'tx_id' | 'record'> & RowOf<typeof TX_BODIES, 'events'>>(
+type TxRow = RowOf<typeof TXS, 'seq' | 'tx_id' | 'record'> & RowOf<typeof TX_BODIES, 'events'>;
+
+const rowsOf = (queries: Queries, { firstTx }: LoggedBlock, index: number, count: number): Promise<TxRow[]> =>
+  queries.all<TxRow>(
     `SELECT t.seq, t.tx_id, t.record, b.events FROM txs t JOIN tx_bodies b ON b.seq = t.seq
       WHERE t.seq >= ? AND t.seq < ? ORDER BY t.seq`,
-    [firstTx, firstTx + txRows],
+    [firstTx + index, firstTx + index + count],
   );
-  return rows.map(row => {
-    const events = unpackEvents(row.events);
-    const principals = [...principalsOf(rolesInStored(readTransaction(row.record)), events)].sort();
-    return { seq: row.seq, index: row.seq - firstTx, txId: toHex(row.tx_id), record: row.record, events, principals };
-  });
+
+function readLogged(row: TxRow, { firstTx }: LoggedBlock): LoggedTx {
+  const events = unpackEvents(row.events);
+  const principals = [...principalsOf(rolesInStored(readTransaction(row.record)), events)].sort();
+  return { seq: row.seq, index: row.seq - firstTx, txId: toHex(row.tx_id), record: row.record, events, principals };
 }
 
 function* transactionLog(block: LoggedBlock, tx: LoggedTx, interest: Interest): Iterable<LogEntry> {
@@ -223,30 +268,60 @@ const nftPayload = ({ record }: LoggedBlock, { txId, index }: LoggedTx, event: E
   event_index: event.index,
 });
 
-/** The balances that differ from those below the block: by its transactions, by rewards, by locks that end. */
+/**
+ * The balances that differ from those below the block: by its transactions, by rewards, by locks that end. @param members of its
+ * transactions; undefined if not all of them were read
+ */
 async function balancesChanged(
   queries: Queries,
   block: LoggedBlock,
-  txs: readonly LoggedTx[],
+  members: ReadonlySet<string> | undefined,
   { balances }: Interest,
+  pause: Pause,
 ): Promise<LogEntry[]> {
   const { height } = block.record;
-  const members = new Set(txs.flatMap(({ principals }) => principals));
-  const others = await mayChangeAlone(
-    queries,
-    balances.filter(principal => !members.has(principal)),
-  );
   const entries: LogEntry[] = [];
-  for (const principal of balances) {
-    if (!members.has(principal) && !others.has(principal)) continue;
-    const [before, now] = [
-      await balanceAt(queries, principal, height - 1),
-      await balanceAt(queries, principal, height),
-    ];
-    if (JSON.stringify(before) === JSON.stringify(now)) continue;
-    entries.push(balanceEntry(block, principal, now, PLACE.balance(principal)));
+  for (let start = 0; start < balances.length; start += PRINCIPALS_AT_ONCE) {
+    const some = balances.slice(start, start + PRINCIPALS_AT_ONCE);
+    const taking = members ?? (await membersAmong(queries, some, block));
+    const alone = await mayChangeAlone(
+      queries,
+      some.filter(principal => !taking.has(principal)),
+    );
+    for (const principal of some) {
+      await pause();
+      if (!taking.has(principal) && !alone.has(principal)) continue;
+      const [before, now] = [
+        await balanceAt(queries, principal, height - 1),
+        await balanceAt(queries, principal, height),
+      ];
+      if (JSON.stringify(before) === JSON.stringify(now)) continue;
+      entries.push(balanceEntry(block, principal, now, PLACE.balance(principal)));
+    }
   }
   return entries;
+}
+
+/** Those of these principals that take part in transactions of the block. */
+async function membersAmong(
+  queries: Queries,
+  principals: readonly string[],
+  { firstTx, txRows }: LoggedBlock,
+): Promise<ReadonlySet<string>> {
+  const lists = await allIn<RowOf<typeof LISTS, 'id' | 'name' | 'length'>>(
+    queries,
+    list => `SELECT id, name, length FROM lists WHERE kind = ? AND name IN ${list}`,
+    principals,
+    [TXS_OF_ADDRESS.code],
+  );
+  const entriesBefore = (bound: number) =>
+    halve(
+      queries,
+      { entries: ADDRESS_TXS, bounds: ['bound'], isBefore: 'e.tx < search.bound' },
+      lists.map(({ id, length }) => ({ list: id, from: 0, to: length, bounds: { bound } })),
+    );
+  const [before, up] = [await entriesBefore(firstTx), await entriesBefore(firstTx + txRows)];
+  return new Set(lists.filter((_, i) => before[i] !== up[i]).map(({ name }) => name));
 }
 
 /** The principals whose balance a block can change without a transaction of theirs, by a reward or an unlock. */
@@ -292,9 +367,11 @@ export async function balancesAfterRollback(
   queries: Queries,
   block: LoggedBlock,
   { balances }: Interest,
+  pause: Pause,
 ): Promise<LogEntry[]> {
   const entries: LogEntry[] = [];
   for (const principal of balances) {
+    await pause();
     const balance = await balanceAt(queries, principal, block.record.height);
     entries.push(balanceEntry(block, principal, balance, PLACE.balanceAfterRollback(principal)));
   }

@@ -4,6 +4,7 @@
  */
 
 import { hexBytes, toHex } from '../../base/lib/hex.ts';
+import type { Pause } from '../../base/lib/loop-turns.ts';
 import type { Queries } from '../../base/store/database.ts';
 import { allIn } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
@@ -24,16 +25,19 @@ import {
   isOfChanged,
   type LogPosition,
   PLACE,
+  type PositionInBlock,
   placeIn,
   prefixOf,
 } from './token.ts';
 import { BLOCK_END, type Interest, REORG, V1 } from './topics.ts';
 
-interface LogLimits {
+export interface LogLimits {
   /** Most blocks in one read: blocks whose transactions are read cost more. */
   readonly blocks: { readonly content: number; readonly headers: number };
   /** Events after which a reading ends. */
   readonly events: number;
+  /** Transactions after which a reading ends, also within a block. */
+  readonly transactions: number;
   /** A place that is more blocks away from the tip, on its own fork or on the canonical chain, is too old. */
   readonly distance: number;
   /**
@@ -42,11 +46,14 @@ interface LogLimits {
   readonly ahead: number;
 }
 
-/** Most blocks of a page that one request reads. */
-export const BLOCKS_OF_PAGE: LogLimits['blocks'] = { content: 50, headers: 500 };
+/** What one request for a page reads at most. */
+export const MOST_OF_PAGE: Pick<LogLimits, 'blocks' | 'transactions'> = {
+  blocks: { content: 50, headers: 500 },
+  transactions: 10_000,
+};
 
 /** The next events of the log. */
-interface LogBatch {
+export interface LogBatch {
   readonly entries: readonly LogEntry[];
   /** The place after them. */
   readonly to: LogPosition;
@@ -59,6 +66,10 @@ interface LogBatch {
 const FINAL_BURN_BLOCKS = 6;
 /** Transactions that a rollback names as pending again. */
 const MOST_RESTORED = 1000;
+/** Removed blocks whose transactions one statement looks for. */
+const BLOCKS_AT_ONCE = 16;
+/** Before the first event of a block. */
+const BEFORE_BLOCK: PositionInBlock = [-1];
 
 /**
  * Reads the events after a place that match the topics of a listener. If the place is unknown or too old, the log has a
@@ -78,19 +89,22 @@ const MOST_RESTORED = 1000;
  *
  * For the token of a transaction in A, nothing is removed: step 3 has the rest of A instead of the balances. For the end of A, step 4
  * is all. A reading that reaches its limit of events ends at the place of its last one; the next reading starts there, in the same step.
+ * So does one that reaches its limit of transactions, which may be between two transactions of a block.
+ * @param pause awaited wherever many rows are read, so that a reading of any length keeps one snapshot and holds up no other work
  */
 export async function readLog(
   queries: Queries,
   after: LogPosition,
   interest: Interest,
   limits: LogLimits,
+  pause: Pause,
 ): Promise<LogBatch> {
   const { tip } = await readState(queries);
   const height = tip?.height ?? 0;
   const shownTip = tip && { height, index_hash: tip.indexBlockHash };
   const isChanged = await isBlock1Changed(queries);
   // Step 1
-  const found = await standingOf(queries, after, isChanged, limits.distance);
+  const found = await standingOf(queries, after, isChanged, limits.distance, pause);
   if (found === 'unknown' && after.height > height && after.height <= height + limits.ahead)
     return { entries: [], to: after, isAtTip: true, tip: shownTip };
   if (typeof found === 'string' || height - found.ancestor > limits.distance) {
@@ -110,27 +124,33 @@ export async function readLog(
   // Step 2
   if (found.removed.length > 0) {
     to = standing ? standing.place(PLACE.rollback) : { ...BEGINNING, at: PLACE.rollback };
-    entries.push(rollback(to, standing, found.removed, isOfChanged(after), await restored(queries, found.removed)));
+    entries.push(
+      rollback(to, standing, found.removed, isOfChanged(after), await restored(queries, found.removed, pause)),
+    );
     const hashes = found.removed.filter(({ isLost }) => isLost).map(({ indexBlockHash }) => indexBlockHash);
     if (interest.wants(V1.undone))
-      for (const entry of await undoneLog(queries, to, hashes, interest)) entries.push(entry);
+      for (const entry of await undoneLog(queries, to, hashes, interest, pause)) entries.push(entry);
   }
+  let transactions = 0;
+  /** Adds the rest of a block, as far as the limits allow. */
+  const read = async (block: LoggedBlock, from: PositionInBlock) => {
+    const most = { events: limits.events - entries.length, transactions: limits.transactions - transactions };
+    const portion = await blockLog(queries, block, told, interest, { after: from, ...most, pause });
+    for (const entry of portion.entries) entries.push(entry);
+    transactions += portion.transactions;
+    to = block.place(portion.to);
+  };
   // Step 3
-  if (standing) {
-    const isBack = comparePositionsInBlock(to.at, PLACE.rollback) >= 0;
-    const rest = isBack
-      ? await balancesAfterRollback(queries, standing, interest)
-      : isEnd(to)
-        ? []
-        : await blockLog(queries, standing, told, interest);
-    for (const entry of rest) if (comparePositionsInBlock(entry.place.at, to.at) > 0) entries.push(entry);
-    to = standing.place(isBack ? PLACE.afterRollback : PLACE.end);
-  }
+  if (standing && comparePositionsInBlock(to.at, PLACE.rollback) >= 0) {
+    for (const entry of await balancesAfterRollback(queries, standing, interest, pause))
+      if (comparePositionsInBlock(entry.place.at, to.at) > 0) entries.push(entry);
+    to = standing.place(PLACE.afterRollback);
+  } else if (standing && !isEnd(to)) await read(standing, to.at);
   // Step 4
   for (const block of next) {
-    if (entries.length >= limits.events) break;
-    for (const entry of await blockLog(queries, block, told, interest)) entries.push(entry);
-    to = block.place(PLACE.end);
+    if (!isEnd(to) || entries.length >= limits.events || transactions >= limits.transactions) break;
+    await pause();
+    await read(block, BEFORE_BLOCK);
   }
   const cut = entries.slice(0, limits.events);
   const lastEntry = cut.at(-1);
@@ -199,13 +219,18 @@ function rollback(
 }
 
 /** Transactions of these blocks that are pending now, 0x hex. */
-async function restored(queries: Queries, removed: readonly RemovedBlock[]): Promise<string[]> {
-  const rows = await allIn<RowOf<typeof ORPHANED_TXS, 'tx_id'>>(
-    queries,
-    list =>
-      `SELECT DISTINCT o.tx_id FROM orphaned_txs o JOIN pending_txs p ON p.tx_id = o.tx_id
-        WHERE o.block IN ${list} AND o.place >= 0 LIMIT ${MOST_RESTORED}`,
-    removed.map(({ indexBlockHash }) => hexBytes(indexBlockHash)),
-  );
-  return rows.map(row => toHex(row.tx_id)).slice(0, MOST_RESTORED);
+async function restored(queries: Queries, removed: readonly RemovedBlock[], pause: Pause): Promise<string[]> {
+  const found = new Set<string>();
+  for (let start = 0; start < removed.length && found.size < MOST_RESTORED; start += BLOCKS_AT_ONCE) {
+    const rows = await allIn<RowOf<typeof ORPHANED_TXS, 'tx_id'>>(
+      queries,
+      list =>
+        `SELECT DISTINCT o.tx_id FROM orphaned_txs o JOIN pending_txs p ON p.tx_id = o.tx_id
+          WHERE o.block IN ${list} AND o.place >= 0 LIMIT ${MOST_RESTORED}`,
+      removed.slice(start, start + BLOCKS_AT_ONCE).map(({ indexBlockHash }) => hexBytes(indexBlockHash)),
+    );
+    for (const row of rows) found.add(toHex(row.tx_id));
+    await pause();
+  }
+  return [...found].slice(0, MOST_RESTORED);
 }

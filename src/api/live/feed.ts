@@ -1,3 +1,4 @@
+import type { Pause } from '../../base/lib/loop-turns.ts';
 import type { Database } from '../../base/store/database.ts';
 import type { MempoolTransaction } from '../records/mempool/queries.ts';
 import { readLog } from './chain.ts';
@@ -18,8 +19,8 @@ export interface ChangeSource {
 /** Receives the events of its topics from the feed. */
 export interface Receiver {
   readonly topics: { readonly keys: ReadonlySet<string> };
-  /** Must not wait, nor throw. @param entries of the receiver's topics, in order */
-  take(entries: readonly LogEntry[], place: LogPosition): void;
+  /** Must wait for nothing but pauses, and not throw. @param entries of the receiver's topics, in order */
+  take(entries: readonly LogEntry[], place: LogPosition): Promise<void>;
 }
 
 /** Figures for operators. */
@@ -34,14 +35,21 @@ interface FeedFigures {
 interface FeedParts {
   readonly db: Database;
   readonly changes: ChangeSource;
+  readonly pause: Pause;
   readonly limits?: Pick<LiveLimits, 'maxReplayBlocks'>;
   /** The index cannot be read; it is tried again at the next change, or after a second. */
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** Most blocks and events in one read. */
-const AT_ONCE = { blocks: { content: 20, headers: 20 }, events: Number.POSITIVE_INFINITY, ahead: 0 };
+/** Most of one reading: all of each block. */
+const AT_ONCE = {
+  blocks: { content: 20, headers: 20 },
+  events: Number.POSITIVE_INFINITY,
+  transactions: Number.POSITIVE_INFINITY,
+  ahead: 0,
+};
 const RETRY_MS = 1000;
+const BALANCE = 'balance:';
 /** After each scan of the mempool, the next one waits `times` its duration, at most `most` ms. */
 const MEMPOOL_REST = { times: 4, most: 1000 };
 
@@ -51,6 +59,8 @@ const MEMPOOL_REST = { times: 4, most: 1000 };
  * listeners the feed reads nothing.
  */
 export class ChainFeed implements Interest {
+  /** The pause in the rounds of loops over receivers. */
+  readonly pause: Pause;
   readonly #parts: FeedParts;
   readonly #receivers = new Map<string, Set<Receiver>>();
   /** How many of their keys concern a transaction, which may be in the mempool. */
@@ -59,6 +69,8 @@ export class ChainFeed implements Interest {
   readonly #mempool = new MempoolWatch();
   readonly #microblocks = new MicroblockWatch();
   readonly #stop: () => void;
+  /** Until its topics change. */
+  #balances: readonly string[] | undefined;
   #place: LogPosition | undefined;
   #running: Promise<void> | undefined;
   #isStale = false;
@@ -73,6 +85,7 @@ export class ChainFeed implements Interest {
 
   constructor(parts: FeedParts) {
     this.#parts = parts;
+    this.pause = parts.pause;
     this.#stop = parts.changes.onChange(() => this.#poke());
   }
 
@@ -145,6 +158,7 @@ export class ChainFeed implements Interest {
       }
       this.#receivers.set(key, new Set([receiver]));
       if (isOfTransaction(key)) this.#transactionKeys++;
+      if (key.startsWith(BALANCE)) this.#balances = undefined;
     }
   }
 
@@ -154,6 +168,7 @@ export class ChainFeed implements Interest {
       if (!others?.delete(receiver) || others.size > 0) continue;
       this.#receivers.delete(key);
       if (isOfTransaction(key)) this.#transactionKeys--;
+      if (key.startsWith(BALANCE)) this.#balances = undefined;
     }
     if (!this.#wantsMempool()) this.#mempool.forget();
     if (!this.wants(V1.microblock)) this.#microblocks.forget();
@@ -164,7 +179,10 @@ export class ChainFeed implements Interest {
   }
 
   get balances(): readonly string[] {
-    return [...this.#receivers.keys()].flatMap(key => (key.startsWith('balance:') ? [key.slice(8)] : [])).sort();
+    this.#balances ??= [...this.#receivers.keys()]
+      .flatMap(key => (key.startsWith(BALANCE) ? [key.slice(BALANCE.length)] : []))
+      .sort();
+    return this.#balances;
   }
 
   figures(): FeedFigures {
@@ -210,11 +228,11 @@ export class ChainFeed implements Interest {
       for (let isAtTip = false; !isAtTip && this.#place; ) {
         const from: LogPosition = this.#place;
         const batch = await db.read(queries =>
-          readLog(queries, from, this, { ...AT_ONCE, distance: limits.maxReplayBlocks }),
+          readLog(queries, from, this, { ...AT_ONCE, distance: limits.maxReplayBlocks }, this.pause),
         );
         ({ isAtTip } = batch);
         this.#place = batch.to;
-        this.#give(batch.entries, batch.to);
+        await this.#give(batch.entries, batch.to);
       }
       if (this.wants(V1.microblock) && this.#place) await this.#lookAtMicroblocks(this.#place);
       if (this.#wantsMempool() && this.#place) await this.#lookAtMempool(this.#place);
@@ -232,7 +250,7 @@ export class ChainFeed implements Interest {
       }, this.#nextMempoolLook - begin).unref();
       return;
     }
-    const { arrived, dropped } = await this.#parts.db.read(queries => this.#mempool.look(queries));
+    const { arrived, dropped } = await this.#parts.db.read(queries => this.#mempool.look(queries, this.pause));
     const now = performance.now();
     this.#nextMempoolLook = now + Math.min(MEMPOOL_REST.most, MEMPOOL_REST.times * (now - begin));
     const at = { ...place, at: PLACE.end };
@@ -241,14 +259,14 @@ export class ChainFeed implements Interest {
       ...[...arrived].map(([txId, record]) => mempoolEntry(at, txId, record, next())),
       ...dropped.map(tx => dropEntry(at, tx, next())),
     ];
-    this.#give(entries, place);
+    await this.#give(entries, place);
   }
 
   async #lookAtMicroblocks(place: LogPosition): Promise<void> {
     const found = await this.#parts.db.read(queries => this.#microblocks.look(queries));
     const describe = (text: string) =>
       new LogEntry(place, { event: 'microblock', keys: [V1.microblock], full: () => text, v1: () => text });
-    this.#give(found.map(describe), place);
+    await this.#give(found.map(describe), place);
   }
 
   /** Whether a receiver needs mempool or microblock events and the feed has no earlier state to compare with. */
@@ -260,10 +278,14 @@ export class ChainFeed implements Interest {
     return this.#transactionKeys > 0 || this.#receivers.has('mempool');
   }
 
-  /** Gives each receiver the entries of its topics; all receivers get the same objects. */
-  #give(entries: readonly LogEntry[], place: LogPosition): void {
+  /**
+   * Gives each receiver the entries of its topics; all receivers get the same objects. It may take many turns. Meanwhile no receiver
+   * joins, as the feed reads, so each gets all of them or leaves.
+   */
+  async #give(entries: readonly LogEntry[], place: LogPosition): Promise<void> {
     const lots = new Map<Receiver, LogEntry[]>();
     for (const entry of entries) {
+      await this.pause();
       for (const key of entry.keys) {
         for (const receiver of this.#receivers.get(key) ?? []) {
           const lot = lots.get(receiver);
@@ -273,7 +295,10 @@ export class ChainFeed implements Interest {
       }
     }
     this.#events += entries.length;
-    for (const [receiver, lot] of lots) receiver.take(lot, place);
+    for (const [receiver, lot] of lots) {
+      await this.pause();
+      if (this.#all.has(receiver)) await receiver.take(lot, place);
+    }
   }
 }
 

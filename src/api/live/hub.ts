@@ -14,13 +14,13 @@ export interface SubjectRoom<Member> {
 /** The rooms of a channel. It joins the feed once for all of them, and sends each event to every room that listens to it, once. */
 export class SubjectHub<Member> implements Receiver {
   readonly #feed: ChainFeed;
-  readonly #send: (room: SubjectRoom<Member>, payload: string) => void;
+  readonly #send: (room: SubjectRoom<Member>, payload: string) => Promise<void>;
   readonly #rooms = new Map<string, SubjectRoom<Member>>();
   readonly #byKey = new Map<string, Set<SubjectRoom<Member>>>();
   #joining: Promise<void> | undefined;
 
-  /** @param send sends a payload, JSON text, to all members of a room */
-  constructor(feed: ChainFeed, send: (room: SubjectRoom<Member>, payload: string) => void) {
+  /** @param send sends a payload, JSON text, to all members of a room; it waits for nothing but pauses */
+  constructor(feed: ChainFeed, send: (room: SubjectRoom<Member>, payload: string) => Promise<void>) {
     this.#feed = feed;
     this.#send = send;
   }
@@ -46,13 +46,14 @@ export class SubjectHub<Member> implements Receiver {
     );
   }
 
-  take(entries: readonly LogEntry[]): void {
+  async take(entries: readonly LogEntry[]): Promise<void> {
     for (const entry of entries) {
       const rooms = new Set<SubjectRoom<Member>>();
       for (const key of entry.keys) for (const room of this.#byKey.get(key) ?? []) rooms.add(room);
       for (const room of rooms) {
-        const payload = payloadOf(room.subject, entry);
-        if (payload !== undefined) this.#send(room, payload);
+        await this.#feed.pause();
+        const payload = room.members.size > 0 ? payloadOf(room.subject, entry) : undefined;
+        if (payload !== undefined) await this.#send(room, payload);
       }
     }
   }

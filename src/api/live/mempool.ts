@@ -1,4 +1,5 @@
 import { toHex } from '../../base/lib/hex.ts';
+import type { Pause } from '../../base/lib/loop-turns.ts';
 import type { Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import type { PENDING_TXS } from '../../index/mempool/tables.ts';
@@ -29,15 +30,12 @@ export class MempoolWatch {
   #pending: ReadonlySet<string> | undefined;
 
   /** Changes since the last scan; empty at the first. */
-  async look(queries: Queries): Promise<MempoolDifference> {
+  async look(queries: Queries, pause: Pause): Promise<MempoolDifference> {
     const version = mempoolVersion(await readState(queries)) ?? 'empty';
     if (version === this.#version) return NOTHING;
-    const rows = await queries.all<RowOf<typeof PENDING_TXS, 'tx_id'>>(
-      'SELECT tx_id FROM pending_txs ORDER BY receipt_time, arrival, tx_id',
-    );
-    const pending = new Set(rows.map(row => toHex(row.tx_id)));
+    const pending = await pendingIds(queries, pause);
     const before = this.#pending;
-    const changes = before ? await changesBetween(queries, before, pending) : NOTHING;
+    const changes = before ? await changesBetween(queries, before, pending, pause) : NOTHING;
     this.#version = version;
     this.#pending = pending;
     return changes;
@@ -54,16 +52,51 @@ export class MempoolWatch {
   }
 }
 
+/** Rows of one statement. */
+const ROWS_AT_ONCE = 1000;
+/** Transactions whose records are made before a pause. */
+const RECORDS_AT_ONCE = 50;
+
+/** The ids of all pending transactions in the order of their arrival. */
+async function pendingIds(queries: Queries, pause: Pause): Promise<ReadonlySet<string>> {
+  type PendingRow = RowOf<typeof PENDING_TXS, 'tx_id' | 'receipt_time' | 'arrival'>;
+  const ids = new Set<string>();
+  let last: PendingRow | undefined;
+  do {
+    const rows = await queries.all<PendingRow>(
+      `SELECT tx_id, receipt_time, arrival FROM pending_txs WHERE (receipt_time, arrival, tx_id) > (?, ?, ?)
+        ORDER BY receipt_time, arrival, tx_id LIMIT ${ROWS_AT_ONCE}`,
+      last ? [last.receipt_time, last.arrival, last.tx_id] : [-1, -1, new Uint8Array()],
+    );
+    for (const row of rows) ids.add(toHex(row.tx_id));
+    last = rows.length === ROWS_AT_ONCE ? rows.at(-1) : undefined;
+    await pause();
+  } while (last);
+  return ids;
+}
+
 async function changesBetween(
   queries: Queries,
   before: ReadonlySet<string>,
   now: ReadonlySet<string>,
+  pause: Pause,
 ): Promise<MempoolDifference> {
-  const arrived = [...now].filter(txId => !before.has(txId));
-  const gone = [...before].filter(txId => !now.has(txId));
-  return {
-    arrived: arrived.length > 0 ? await mempoolRecordsById(queries, arrived) : new Map(),
-    // A mined transaction has no record in the mempool, so it is left out.
-    dropped: gone.length > 0 ? await findMempoolTransactions(queries, gone) : [],
-  };
+  const arrivedIds = [...now].filter(txId => !before.has(txId));
+  const goneIds = [...before].filter(txId => !now.has(txId));
+  const arrived = new Map<string, string>();
+  const dropped: MempoolTransaction[] = [];
+  for (const some of parts(arrivedIds)) {
+    for (const [txId, record] of await mempoolRecordsById(queries, some)) arrived.set(txId, record);
+    await pause();
+  }
+  // A mined transaction has no record in the mempool, so it is left out.
+  for (const some of parts(goneIds)) {
+    dropped.push(...(await findMempoolTransactions(queries, some)));
+    await pause();
+  }
+  return { arrived, dropped };
+}
+
+function* parts(ids: readonly string[]): Iterable<readonly string[]> {
+  for (let start = 0; start < ids.length; start += RECORDS_AT_ONCE) yield ids.slice(start, start + RECORDS_AT_ONCE);
 }

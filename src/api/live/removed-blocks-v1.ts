@@ -1,5 +1,6 @@
 /** The events of the older channels for blocks that a fork removed (docs/spec/live.md#the-older-channels). */
 import { fromHex, toHex } from '../../base/lib/hex.ts';
+import type { Pause } from '../../base/lib/loop-turns.ts';
 import type { Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import { principalsOf, rolesInStored } from '../../index/addresses/roles.ts';
@@ -15,6 +16,7 @@ import { type Interest, V1 } from './topics.ts';
 
 /** Removed blocks whose transactions are sent. */
 const MOST_BLOCKS = 100;
+const TRANSACTIONS_AT_ONCE = 20;
 const NO_EVENTS = { limit: 0, offset: 0 };
 
 /** Each block, no longer canonical, then its transactions as they are now. @param removed index block hashes, newest first */
@@ -23,6 +25,7 @@ export async function undoneLog(
   place: LogPosition,
   removed: readonly string[],
   interest: Interest,
+  pause: Pause,
 ): Promise<LogEntry[]> {
   const entries: LogEntry[] = [];
   const add = (keys: readonly string[], text: string) => {
@@ -38,8 +41,13 @@ export async function undoneLog(
       [fromHex(hash) ?? null],
     );
     const ids = rows.map(row => toHex(row.tx_id));
-    const now = await transactionsById(queries, ids, { unanchored: true, events: NO_EVENTS });
-    for (const txId of ids) {
+    let now: ReadonlyMap<string, string> = new Map();
+    for (const [i, txId] of ids.entries()) {
+      if (i % TRANSACTIONS_AT_ONCE === 0) {
+        const some = ids.slice(i, i + TRANSACTIONS_AT_ONCE);
+        now = await transactionsById(queries, some, { unanchored: true, events: NO_EVENTS });
+      }
+      await pause();
       const orphaned = await orphanedTransaction(queries, txId, hash);
       const text = orphaned && JSON.stringify(transactionV1(orphaned));
       const record = now.get(txId) ?? text;

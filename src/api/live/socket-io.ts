@@ -2,7 +2,7 @@ import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import { Server, type Socket } from 'socket.io';
 import type { Admission } from './admission.ts';
 import type { ChainFeed } from './feed.ts';
-import { SubjectHub } from './hub.ts';
+import { SubjectHub, type SubjectRoom } from './hub.ts';
 import type { LiveLimits } from './limits.ts';
 import { parseSubject, type Subject } from './subjects.ts';
 
@@ -17,6 +17,8 @@ interface SocketIoParts {
 }
 
 const BEAT_MS = 1000;
+/** Members that get an event before a pause. */
+const MEMBERS_AT_ONCE = 100;
 /** Packets that wait for a client that polls. */
 const MOST_PACKETS = 2000;
 
@@ -34,9 +36,7 @@ export class SocketIoChannel {
 
   constructor(server: HttpServer, parts: SocketIoParts) {
     this.#parts = parts;
-    this.#hub = new SubjectHub(parts.feed, ({ name, subject }, payload) => {
-      this.#io.to(name).emit(name, ...argumentsOf(subject, JSON.parse(payload)));
-    });
+    this.#hub = new SubjectHub(parts.feed, (room, payload) => this.#emit(room, payload));
     const { limits, newSessionId } = parts;
     const { pingInterval, maxFrame } = limits;
     this.#io = new Server(server, {
@@ -75,6 +75,16 @@ export class SocketIoChannel {
     clearInterval(this.#timer);
     this.#io.disconnectSockets(true);
     this.#io.engine.close();
+  }
+
+  /** Sends an event to all members, some in a turn: socket.io makes its packet once for these. Those that join meanwhile get later ones. */
+  async #emit({ name, subject, members }: SubjectRoom<Socket>, payload: string): Promise<void> {
+    const event = [name, ...argumentsOf(subject, JSON.parse(payload))] as const;
+    const ids = [...members].map(({ id }) => id);
+    for (let start = 0; start < ids.length; start += MEMBERS_AT_ONCE) {
+      await this.#parts.feed.pause();
+      this.#io.to(ids.slice(start, start + MEMBERS_AT_ONCE)).emit(...event);
+    }
   }
 
   /** A request without a session begins one. */

@@ -3,6 +3,7 @@
  * block 1 was changed by a boot block that came late.
  */
 import { toHex } from '../../base/lib/hex.ts';
+import type { Pause } from '../../base/lib/loop-turns.ts';
 import type { Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import { CANONICAL, hashesAt, isCanonical } from '../../index/blocks/canonical-chain.ts';
@@ -73,11 +74,13 @@ export async function standingOf(
   place: LogPosition,
   isChanged: boolean,
   distance: number,
+  pause: Pause,
 ): Promise<Standing | 'unknown' | 'expired'> {
   if (place.height === 0) return place.hash === BEGINNING.hash ? { ancestor: 0, removed: [] } : 'unknown';
   let row = await blockOf(queries, place);
   const removed: RemovedBlock[] = [];
   while (row && removed.length <= distance) {
+    await pause();
     if (await isCanonical(queries, row)) {
       if (!isChanged || isOfChanged(place)) return { ancestor: row.height, removed };
       if (row.height > Math.min(distance, MOST_TOLD_AGAIN)) return 'expired';

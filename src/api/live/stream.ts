@@ -1,10 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Pause } from '../../base/lib/loop-turns.ts';
 import type { Database } from '../../base/store/database.ts';
-import { readLog } from './chain.ts';
+import { type LogBatch, type LogLimits, readLog } from './chain.ts';
 import { frameText, type LogEntry, type PayloadDetail } from './entry.ts';
 import type { ChainFeed, Receiver } from './feed.ts';
 import type { LiveLimits } from './limits.ts';
+import type { Replays } from './replays.ts';
 import type { LogPosition } from './token.ts';
 import type { TopicSet } from './topics.ts';
 
@@ -17,20 +19,25 @@ interface StreamParts {
   readonly payload: PayloadDetail | undefined;
   /** Seconds between two heartbeats. */
   readonly heartbeat: number;
-  /** Clients that come from afar read the log one at a time: requests of the API come between. */
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  /** The address of the client. */
+  readonly client: string;
+  readonly replays: Replays;
+  readonly pause: Pause;
   /** Resolves when the index knows the block of the client's token, or when waiting for it is over. */
   readonly untilKnown: () => Promise<unknown>;
   /** Called when the server disconnects a client because it reads too slowly. */
   readonly onDrop: () => void;
 }
 
-/** Most blocks in one read. */
-const BLOCKS_AT_ONCE = { content: 20, headers: 500 };
+/** Most of one reading. */
+const AT_ONCE = { blocks: { content: 20, headers: 200 }, transactions: 2000 };
 /** Milliseconds until a client that is ahead of the feed checks again. */
 const PAUSE = 10;
 /** Milliseconds after which a browser comes back. */
 const RETRY = 3000;
+
+/** Ends a reading whose client has disconnected. */
+class HasLeft extends Error {}
 
 /**
  * One client of the stream. It reads the log on its own until it reaches the place of the feed; from then on the feed
@@ -62,13 +69,13 @@ export class Stream implements Receiver {
    */
   async run(hello: string, id: string | undefined): Promise<void> {
     this.#write(`retry: ${RETRY}\n${frameText('hello', hello, id)}`);
-    const { feed, db, limits, untilKnown, inTurn } = this.#parts;
+    const { feed, limits, untilKnown } = this.#parts;
     await untilKnown();
-    const reading = { blocks: BLOCKS_AT_ONCE, events: limits.replayBatch, distance: limits.maxReplayBlocks, ahead: 0 };
+    const most = { ...AT_ONCE, events: limits.replayBatch, distance: limits.maxReplayBlocks, ahead: 0 };
     while (!this.#isOver && !feed.join(this, this.#place)) {
-      const from = this.#place;
-      const batch = await inTurn(() => db.read(queries => readLog(queries, from, this.topics, reading)));
-      this.take(batch.entries, batch.to);
+      const batch = await this.#read(most);
+      if (batch === undefined) break;
+      await this.take(batch.entries, batch.to);
       if (batch.isAtTip && !feed.isAt(batch.to)) {
         await feed.ready();
         if (!feed.isAt(batch.to)) await delay(PAUSE);
@@ -77,14 +84,30 @@ export class Stream implements Receiver {
     if (this.#isOver) feed.leave(this);
   }
 
-  take(entries: readonly LogEntry[], place: LogPosition): void {
+  /** The next part of the log; undefined once the client has disconnected. */
+  async #read(most: LogLimits): Promise<LogBatch | undefined> {
+    const { client, db, pause, replays } = this.#parts;
+    const from = this.#place;
+    const pauseOrEnd = () => {
+      if (this.#isOver) throw new HasLeft();
+      return pause();
+    };
+    const read = () => db.read(queries => readLog(queries, from, this.topics, most, pauseOrEnd));
+    try {
+      return await replays.run(client, () => this.#isOver, read);
+    } catch (error) {
+      if (error instanceof HasLeft) return undefined;
+      throw error;
+    }
+  }
+
+  async take(entries: readonly LogEntry[], place: LogPosition): Promise<void> {
     this.#place = place;
     if (this.#isOver || entries.length === 0) return;
-    const { response, limits, payload } = this.#parts;
+    const { response, limits } = this.#parts;
     const queued = response.writableLength;
     if (queued > limits.hardQueue) this.#overflow();
-    else if (queued > limits.softQueue) this.#writeAll(this.#withoutMempool(entries), payload);
-    else this.#writeAll(entries, payload);
+    else await this.#writeAll(queued > limits.softQueue ? this.#withoutMempool(entries) : entries);
   }
 
   /** Called every second. @param sign that the stream lives: the same bytes for all */
@@ -110,14 +133,27 @@ export class Stream implements Receiver {
     this.#end();
   }
 
-  #writeAll(entries: readonly LogEntry[], payload: PayloadDetail | undefined): void {
-    const frames = entries.map(entry => entry.frame(payload));
-    if (this.#skipped > 0 && this.#parts.response.writableLength <= this.#parts.limits.softQueue) {
-      frames.unshift(Buffer.from(frameText('mempool-skipped', `{"count":${this.#skipped}}`)));
+  /** Writes what was made in each turn at once. */
+  async #writeAll(entries: readonly LogEntry[]): Promise<void> {
+    const { response, limits, payload, pause } = this.#parts;
+    let frames: Buffer[] = [];
+    if (this.#skipped > 0 && response.writableLength <= limits.softQueue) {
+      frames.push(Buffer.from(frameText('mempool-skipped', `{"count":${this.#skipped}}`)));
       this.#skipped = 0;
     }
-    const [first] = frames;
-    if (first) this.#write(frames.length === 1 ? first : Buffer.concat(frames));
+    const write = () => {
+      const [first] = frames;
+      if (first) this.#write(frames.length === 1 ? first : Buffer.concat(frames));
+    };
+    for (const entry of entries) {
+      frames.push(entry.frame(payload));
+      const turn = pause();
+      if (turn === undefined) continue;
+      write();
+      frames = [];
+      await turn;
+    }
+    write();
   }
 
   #withoutMempool(entries: readonly LogEntry[]): readonly LogEntry[] {

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Database } from '../../base/store/database.ts';
-import { serialQueue } from '../../base/store/query-session.ts';
 import type { TipSource } from '../../ingest/chain/tip.ts';
 import type { Clients } from '../http/clients.ts';
 import { Admission } from './admission.ts';
 import { frameText, type PayloadDetail } from './entry.ts';
 import { ChainFeed, type ChangeSource } from './feed.ts';
 import { DEFAULT_LIVE_LIMITS, type LiveLimits } from './limits.ts';
+import { Replays } from './replays.ts';
 import { earliestPlace, isKnownPlace } from './standing.ts';
 import { Stream } from './stream.ts';
 import { type LogPosition, tokenOf } from './token.ts';
@@ -54,7 +54,8 @@ export class Streams {
   readonly admission: Admission;
   readonly #parts: LiveParts;
   readonly #streams = new Set<Stream>();
-  readonly #inTurn = serialQueue();
+  /** Readings for clients of the stream, and for pages of its events. */
+  readonly replays: Replays;
   #timer: NodeJS.Timeout | undefined;
   #dropped = 0;
   /** The first token that can be resumed, as it was at this tip. */
@@ -64,7 +65,13 @@ export class Streams {
     this.#parts = parts;
     this.limits = { ...DEFAULT_LIVE_LIMITS, ...parts.limits };
     this.admission = new Admission(parts.clients);
-    this.feed = new ChainFeed({ ...parts, limits: this.limits });
+    this.replays = new Replays(parts.clients.ledger);
+    this.feed = new ChainFeed({ ...parts, limits: this.limits, pause: () => this.pause('live feed') });
+  }
+
+  /** The pause of a loop. @param by names it in reports */
+  pause(by: string): Promise<void> | undefined {
+    return this.#parts.clients.turns.pause(by);
   }
 
   /** Streams to a client until it or the server goes. @throws ApiError before anything is sent */
@@ -75,13 +82,15 @@ export class Streams {
     const topics = new TopicSet(request.topics);
     const [place, earliest] = await this.#begin(request.after);
     if (response.destroyed) return;
-    const { feed, limits } = this;
+    const { feed, limits, replays } = this;
     const { db } = this.#parts;
     const { payload, heartbeat } = request;
+    const { client } = reply.request;
+    const pause = () => this.pause('live replay');
     const onDrop = () => this.dropped();
     const untilKnown = async () => request.after && this.#untilKnown(request.after, response);
     const stream = new Stream(
-      { feed, db, limits, response, topics, payload, heartbeat, inTurn: this.#inTurn, untilKnown, onDrop },
+      { feed, db, limits, response, topics, payload, heartbeat, client, replays, pause, untilKnown, onDrop },
       place,
     );
     begin(reply);
@@ -132,6 +141,7 @@ export class Streams {
     const end = performance.now() + this.limits.maxTokenWait;
     while (!response.destroyed && performance.now() < end) {
       const change = this.#change(end - performance.now());
+      await this.pause('live token');
       if (await isKnown()) return;
       await change;
     }
@@ -169,13 +179,15 @@ export class Streams {
   #add(stream: Stream, response: ServerResponse): void {
     this.#streams.add(stream);
     response.once('close', () => this.#streams.delete(stream));
-    this.#timer ??= setInterval(() => this.#beat(), BEAT_MS).unref();
+    this.#timer ??= setInterval(() => void this.#beat(), BEAT_MS).unref();
   }
 
-  #beat(): void {
-    const now = performance.now();
+  async #beat(): Promise<void> {
     const sign = Buffer.from(`: hb ${new Date().toISOString()}\n${frameText('tip', JSON.stringify(this.#tip()))}`);
-    for (const stream of this.#streams) stream.beat(now, sign);
+    for (const stream of [...this.#streams]) {
+      await this.pause('live heartbeats');
+      stream.beat(performance.now(), sign);
+    }
   }
 }
 

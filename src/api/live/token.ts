@@ -21,6 +21,8 @@ export const PLACE = {
   transaction: (index: number): PositionInBlock => [2, index],
   transactionOf: (index: number, principal: string): PositionInBlock => [2, index, 0, principal],
   event: (index: number, event: number): PositionInBlock => [2, index, 1, event],
+  /** Everything of this transaction and of those before it. */
+  afterTransaction: (index: number): PositionInBlock => [2, index, 2],
   balance: (principal: string): PositionInBlock => [3, principal],
   /** Everything of the block. */
   end: [4],
@@ -83,6 +85,14 @@ export function comparePositionsInBlock(a: PositionInBlock, b: PositionInBlock):
 
 const isBefore = (a: number | string, b: number | string): boolean =>
   typeof a === 'number' && typeof b === 'number' ? a < b : String(a) < String(b);
+
+/** How many transactions of its block are before a place; the place may be within the next one. */
+export function transactionsBefore([kind, index, part]: PositionInBlock): number {
+  const [ofTransactions] = PLACE.transaction(0);
+  if (kind !== ofTransactions) return kind < ofTransactions ? 0 : Number.POSITIVE_INFINITY;
+  if (typeof index !== 'number') return 0;
+  return part === 2 ? index + 1 : index;
+}
 
 /** Whether this place is the end of its block. */
 export const isEnd = ({ at }: LogPosition): boolean => comparePositionsInBlock(at, PLACE.end) >= 0;

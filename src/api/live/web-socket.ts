@@ -44,7 +44,7 @@ export class RpcChannel {
     this.#parts = parts;
     this.#hub = new SubjectHub(parts.feed, (room, payload) => this.#notify(room, payload));
     this.#server = new WebSocketServer({ noServer: true, maxPayload: parts.limits.maxFrame, perMessageDeflate: false });
-    this.#timer = setInterval(() => this.#beat(), parts.limits.pingInterval).unref();
+    this.#timer = setInterval(() => void this.#beat(), parts.limits.pingInterval).unref();
   }
 
   /** Takes over a connection. @throws ApiError when it is one too many */
@@ -110,10 +110,13 @@ export class RpcChannel {
     return undefined;
   }
 
-  /** Makes a text once for all members. */
-  #notify({ subject, members }: SubjectRoom<WebSocket>, payload: string): void {
+  /** Makes a text once for all members: those that join meanwhile get later ones. */
+  async #notify({ subject, members }: SubjectRoom<WebSocket>, payload: string): Promise<void> {
     const text = notification(subject, payload);
-    for (const member of members) this.#send(member, text);
+    for (const member of [...members]) {
+      await this.#parts.feed.pause();
+      if (members.has(member)) this.#send(member, text);
+    }
   }
 
   #leave(socket: WebSocket, client: Client): void {
@@ -133,8 +136,10 @@ export class RpcChannel {
   }
 
   /** One ping a client, whatever it listens to. */
-  #beat(): void {
-    for (const [socket, client] of this.#clients) {
+  async #beat(): Promise<void> {
+    for (const [socket, client] of [...this.#clients]) {
+      await this.#parts.feed.pause();
+      if (!this.#clients.has(socket)) continue;
       if (!client.isAlive) {
         this.#parts.onDrop();
         socket.terminate();

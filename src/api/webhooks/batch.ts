@@ -1,6 +1,7 @@
+import type { Pause } from '../../base/lib/loop-turns.ts';
 import type { Queries } from '../../base/store/database.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
-import { BLOCKS_OF_PAGE, readLog } from '../live/chain.ts';
+import { MOST_OF_PAGE, readLog } from '../live/chain.ts';
 import type { LogEntry } from '../live/entry.ts';
 import { placeOfTip } from '../live/standing.ts';
 import { type LogPosition, tokenOf } from '../live/token.ts';
@@ -37,16 +38,18 @@ export async function readBatch(
   queries: Queries,
   { hook, after, topics, position: least }: BatchRequest,
   { batchEvents, batchBytes }: Pick<WebhookLimits, 'batchEvents' | 'batchBytes'>,
+  pause: Pause,
 ): Promise<Batch | undefined> {
   const { position } = await readState(queries);
   if (position < least) return undefined;
   if (!after) return { body: undefined, to: tokenOf(await placeOfTip(queries)), position, isAtTip: true };
-  const limits = { blocks: BLOCKS_OF_PAGE, events: batchEvents, distance: Number.MAX_SAFE_INTEGER, ahead: 0 };
-  const { entries, to, isAtTip } = await readLog(queries, after, topics, limits);
+  const limits = { ...MOST_OF_PAGE, events: batchEvents, distance: Number.MAX_SAFE_INTEGER, ahead: 0 };
+  const { entries, to, isAtTip } = await readLog(queries, after, topics, limits, pause);
   const told: LogEntry[] = [];
   const texts: string[] = [];
   let bytes = 0;
   for (const entry of entries) {
+    await pause();
     const text = `{"id":"${entry.id}","event":"${entry.event}","data":${entry.data(undefined)}}`;
     bytes += Buffer.byteLength(text);
     if (bytes > batchBytes && told.length > 0) break;

@@ -1,3 +1,4 @@
+import { LoopTurns } from '../../base/lib/loop-turns.ts';
 import type { Result } from '../../base/lib/result.ts';
 import type { Database } from '../../base/store/database.ts';
 import { serialQueue } from '../../base/store/query-session.ts';
@@ -21,6 +22,8 @@ interface DelivererParts {
   /** Unix milliseconds. */
   readonly now?: () => number;
   readonly limits?: Partial<WebhookLimits>;
+  /** Those of the thread; its own unless given. */
+  readonly turns?: LoopTurns | undefined;
   /** A database cannot be read or written; it is tried again. */
   readonly onFailure?: (error: unknown) => void;
   /** A receiver has not confirmed. */
@@ -42,6 +45,7 @@ export class WebhookDeliverer {
   readonly #running = new Map<string, Promise<void>>();
   /** The log is read for one webhook at a time: requests of the API come between. */
   readonly #inTurn = serialQueue();
+  readonly #turns: LoopTurns;
   readonly #again = new Set<string>();
   #ends: (() => void)[] = [];
   #looking: Promise<void> | undefined;
@@ -51,6 +55,7 @@ export class WebhookDeliverer {
 
   constructor(parts: DelivererParts) {
     this.#parts = parts;
+    this.#turns = parts.turns ?? new LoopTurns();
     this.#limits = { ...DEFAULT_WEBHOOK_LIMITS, ...parts.limits };
   }
 
@@ -132,7 +137,8 @@ export class WebhookDeliverer {
     const { db, index } = this.#parts;
     const after = row.place === null ? undefined : parseToken(row.place);
     const request = { hook: row.id, after, topics: topicsOf(row), position: row.position };
-    const read = await this.#inTurn(() => index.read(queries => readBatch(queries, request, this.#limits)));
+    const pause = () => this.#turns.pause('webhooks');
+    const read = await this.#inTurn(() => index.read(queries => readBatch(queries, request, this.#limits, pause)));
     if (!read) return false;
     if (read.body !== undefined) await offer(db, row, read.body, read);
     else if (read.to !== row.place) await advance(db, row, read);

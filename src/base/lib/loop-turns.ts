@@ -27,6 +27,9 @@ export interface LoopTurnsOptions {
   readonly onHold?: (by: string, milliseconds: number) => void;
 }
 
+/** `LoopTurns.pause` of one loop: to be awaited in each of its rounds. It may throw, to end the loop. */
+export type Pause = () => Promise<void> | undefined;
+
 interface Section {
   readonly by: string;
   readonly began: number;

@@ -1,11 +1,12 @@
 import type { Static } from 'typebox';
 import { quoted } from '../../../../base/lib/app-error.ts';
-import { ApiError, invalidParameter } from '../../../http/errors.ts';
+import type { Queries } from '../../../../base/store/database.ts';
+import { ApiError, invalidParameter, overloaded } from '../../../http/errors.ts';
 import { integer, limit } from '../../../http/params.ts';
 import { count, failure, hash, nullable, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
-import { BLOCKS_OF_PAGE, readLog } from '../../../live/chain.ts';
+import { MOST_OF_PAGE, readLog } from '../../../live/chain.ts';
 import { PAYLOADS } from '../../../live/entry.ts';
 import { placeOfTip } from '../../../live/standing.ts';
 import type { Streams } from '../../../live/streams.ts';
@@ -76,6 +77,8 @@ const EventsSchema = Type.Object(
 
 /** Most blocks by which another process, which issued a token, may be ahead. */
 const AHEAD = 10;
+/** Milliseconds that a page may wait for its turn; then it is a 503. */
+const MAX_WAIT = 1000;
 
 /** `/extended/v3/stream` (docs/live.md, docs/spec/live.md) */
 export function addStreamRoutesV3(api: Api, { db, streams }: ApiContext): void {
@@ -135,18 +138,36 @@ export function addStreamRoutesV3(api: Api, { db, streams }: ApiContext): void {
         response: { 200: EventsSchema },
       },
     },
-    ({ query }) =>
-      db.read(async queries => {
-        const topics = new TopicSet(topicsOf(query, streams));
-        const after = parseAfter(query.after) ?? (await placeOfTip(queries));
-        const limits = { blocks: BLOCKS_OF_PAGE, events: query.limit, distance: Number.MAX_SAFE_INTEGER, ahead: AHEAD };
-        const { entries, to, isAtTip, tip } = await readLog(queries, after, topics, limits);
-        const events = entries.map(
-          entry => `{"id":"${entry.id}","event":"${entry.event}","data":${entry.data(query.payload)}}`,
-        );
+    async request => {
+      const { query, client } = request;
+      const { socket } = request.raw;
+      const topics = new TopicSet(topicsOf(query, streams));
+      const given = parseAfter(query.after);
+      const limits = { ...MOST_OF_PAGE, events: query.limit, distance: Number.MAX_SAFE_INTEGER, ahead: AHEAD };
+      const arrived = performance.now();
+      const pause = () => {
+        if (socket.destroyed) throw overloaded();
+        return streams.pause('live page');
+      };
+      const page = async (queries: Queries) => {
+        const after = given ?? (await placeOfTip(queries));
+        const { entries, to, isAtTip, tip } = await readLog(queries, after, topics, limits, pause);
+        const events: string[] = [];
+        for (const entry of entries) {
+          await pause();
+          events.push(`{"id":"${entry.id}","event":"${entry.event}","data":${entry.data(query.payload)}}`);
+        }
         const more = { next: tokenOf(to), at_tip: isAtTip, tip };
         return `{"events":[${events.join(',')}],${JSON.stringify(more).slice(1)}`;
-      }),
+      };
+      const read = () => {
+        if (performance.now() - arrived > MAX_WAIT) throw overloaded();
+        return db.read(page);
+      };
+      const text = await streams.replays.run(client, () => socket.destroyed, read);
+      if (text === undefined) throw overloaded();
+      return text;
+    },
   );
 }
 

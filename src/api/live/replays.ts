@@ -1,0 +1,60 @@
+import type { Clients } from '../http/clients.ts';
+
+interface Waiting {
+  /** Whether its client has disconnected. */
+  readonly hasLeft: () => boolean;
+  /** Begins the reading, or ends it without one. */
+  readonly begin: (release: (() => void) | undefined) => void;
+}
+
+/**
+ * Readings of the log for clients that are behind. As many run at once as the ledger allows; the others wait, and their client
+ * addresses take turns:
+ *
+ *     waiting   A1 A2 A3   B1   two at once, one of an address
+ *     run       A1  B1          then A2, as B has no more, then A3
+ */
+export class Replays {
+  readonly #ledger: Clients['ledger'];
+  readonly #waiting = new Map<string, Waiting[]>();
+
+  constructor(ledger: Clients['ledger']) {
+    this.#ledger = ledger;
+  }
+
+  /**
+   * Reads when the client has its turn. @param client its address
+   * @returns undefined, without reading, if it has disconnected by then
+   */
+  async run<T>(client: string, hasLeft: () => boolean, read: () => Promise<T>): Promise<T | undefined> {
+    const release = await this.#turnOf(client, hasLeft);
+    if (release === undefined) return undefined;
+    try {
+      return await read();
+    } finally {
+      release();
+      this.#next();
+    }
+  }
+
+  #turnOf(client: string, hasLeft: () => boolean): Promise<(() => void) | undefined> {
+    const { promise, resolve } = Promise.withResolvers<(() => void) | undefined>();
+    const waiting = this.#waiting.get(client);
+    if (waiting) waiting.push({ hasLeft, begin: resolve });
+    else this.#waiting.set(client, [{ hasLeft, begin: resolve }]);
+    this.#next();
+    return promise;
+  }
+
+  #next(): void {
+    for (const [client, waiting] of this.#waiting) {
+      while (waiting[0]?.hasLeft()) waiting.shift()?.begin(undefined);
+      const holding = waiting.length > 0 ? this.#ledger.hold('replays', client, 1) : undefined;
+      if (holding === 'total') return;
+      if (holding === 'address') continue;
+      if (holding) waiting.shift()?.begin(holding.release);
+      this.#waiting.delete(client);
+      if (waiting.length > 0) this.#waiting.set(client, waiting); // behind the other addresses
+    }
+  }
+}
