@@ -24,8 +24,8 @@ async function listen(t: TestContext, limits: Partial<ServerLimits> = {}) {
     await api.close();
   });
   const { port } = api.server.address() as AddressInfo;
-  const open = async (): Promise<Socket> => {
-    const socket = connect(port, '127.0.0.1');
+  const open = async (localAddress = '127.0.0.1'): Promise<Socket> => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
     sockets.push(socket);
     socket.on('error', () => {});
     await once(socket, 'connect');
@@ -111,15 +111,25 @@ test('a thousand idle connections leave room for others', async t => {
   assert.ok(sockets.every(socket => !socket.destroyed));
 });
 
-test('connections beyond the limit are closed, those within it are served', async t => {
-  const { open } = await listen(t, { maxConnections: 20 });
-  const first = await Promise.all(Array.from({ length: 20 }, open));
-  const further = await Promise.all(Array.from({ length: 10 }, open));
-  await Promise.all(further.map(socket => untilClosed(socket.resume())));
-  for (const socket of first) {
+test('a connection beyond the limit replaces the quietest one, and every other is served', async t => {
+  const { open } = await listen(t, { maxConnections: 20, maxShare: 1 });
+  const opened: Socket[] = [];
+  for (let i = 0; i < 30; i++) opened.push(await open());
+  await Promise.all(opened.slice(0, 10).map(socket => untilClosed(socket.resume())));
+  for (const socket of opened.slice(10)) {
     socket.write('GET /small HTTP/1.1\r\nHost: x\r\n\r\n');
     assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1.1 200 /);
   }
+});
+
+test('an address that opens more connections than its share replaces its own, and none of another address', async t => {
+  const { open } = await listen(t, { maxConnections: 20 });
+  const other = await open('127.0.0.2');
+  const opened: Socket[] = [];
+  for (let i = 0; i < 15; i++) opened.push(await open());
+  await Promise.all(opened.slice(0, 10).map(socket => untilClosed(socket.resume())));
+  other.write('GET /small HTTP/1.1\r\nHost: x\r\n\r\n');
+  assert.match(String((await once(other, 'data'))[0]), /^HTTP\/1.1 200 /);
 });
 
 test('requests sent without waiting for responses get them in their order', async t => {

@@ -45,7 +45,7 @@ async function* compare(lists: Recount, accounts: SpillingMap, context: Context)
   const { index } = context;
   const boot = await bootTransactions(context);
   for await (const transaction of recordedTransactions(index))
-    for (const principal of membersOf(transaction)) {
+    for (const principal of principalsRecounted(transaction)) {
       const before = unpack(await accounts.get(principal));
       const { sums, ...moved } = sumsAfter(before, principal, transaction, boot);
       await accounts.set(principal, pack(sums));
@@ -88,7 +88,7 @@ async function bootTransactions({ index, journal }: Context): Promise<ReadonlySe
  * Those that take part in a transaction (docs/spec/addresses.md#members-of-a-transaction): this and the following on purpose without the
  * functions that the projection follows (index/addresses/members.ts).
  */
-function membersOf({ tx: { sender, sponsor, payload }, events }: RecordedTransaction): Iterable<string> {
+function principalsRecounted({ tx: { sender, sponsor, payload }, events }: RecordedTransaction): Iterable<string> {
   const members = new Set([sender]);
   if (sponsor) members.add(sponsor.address);
   if (payload.type === 'token_transfer') members.add(payload.recipient);
