@@ -26,7 +26,7 @@ const CASES = {
   MODEL_RUNS: { short: 3, all: 60 },
   /** Requests made from the published parameters. */
   REQUEST_CASES: { short: 300, all: 10_000 },
-  /** Events with corrupt fields, and damaged bodies of events. */
+  /** Events with corrupt fields; damaged bodies of events, and damaged snapshots. */
   HOSTILE_CASES: { short: 200, all: 3000 },
   EVENT_CASES: { short: 150, all: 1000 },
   /** Combinations of parameters whose costs are measured. */

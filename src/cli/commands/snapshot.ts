@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { CopyProgress } from '../../operate/copy/parts.ts';
 import { createSnapshot } from '../../operate/copy/snapshot/create.ts';
-import { HEADER_BYTES, type SnapshotHeader } from '../../operate/copy/snapshot/header.ts';
+import { chainOf, HEADER_BYTES, type SnapshotHeader } from '../../operate/copy/snapshot/header.ts';
 import { restoreSnapshot } from '../../operate/copy/snapshot/restore.ts';
 import { type Options, UsageError } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
@@ -35,10 +35,10 @@ export async function snapshot(options: Options, signal: AbortSignal): Promise<n
 }
 
 function describe(action: 'create' | 'restore', header: SnapshotHeader, seconds: number): string {
-  const { program, schemaVersion, chainId, createdAt, tip, position, journalLength, parts } = header;
+  const { program, schemaVersion, createdAt, tip, position, journalLength, parts } = header;
   const bytes = parts.reduce((sum, part) => sum + part.bytes, HEADER_BYTES);
   return `${action === 'create' ? 'created' : 'restored'}: ${bytes} bytes in ${Math.round(seconds)} s
-  chain:   0x${chainId.toString(16).padStart(8, '0')}
+  chain:   ${chainOf(header)}
   tip:     ${tip ? `${tip.height} ${tip.indexBlockHash}` : 'none'}
   events:  ${journalLength}, of which ${position} are indexed
   made by: stacks-index ${program}, schema version ${schemaVersion}, ${createdAt}

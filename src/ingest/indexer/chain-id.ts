@@ -23,11 +23,12 @@ export const wrongChain = (foundId: number, wantedId: number): IndexMismatch => 
   );
 };
 
-const CHAIN_ID = 'chain_id';
+/** Its name in META. */
+export const CHAIN_ID_ENTRY = 'chain_id';
 
 /** The chain that an index names; undefined while it names none. */
 export async function readChainId(queries: Queries): Promise<number | undefined> {
-  const row = await queries.get<RowOf<typeof META, 'value'>>('SELECT value FROM meta WHERE name = ?', [CHAIN_ID]);
+  const row = await queries.get<RowOf<typeof META, 'value'>>('SELECT value FROM meta WHERE name = ?', [CHAIN_ID_ENTRY]);
   return row && Number(row.value);
 }
 
@@ -38,7 +39,7 @@ export async function readChainId(queries: Queries): Promise<number | undefined>
  */
 export async function bindChainId(tx: DatabaseTransaction, chainId: number): Promise<void> {
   await tx.run('INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING', [
-    CHAIN_ID,
+    CHAIN_ID_ENTRY,
     chainIdText(chainId),
   ]);
   await requireChainId(tx, chainId);

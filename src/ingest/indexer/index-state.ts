@@ -49,12 +49,13 @@ export const EMPTY_STATE: IndexState = {
   mempool: { version: 0, clock: null, dropped: 0 },
 };
 
-const STATE = 'state';
+/** Its name in META. */
+export const STATE_ENTRY = 'state';
 /** The position alone: what every request reads need not be parsed. */
 const POSITION = 'position';
 
 export async function readState(queries: Queries): Promise<IndexState> {
-  const row = await queries.get<RowOf<typeof META, 'value'>>('SELECT value FROM meta WHERE name = ?', [STATE]);
+  const row = await queries.get<RowOf<typeof META, 'value'>>('SELECT value FROM meta WHERE name = ?', [STATE_ENTRY]);
   return row ? { ...EMPTY_STATE, ...(JSON.parse(row.value) as IndexState) } : EMPTY_STATE;
 }
 
@@ -64,13 +65,13 @@ export async function readState(queries: Queries): Promise<IndexState> {
  */
 export async function lockState(tx: DatabaseTransaction): Promise<IndexState> {
   const sql = 'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = meta.value';
-  await tx.run(sql, [STATE, JSON.stringify(EMPTY_STATE)]);
+  await tx.run(sql, [STATE_ENTRY, JSON.stringify(EMPTY_STATE)]);
   return readState(tx);
 }
 
 export function writeState(tx: DatabaseTransaction, state: IndexState): Promise<void> {
   return upsertRows(tx, META, [
-    { name: STATE, value: JSON.stringify(state) },
+    { name: STATE_ENTRY, value: JSON.stringify(state) },
     { name: POSITION, value: String(state.position) },
   ]);
 }

@@ -20,6 +20,9 @@ const PACKED_BYTES = 256 * 1024;
 /** Higher levels take longer and make payloads, which are mostly hashes, hardly smaller. */
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
+/** Rows of a snapshot that a stranger made may expand to anything. No event is larger (ingest/node/events/json.ts), and no pack. */
+const MOST = { payload: { maxOutputLength: 512 * 1024 * 1024 }, pack: { maxOutputLength: 64 * PACKED_BYTES } };
+
 /** What the rows of payloads that come one after the other hold. */
 export function storedPayloads(bodies: readonly Uint8Array[]): Uint8Array[] {
   const stored: Uint8Array[] = [];
@@ -80,8 +83,8 @@ interface StoredRow {
 }
 
 function unpacked(payload: Uint8Array): readonly Uint8Array[] {
-  if (payload[0] !== PACK) return [zstdDecompressSync(payload)];
-  const all = zstdDecompressSync(payload.subarray(1));
+  if (payload[0] !== PACK) return [zstdDecompressSync(payload, MOST.payload)];
+  const all = zstdDecompressSync(payload.subarray(1), MOST.pack);
   const count = all.readUInt16BE();
   const bodies: Uint8Array[] = [];
   let start = 2 + 4 * count;

@@ -5,8 +5,8 @@ import { columnKind, quoteName, quoteNames } from '../../base/store/ddl.ts';
 export type Tuple = readonly SqlValue[];
 
 /** A page ends with the row that passes one of these. A single row can be larger. */
-const MAX_ROWS = 5_000;
-const MAX_BYTES = 4 * 1024 * 1024;
+export const MAX_PAGE_ROWS = 5_000;
+export const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
 /** The rows of a table after a key (undefined: all), in the order of the key, in pages that fit in memory. */
 export async function* pagesOf(queries: Queries, table: Table, after?: Tuple): AsyncIterable<readonly Tuple[]> {
@@ -41,16 +41,16 @@ async function fittingRows(queries: Queries, table: Table, after: Tuple | undefi
   const lengths = Object.entries(table.columns)
     .filter(([, type]) => columnKind(type).kind !== 'int')
     .map(([name]) => `coalesce(octet_length(${quoteName(name)}), 0)`);
-  if (lengths.length === 0) return MAX_ROWS;
+  if (lengths.length === 0) return MAX_PAGE_ROWS;
   const { where, params } = beyond(table, after);
   const sql = `SELECT ${lengths.join(' + ')} AS bytes FROM ${quoteName(table.name)} ${where}
-    ORDER BY ${quoteNames(table.key)} LIMIT ${MAX_ROWS}`;
+    ORDER BY ${quoteNames(table.key)} LIMIT ${MAX_PAGE_ROWS}`;
   let bytes = 0;
   let rows = 0;
   for (const row of await queries.all<{ bytes: number }>(sql, params)) {
     bytes += row.bytes;
     rows++;
-    if (bytes >= MAX_BYTES) break;
+    if (bytes >= MAX_PAGE_BYTES) break;
   }
   return Math.max(rows, 1);
 }

@@ -22,11 +22,13 @@ export function bindChain(db: Database, chainId: number, isRecognised = false): 
     const { schemaVersion } = await readBinding(tx);
     if (schemaVersion !== undefined && schemaVersion !== SCHEMA_VERSION) throw wrongSchema(schemaVersion);
     await (isRecognised ? requireChainId(tx, chainId) : bindChainId(tx, chainId));
-    if (schemaVersion === undefined) await upsertRows(tx, META, [{ name: VERSION, value: String(SCHEMA_VERSION) }]);
+    if (schemaVersion === undefined)
+      await upsertRows(tx, META, [{ name: VERSION_ENTRY, value: String(SCHEMA_VERSION) }]);
   });
 }
 
-const VERSION = 'schema_version';
+/** Its name in META. */
+export const VERSION_ENTRY = 'schema_version';
 
 /** The chain and software that an index records for itself; fields are undefined until it is known. */
 export interface Binding {
@@ -35,7 +37,7 @@ export interface Binding {
 }
 
 export async function readBinding(queries: Queries): Promise<Binding> {
-  const row = await queries.get<RowOf<typeof META, 'value'>>('SELECT value FROM meta WHERE name = ?', [VERSION]);
+  const row = await queries.get<RowOf<typeof META, 'value'>>('SELECT value FROM meta WHERE name = ?', [VERSION_ENTRY]);
   return { chainId: await readChainId(queries), schemaVersion: row && Number(row.value) };
 }
 
@@ -56,13 +58,21 @@ export async function firstWitness(
   events: AsyncIterable<{ readonly path: string; readonly body: Uint8Array }>,
   isSought?: (chainId: number) => boolean,
 ): Promise<Witness | undefined> {
-  for await (const { path, body } of events) {
-    if (path !== '/new_block') continue;
-    const event = parseEvent(path, body);
-    const witness = event.ok && event.value.path === '/new_block' ? witnessIn(event.value.block, isSought) : undefined;
+  for await (const event of events) {
+    const witness = witnessOf(event, isSought);
     if (witness) return witness;
   }
   return undefined;
+}
+
+/** The first witness in an event. @param isSought see firstWitness */
+export function witnessOf(
+  { path, body }: { readonly path: string; readonly body: Uint8Array },
+  isSought?: (chainId: number) => boolean,
+): Witness | undefined {
+  if (path !== '/new_block') return undefined;
+  const event = parseEvent(path, body);
+  return event.ok && event.value.path === '/new_block' ? witnessIn(event.value.block, isSought) : undefined;
 }
 
 /** No stored event identifies its network. */

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { systemMessage } from '../../../base/lib/app-error.ts';
 import type { Columns } from '../../../base/store/database.ts';
 import type { TableDigest } from '../compare.ts';
-import type { PartName } from '../parts.ts';
+import { type PartName, TABLES_OF_PART } from '../parts.ts';
 import { CopyRefused } from '../source.ts';
 
 /*
@@ -29,6 +29,8 @@ export interface SnapshotHeader {
   readonly journalLength: number;
   readonly parts: readonly SnapshotPart[];
 }
+
+export const chainOf = ({ chainId }: SnapshotHeader): string => `0x${chainId.toString(16).padStart(8, '0')}`;
 
 export interface SnapshotPart {
   readonly name: PartName;
@@ -75,10 +77,10 @@ export async function checkSnapshot(path: string, signal: AbortSignal): Promise<
     const read = await readHeader(file, path);
     const end = endOf(read.header.parts);
     const { size } = await file.stat();
-    if (size !== end) throw damaged(path, `it has ${size} bytes in place of ${end}`);
+    if (size !== end) throw damagedSnapshot(path, `it has ${size} bytes in place of ${end}`);
     for (const part of read.header.parts)
       if ((await digestOf(file, rangeOf(read.header, part), signal)) !== part.sha256)
-        throw damaged(path, `the part ${part.name} does not have its checksum`);
+        throw damagedSnapshot(path, `the part ${part.name} does not have its checksum`);
     return read;
   } finally {
     await file.close();
@@ -102,9 +104,92 @@ async function readHeader(file: FileHandle, path: string): Promise<ReadHeader> {
       'Restore it with the version of the program that made it.',
     );
   const body = bytes.subarray(firstLine('').length);
-  if (bytesRead < HEADER_BYTES || sha256(body) !== digest) throw damaged(path, 'the header does not have its checksum');
-  return { header: JSON.parse(body.toString()) as SnapshotHeader, digest };
+  if (bytesRead < HEADER_BYTES || sha256(body) !== digest)
+    throw damagedSnapshot(path, 'the header does not have its checksum');
+  const header = parseJson(body.toString());
+  if (!isHeader(header)) throw damagedSnapshot(path, 'the header does not describe a snapshot');
+  return { header, digest };
 }
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/*
+ * A forger computes checksums too, so a header can have anything in it. Its own shape is checked here, and in contents.ts whether the parts are as
+ * it describes them.
+ */
+
+type Guard<T> = (value: unknown) => value is T;
+type Unknown<T> = { readonly [K in keyof T]?: unknown };
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText =
+  (pattern: RegExp): Guard<string> =>
+  (value): value is string =>
+    typeof value === 'string' && pattern.test(value);
+const isCount = (value: unknown, most = Number.MAX_SAFE_INTEGER): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= most;
+const isListOf = <T>(value: unknown, isEntry: Guard<T>): value is readonly T[] =>
+  Array.isArray(value) && value.every(isEntry);
+
+/** Texts that are shown on a terminal have no control characters. */
+const isVersion = isText(/^[\w.+-]{1,50}$/);
+const isTime = isText(/^[\dT:.Z-]{1,30}$/);
+const isBlockHash = isText(/^0x[0-9a-f]{64}$/);
+const isSha256 = isText(/^[0-9a-f]{64}$/);
+const isName = isText(/^[a-z_][a-z0-9_]{0,62}$/);
+
+function isHeader(value: unknown): value is SnapshotHeader {
+  if (!isObject(value)) return false;
+  const { program, schemaVersion, chainId, createdAt, tip, position, journalLength, parts }: Unknown<SnapshotHeader> =
+    value;
+  return (
+    isVersion(program) &&
+    isCount(schemaVersion) &&
+    isCount(chainId, 0xffff_ffff) &&
+    isTime(createdAt) &&
+    (tip === null || isTip(tip)) &&
+    isCount(journalLength) &&
+    isCount(position, journalLength) &&
+    isListOf(parts, isPart) &&
+    isEachOnce(parts)
+  );
+}
+
+function isTip(value: unknown): value is NonNullable<SnapshotHeader['tip']> {
+  if (!isObject(value)) return false;
+  const { height, indexBlockHash }: Unknown<NonNullable<SnapshotHeader['tip']>> = value;
+  return isCount(height) && isBlockHash(indexBlockHash);
+}
+
+function isPart(value: unknown): value is SnapshotPart {
+  if (!isObject(value)) return false;
+  const { name, bytes, sha256, tables }: Unknown<SnapshotPart> = value;
+  return (
+    typeof name === 'string' &&
+    Object.hasOwn(TABLES_OF_PART, name) &&
+    isCount(bytes) &&
+    bytes > 0 &&
+    isSha256(sha256) &&
+    isListOf(tables, isTable) &&
+    isEachOnce(tables)
+  );
+}
+
+function isTable(value: unknown): value is SnapshotTable {
+  if (!isObject(value)) return false;
+  const { name, columns, rows, digest }: Unknown<SnapshotTable> = value;
+  return isName(name) && isObject(columns) && isCount(rows) && isSha256(digest);
+}
+
+const isEachOnce = (named: readonly { readonly name: string }[]): boolean =>
+  new Set(named.map(({ name }) => name)).size === named.length;
 
 const noSnapshot = (path: string): CopyRefused =>
   new CopyRefused(`${path} is no snapshot`, 'Name a file that `stacks-index snapshot create` has made.');
@@ -125,7 +210,7 @@ async function digestOf(file: FileHandle, range: { start: number; end: number },
   return hash.digest('hex');
 }
 
-const damaged = (path: string, what: string): CopyRefused =>
+export const damagedSnapshot = (path: string, what: string): CopyRefused =>
   new CopyRefused(
     `${path} is damaged: ${what}`,
     'Nothing was restored. Fetch the file again, or make a new snapshot where it came from.',

@@ -1,7 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import type { Columns, SqlValue } from '../../../base/store/database.ts';
-import { columnKind } from '../../../base/store/ddl.ts';
+import { type ColumnKind, columnKind } from '../../../base/store/ddl.ts';
 import { growingBuffer, writeField } from '../../../base/store/postgres-binary.ts';
-import type { Tuple } from '../pages.ts';
+import { MAX_PAGE_BYTES, MAX_PAGE_ROWS, type Tuple } from '../pages.ts';
 
 /*
  * The rows of a table in a snapshot are pages: the length of the page in bytes, the number of its rows (both four bytes, big-endian), and
@@ -27,51 +28,100 @@ export function encodePage(rows: readonly Tuple[]): EncodedPage {
 
 export const END_OF_TABLE: Uint8Array = Buffer.alloc(PAGE_HEAD);
 
-export interface RowReader {
-  /** The pages of the next table. */
-  pages(columns: Columns): AsyncIterable<readonly Tuple[]>;
+/** A page as it was read. */
+interface ReadPage {
+  readonly rows: readonly Tuple[];
+  readonly values: Buffer;
 }
 
-/** Reads tables one after the other from the bytes of a part. @throws RangeError where the bytes end too early */
-export function rowReader(chunks: AsyncIterable<Uint8Array>): RowReader {
+export interface RowReader {
+  /** The pages of the next table. */
+  pages(columns: Columns): AsyncIterable<ReadPage>;
+  /** Reads on behind the last table. @throws what `damaged` makes if there is anything */
+  end(): Promise<void>;
+}
+
+/** The longest row that a page is read for: more than the payload of the largest event (ingest/node/events/json.ts). */
+const MAX_ROW_BYTES = 500 * 1024 * 1024;
+const INT_BYTES = 8;
+
+/**
+ * Reads tables one after the other from the bytes of a part, which anyone may have written: a page is in memory only if it can be one of
+ * encodePage.
+ * @param damaged makes the error to throw
+ */
+export function rowReader(chunks: AsyncIterable<Uint8Array>, damaged: (what: string) => Error): RowReader {
   const bytes = byteReader(chunks);
+  const next = async (length: number): Promise<Buffer> => {
+    const read = await bytes.take(length);
+    if (!read) throw damaged('it ends too early');
+    return read;
+  };
   return {
     async *pages(columns) {
       for (;;) {
-        const head = await bytes.take(PAGE_HEAD);
+        const head = await next(PAGE_HEAD);
         const length = head.readUInt32BE(0);
-        if (length === 0) return;
-        const rows = head.readUInt32BE(4);
-        yield decodePage(await bytes.take(length), rows, columns);
+        const count = head.readUInt32BE(4);
+        if (length === 0 && count === 0) return;
+        if (count < 1 || count > MAX_PAGE_ROWS || length > MAX_PAGE_BYTES + MAX_ROW_BYTES)
+          throw damaged(`it has a page of ${count} rows and ${length} bytes`);
+        const values = await next(length);
+        const rows = decodePage(values, count, columns);
+        if (!rows) throw damaged('it has a page whose values are not those of its table');
+        yield { rows, values };
       }
+    },
+    async end() {
+      if (await bytes.take(1)) throw damaged('it goes on behind its last table');
     },
   };
 }
 
-function decodePage(page: Buffer, rows: number, columns: Columns): readonly Tuple[] {
-  const kinds = Object.values(columns).map(type => columnKind(type).kind);
+/** Undefined unless the page is just so many rows of values that the columns can hold. */
+function decodePage(page: Buffer, rows: number, columns: Columns): readonly Tuple[] | undefined {
+  const kinds = Object.values(columns).map(columnKind);
   let at = 0;
-  const value = (kind: (typeof kinds)[number]): SqlValue => {
+  /** Undefined if it is no value of this kind. */
+  const value = ({ kind, nullable }: ColumnKind): SqlValue | undefined => {
+    if (at + 4 > page.length) return undefined;
     const length = page.readInt32BE(at);
     at += 4;
-    if (length < 0) return null;
+    if (length === -1 && nullable) return null;
+    if (length < 0 || at + length > page.length) return undefined;
     const field = page.subarray(at, at + length);
     at += length;
     switch (kind) {
       case 'int':
-        return field.readInt32BE(0) * 2 ** 32 + field.readUInt32BE(4);
+        return length === INT_BYTES ? safeInteger(field) : undefined;
       case 'text':
-        return field.toString();
+        return isUtf8(field) ? field.toString() : undefined;
       case 'bytes':
         return field;
       default:
         return kind satisfies never;
     }
   };
-  return Array.from({ length: rows }, () => kinds.map(value));
+  const decoded: Tuple[] = [];
+  for (let row = 0; row < rows; row++) {
+    const values: SqlValue[] = [];
+    for (const each of kinds) {
+      const found = value(each);
+      if (found === undefined) return undefined;
+      values.push(found);
+    }
+    decoded.push(values);
+  }
+  return at === page.length ? decoded : undefined;
 }
 
-function byteReader(chunks: AsyncIterable<Uint8Array>): { take(length: number): Promise<Buffer> } {
+function safeInteger(field: Buffer): number | undefined {
+  const value = field.readInt32BE(0) * 2 ** 32 + field.readUInt32BE(4);
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+/** `take` resolves to undefined if the bytes end before. */
+function byteReader(chunks: AsyncIterable<Uint8Array>): { take(length: number): Promise<Buffer | undefined> } {
   const iterator = chunks[Symbol.asyncIterator]();
   let waiting: Uint8Array[] = [];
   let held = 0;
@@ -79,7 +129,7 @@ function byteReader(chunks: AsyncIterable<Uint8Array>): { take(length: number): 
     async take(length) {
       while (held < length) {
         const next = await iterator.next();
-        if (next.done) throw new RangeError('a part of the snapshot ends too early');
+        if (next.done) return undefined;
         waiting.push(next.value);
         held += next.value.length;
       }
