@@ -1,4 +1,9 @@
 import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { readLog } from '../../src/api/live/chain.ts';
+import { parseToken } from '../../src/api/live/token.ts';
+import { parseTopic, TopicSet } from '../../src/api/live/topics.ts';
+import type { Database } from '../../src/base/store/database.ts';
 import { buildChain } from '../chains/build.ts';
 import { chainPlans } from '../chains/plan.ts';
 import { defineProperty } from '../chains/property.ts';
@@ -17,9 +22,8 @@ const TOPICS = [
   `contract-log:${CONTRACT}`,
   `ft:${FT_ASSET}`,
   `nft:${NFT_ASSET}`,
-]
-  .map(encodeURIComponent)
-  .join(',');
+];
+const IN_QUERY = TOPICS.map(encodeURIComponent).join(',');
 
 const BEGINNING = '0.0000000000.4';
 
@@ -38,21 +42,25 @@ const cases = fc.record({
 
 export const live = defineProperty({
   file: 'live',
-  rule: 'a client that applies what the log tells, dies anywhere and comes back, knows what the routes tell',
+  rule: 'a client that applies what the log tells, dies anywhere and comes back, knows what the routes tell, as does one that reads while blocks arrive',
   cases,
   hold: async (bench, { plan, visits }) => {
     const sent = buildChain(plan).sent.map(({ delivery }) => delivery);
     const on = await bench.openIndex();
     const client = new LogClient();
     let next = BEGINNING;
+    const other = new InterruptedReader(bench.database);
+    const reading = other.run();
+    reading.catch(() => undefined); // it is awaited below
     for (let start = 0, i = 0; start < sent.length; i++) {
       const visit = visits[i % visits.length];
       assert.ok(visit);
       await on.deliver(sent.slice(start, start + visit.deliveries), plan.batch);
       start += visit.deliveries;
+      for (let turn = 0; turn < visit.lost; turn++) await nextTurn();
       for (let page = 0; page < visit.pages; page++) {
         const { body } = await on.index.get(
-          `/extended/v3/stream/events?topics=${TOPICS}&after=${next}&limit=${visit.limit}`,
+          `/extended/v3/stream/events?topics=${IN_QUERY}&after=${next}&limit=${visit.limit}`,
         );
         // Of the last page of a visit, the client gets a part before it dies.
         const isCut = page === visit.pages - 1 && visit.lost < body.events.length;
@@ -62,13 +70,53 @@ export const live = defineProperty({
       }
     }
     for (let isAtTip = false; !isAtTip; ) {
-      const { body } = await on.index.get(`/extended/v3/stream/events?topics=${TOPICS}&after=${next}&limit=500`);
+      const { body } = await on.index.get(`/extended/v3/stream/events?topics=${IN_QUERY}&after=${next}&limit=500`);
       for (const event of body.events) client.apply(event);
       ({ next, at_tip: isAtTip } = body);
     }
     await assertKnowsAll(client, on.index);
+    other.stop();
+    await reading;
+    await assertKnowsAll(other.client, on.index);
+    const ids = (of: LogClient) =>
+      ['principal-tx', 'contract-log', 'ft', 'nft', 'block-end'].flatMap(kind => of.events(kind).map(({ id }) => id));
+    assert.deepEqual(ids(other.client), ids(client));
   },
 });
+
+/** Reads a few transactions at once, and lets blocks arrive wherever a reading may pause. */
+class InterruptedReader {
+  readonly client = new LogClient();
+  readonly #db: Database;
+  #isLast = false;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** It ends when it is at the tip. */
+  stop(): void {
+    this.#isLast = true;
+  }
+
+  async run(): Promise<void> {
+    const topics = new TopicSet(TOPICS.map(text => parseTopic(text) ?? assert.fail(text)));
+    let place = parseToken(BEGINNING) ?? assert.fail();
+    const blocks = { content: 5, headers: 5 };
+    const most = { blocks, events: 40, transactions: 2, distance: Number.MAX_SAFE_INTEGER, ahead: 0 };
+    for (let isOver = false; !isOver; ) {
+      const isLast = this.#isLast;
+      const { entries, to, isAtTip } = await this.#db.read(queries =>
+        readLog(queries, place, topics, most, () => nextTurn()),
+      );
+      for (const entry of entries)
+        this.client.apply({ id: entry.id, event: entry.event, data: JSON.parse(entry.data(undefined)) });
+      place = to;
+      isOver = isLast && isAtTip;
+      await nextTurn();
+    }
+  }
+}
 
 /** A client's state from the events of these topics equals the responses of the routes. */
 export async function assertKnowsAll(client: LogClient, index: TestIndex): Promise<void> {
