@@ -1,8 +1,11 @@
 import type { Finding, Size } from './finding.ts';
 import { falseBlocks, falseBurnBlocks, orphans, silentStrangers } from './on-events.ts';
 import { costlyImages, dataUris, hostileServers, switchedProtocols, unreadImages } from './on-metadata.ts';
+import { halfBodies, rewrittenRequests, spelledAccounts, unfinishedBodies, unreadResponses } from './on-proxy.ts';
 import { abortedDownloads, mixedRequests, pipelining, slowReaders, slowUrls, twoHosts } from './on-requests.ts';
 import { endWhileDatabaseIsAway } from './on-shutdown.ts';
+import { connectPackets, deafSockets } from './on-sockets.ts';
+import { resumingStreams } from './on-streams.ts';
 import type { Target } from './target.ts';
 
 /** An attack on a running server. */
@@ -13,7 +16,12 @@ export interface ServerAttack {
   readonly restarts?: true;
   /** Very many requests: memory must not grow with their number. */
   readonly isLong?: true;
+  /** Megabytes by which memory may grow meanwhile, if more than usual. */
+  readonly growth?: number;
 }
+
+/** What several clients hold at once may take so many megabytes. */
+const HELD = 500;
 
 /** An attack on a part of the program. */
 interface PartAttack {
@@ -33,6 +41,14 @@ export const ATTACKS: readonly (ServerAttack | PartAttack)[] = [
   { name: 'two Host headers', on: twoHosts },
   { name: 'silent strangers on the event port', on: silentStrangers },
   { name: 'blocks whose parents nobody knows', on: orphans },
+  { name: 'streams that resume from the beginning', on: resumingStreams, growth: HELD },
+  { name: 'packets that connect', on: connectPackets, growth: HELD },
+  { name: 'sockets that read nothing', on: deafSockets, growth: HELD },
+  { name: 'half-sent bodies for the node', on: halfBodies, growth: HELD },
+  { name: 'unread responses of the node', on: unreadResponses, growth: HELD },
+  { name: 'unfinished bodies for the node', on: unfinishedBodies, growth: HELD },
+  { name: 'requests that mean another one to the node', on: rewrittenRequests },
+  { name: 'one account of the faucet in many spellings', on: spelledAccounts },
   { name: 'SIGTERM while the database is away', alone: endWhileDatabaseIsAway },
   { name: 'servers that switch protocols', alone: switchedProtocols },
   { name: 'servers that do anything', alone: hostileServers },

@@ -37,6 +37,14 @@ export interface Size {
   readonly image: { readonly edge: number; readonly bytes: number };
   readonly hostileServers: number;
   readonly dataUriTokens: number;
+  /** Transactions of a history that resuming streams search; all of them in few blocks. */
+  readonly history: number;
+  /** How long clients of several addresses use all doors at once, in milliseconds. */
+  readonly mixedMs: number;
+  /** Blocks of a fork that displaces others, and streams that are open meanwhile. */
+  readonly fork: { readonly blocks: number; readonly streams: number };
+  /** How long the server is left alone before its memory is looked at again, in milliseconds. */
+  readonly settleMs: number;
 }
 
 export const SIZES: Readonly<Record<Size['name'], Size>> = {
@@ -55,6 +63,10 @@ export const SIZES: Readonly<Record<Size['name'], Size>> = {
     image: { edge: 4_000, bytes: 200_000 },
     hostileServers: 20,
     dataUriTokens: 6,
+    history: 20_000,
+    mixedMs: 1_500,
+    fork: { blocks: 500, streams: 100 },
+    settleMs: 0,
   },
   full: {
     name: 'full',
@@ -71,5 +83,9 @@ export const SIZES: Readonly<Record<Size['name'], Size>> = {
     image: { edge: 20_000, bytes: 9_900_000 },
     hostileServers: 400,
     dataUriTokens: 60,
+    history: 20_000,
+    mixedMs: 30_000,
+    fork: { blocks: 5_000, streams: 1_000 },
+    settleMs: 30_000,
   },
 };

@@ -1,45 +1,14 @@
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { Agent } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OpenApiDocument } from '../../src/api/http/openapi/document.ts';
 import { combinations } from '../cost/combinations.ts';
 import fc from '../support/fast-check.ts';
-import { type Request, requests } from '../support/requests.ts';
+import { requests } from '../support/requests.ts';
+import { head, open, statusOf } from './connections.ts';
 import type { Finding, Size } from './finding.ts';
 import type { Target } from './target.ts';
-
-/** A connection to the API, from an address of loopback. What comes is thrown away, if it is read at all. */
-async function open(port: number, from = '127.0.0.1'): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1', localAddress: from });
-  socket.on('error', () => {}); // the server may close it
-  await once(socket, 'connect');
-  return socket;
-}
-
-const head = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
-
-/** @returns the status; 0 without a response */
-function statusOf(
-  port: number,
-  path: string,
-  agent: Agent | false = false,
-  { method = 'get', body }: Partial<Pick<Request, 'method' | 'body'>> = {},
-): Promise<number> {
-  const headers = body === undefined ? {} : { 'content-type': 'application/json' };
-  return new Promise(resolve => {
-    request({ host: '127.0.0.1', port, path, agent, method: method.toUpperCase(), headers }, response => {
-      const { statusCode = 0, headers } = response;
-      response.once('error', () => resolve(0)).once('close', () => resolve(statusCode));
-      // A stream goes on as long as its client listens.
-      if (!headers['content-type']?.startsWith('text/event-stream')) return void response.resume();
-      resolve(statusCode);
-      response.destroy();
-    })
-      .once('error', () => resolve(0))
-      .end(body);
-  });
-}
 
 /** The slowest of many combinations of parameters. */
 async function slowestPaths({ server, paths }: Target, seed: number, count: number): Promise<string[]> {

@@ -8,6 +8,8 @@ import { requestsOf } from '../cost/requests.ts';
 import { runProgram, runServer, type Server, untilIndexed } from '../crash/program.ts';
 import { schemaStore, storeIn } from '../crash/store.ts';
 import { apiDocument } from '../support/operations.ts';
+import { Guard } from './guard.ts';
+import { type StandIn, startStandIn } from './stand-in.ts';
 
 /** A running server with a chain that goes on, as a node would go on telling of it. */
 export interface Target {
@@ -20,6 +22,12 @@ export interface Target {
   known(): readonly Delivery[];
   /** Honest deliveries that it does not have yet. */
   honest(blocks: number): Delivery[];
+  /** The same for one block with so many transactions, and events of its first one. */
+  honestBlock(txs: number, events: number): Delivery[];
+  /** Measures the turns of its event loop. */
+  readonly guard: Guard;
+  /** The node behind its proxy. */
+  readonly node: StandIn;
   /** The newest honest block, `0x` hex. */
   newest(): string;
   /** Memory of the process that is not a mapped file, in bytes. */
@@ -28,21 +36,34 @@ export interface Target {
   close(): Promise<void>;
 }
 
+/** Transactions of each block of a history. */
+const IN_A_BLOCK = 1_000;
+/** Of the faucet, which has nothing to give. */
+const FAUCET_KEY = '01'.repeat(32);
+
 /**
- * @param blocks of the chain
+ * @param size of the chain
  * @param database of a PostgreSQL server, instead of a directory
  */
-export async function startTarget(blocks: number, database?: string): Promise<Target> {
+export async function startTarget(
+  { blocks, history }: { readonly blocks: number; readonly history: number },
+  database?: string,
+): Promise<Target> {
   const home = mkdtempSync(join(tmpdir(), 'stacks-index-attack-'));
   const store = database === undefined ? storeIn(home) : schemaStore(database);
   const place = store.args;
   const archive = join(home, 'chain.tsv');
   const chain = new GrowingChain();
-  const known = [...chain.begin(), ...chain.grow(blocks), chain.announce()];
+  const known = chain.begin();
+  for (let txs = 0; txs < history; txs += IN_A_BLOCK) known.push(...chain.growBy(IN_A_BLOCK));
+  known.push(...chain.grow(blocks), chain.announce());
   await writeArchive(archive, archived(known));
   await succeed(['replay', archive, ...place]);
+  const guard = new Guard(join(home, 'guard'));
+  const node = await startStandIn();
+  const options = ['--node-proxy', node.url, '--faucet-node', node.url];
   const start = async () => {
-    const server = await runServer(place);
+    const server = await runServer([...place, ...options], { ...guard.environment, FAUCET_PRIVATE_KEY: FAUCET_KEY });
     if (!(await server.ready)) throw new Error(server.output());
     await untilIndexed(server);
     return server;
@@ -54,7 +75,10 @@ export async function startTarget(blocks: number, database?: string): Promise<Ta
     paths: requestsOf(chain, await apiDocument()).map(({ path }) => path),
     known: () => known,
     honest: count => chain.grow(count),
+    honestBlock: (txs, events) => chain.growBy(txs, events),
     newest: () => chain.top.hash,
+    guard,
+    node,
     memory: () => memoryOf(server.pid),
     async restart() {
       await server.kill('SIGKILL');
@@ -62,6 +86,7 @@ export async function startTarget(blocks: number, database?: string): Promise<Ta
     },
     async close() {
       await server.kill();
+      await node.close();
       await store.remove();
       rmSync(home, { recursive: true, force: true });
     },

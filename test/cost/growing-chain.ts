@@ -123,6 +123,17 @@ export class GrowingChain {
     return Array.from({ length: blocks }, () => this.#crowdBlock()).flat();
   }
 
+  /** Adds a block with these transactions and events of the busy account: as large as a test makes it. */
+  growBy(txs: number, events: number = 0): Delivery[] {
+    const moved = { sender: BUSY, recipient: QUIET, amount: '1', memo: '00' };
+    const transfers = Array.from({ length: events }, () => ({ type: 'stx_transfer_event', stx_transfer_event: moved }));
+    const all = Array.from({ length: txs }, () => this.#chain.coinbase());
+    return this.#mine(
+      all.map((tx, i) => (i === 0 ? withEvents(tx, transfers) : tx)),
+      [BUSY_HOLDER],
+    );
+  }
+
   /** So many transactions are announced; those that were before have waited too long, once the chain has grown enough. */
   announce(): Delivery {
     const txs = Array.from({ length: PENDING }, () => {

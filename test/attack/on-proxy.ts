@@ -1,0 +1,142 @@
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { addressOf, head, open, statusOf } from './connections.ts';
+import type { Finding, Size } from './finding.ts';
+import { LARGE, MARK } from './stand-in.ts';
+import type { Target } from './target.ts';
+
+const BROADCAST = '/v2/transactions';
+const READ_ONLY = '/v2/contracts/call-read/ST000000000000000000002AMW42H/pox/get-pox-info';
+/** Seconds in which another client has what it asked of the node; alone it is some milliseconds. */
+const PROMPT_S = 2;
+
+const announced = (path: string, bytes: number): string =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/octet-stream\r\nContent-Length: ${bytes}\r\n\r\n`;
+
+/** Opens connections, which each send the beginning of a request. */
+async function begin(port: number, count: number, addresses: number, text: (i: number) => string): Promise<Socket[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, i) => {
+      const socket = await open(port, addressOf(i, addresses));
+      socket.write(text(i));
+      return socket;
+    }),
+  );
+}
+
+/** What another client gets of the node meanwhile. */
+async function others(port: number, mark: string): Promise<Finding[]> {
+  const begun = performance.now();
+  const info = await statusOf(port, `/v2/info?${mark}=${begun}`);
+  const call = await statusOf(port, READ_ONLY, false, {
+    method: 'post',
+    body: JSON.stringify({ sender: 'ST000000000000000000002AMW42H', arguments: [] }),
+  });
+  const sent = await statusOf(port, BROADCAST, false, { method: 'post', body: JSON.stringify({ tx: '00' }) });
+  const seconds = (performance.now() - begun) / 1000;
+  const refused = [info, call, sent].filter(status => status === 503 || status === 429 || status === 0).length;
+  return [
+    { what: 'requests of others that are refused', worst: refused, bound: 0, unit: '' },
+    { what: 'three requests of another client', worst: seconds, bound: 3 * PROMPT_S, unit: 's', isDelay: true },
+  ];
+}
+
+function hangUp(sockets: readonly Socket[]): void {
+  for (const socket of sockets) socket.destroy();
+}
+
+/** 140 requests that announce 900,000 bytes and send three, from one address and from several. */
+export async function halfBodies({ server }: Target, { floodMs }: Size): Promise<Finding[]> {
+  const { port } = server();
+  const findings: Finding[] = [];
+  for (const addresses of [1, 4, 200]) {
+    const path = addresses === 4 ? READ_ONLY : '/v2/fees/transaction';
+    const sockets = await begin(port, 140, addresses, () => `${announced(path, 900_000)}abc`);
+    await delay(floodMs / 6);
+    findings.push(...(await others(port, 'half')));
+    hangUp(sockets);
+  }
+  return worstOf(findings);
+}
+
+/** 135 clients that request 30 MB of the node and do not read them. */
+export async function unreadResponses({ server }: Target, { floodMs }: Size): Promise<Finding[]> {
+  const { port } = server();
+  const findings: Finding[] = [];
+  for (const addresses of [1, 4, 200]) {
+    const sockets = await begin(port, 135, addresses, i => head(`${LARGE}?reader=${i}`));
+    for (const socket of sockets) socket.pause();
+    await delay(floodMs / 4);
+    findings.push(...(await others(port, 'unread')));
+    hangUp(sockets);
+  }
+  return worstOf(findings);
+}
+
+/** Bytes of unfinished bodies that seven connections hold. */
+const HELD_BYTES = 64 * 1024 * 1024;
+
+/** Seven connections that hold 64 MiB of bodies together: each lacks its last byte. */
+export async function unfinishedBodies({ server }: Target, { floodMs }: Size): Promise<Finding[]> {
+  const { port } = server();
+  const findings: Finding[] = [];
+  const bytes = Math.floor(HELD_BYTES / 7);
+  const body = Buffer.alloc(bytes, 0x61);
+  for (const addresses of [1, 4, 7]) {
+    const sockets = await begin(port, 7, addresses, () => announced(BROADCAST, bytes + 1));
+    for (const socket of sockets) socket.write(body);
+    await delay(floodMs / 4);
+    findings.push(...(await others(port, 'held')));
+    hangUp(sockets);
+  }
+  return worstOf(findings);
+}
+
+/** One finding of each name: the worst. */
+function worstOf(findings: readonly Finding[]): Finding[] {
+  const worst = new Map<string, Finding>();
+  for (const finding of findings)
+    if (finding.worst >= (worst.get(finding.what)?.worst ?? 0)) worst.set(finding.what, finding);
+  return [...worst.values()];
+}
+
+/** Headers by which a proxy may be made to mean another request or client than the node. */
+const REWRITING = ['x-forwarded-host', 'x-original-url', 'x-rewrite-url', 'x-http-method-override', 'cookie'];
+
+/** Headers that rewrite requests, and a tip in another spelling, which must not be answered from what is kept. */
+export async function rewrittenRequests({ server, node }: Target): Promise<Finding[]> {
+  const { port } = server();
+  const from = node.marked.length;
+  const headers = REWRITING.map(name => `${name}: ${MARK}\r\n`).join('');
+  const socket = await open(port);
+  socket.resume().write(head(`/v2/accounts/ST000000000000000000002AMW42H?${MARK}`, headers));
+  const path = `/v2/contracts/interface/ST000000000000000000002AMW42H/pox?${MARK}=1&tip=%6catest`;
+  await statusOf(port, path);
+  await statusOf(port, path);
+  socket.destroy();
+  const seen = node.marked.slice(from);
+  const passed = REWRITING.filter(name => seen.some(({ headers }) => headers[name] !== undefined));
+  const asked = seen.filter(({ url }) => url?.includes('interface')).length;
+  return [
+    { what: 'such headers that reach the node', worst: passed.length, bound: 0, unit: '' },
+    { what: 'pages of the newest tip that are kept', worst: 2 - asked, bound: 0, unit: '' },
+  ];
+}
+
+const ACCOUNT = 'ST2JHG361ZXG51QTKY2NQCVBPPRRE2KZB1HR05NNC';
+/** Payments that one account gets in five minutes. */
+const GIFTS = 5;
+
+/** An account that asks the faucet in the names of its contracts. */
+export async function spelledAccounts({ server }: Target): Promise<Finding[]> {
+  const { port } = server();
+  let paid = 0;
+  for (let i = 0; i < 2 * GIFTS; i++) {
+    const name = i === 0 ? ACCOUNT : `${ACCOUNT}.c${i}`;
+    const from = addressOf(i);
+    const options = { method: 'post', from } as const;
+    const status = await statusOf(port, `/extended/v1/faucets/stx?address=${name}`, false, options);
+    if (status === 200) paid++;
+  }
+  return [{ what: 'payments to one account', worst: paid, bound: GIFTS, unit: '' }];
+}

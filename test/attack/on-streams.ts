@@ -1,0 +1,45 @@
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { addressOf, head, open, statusOf } from './connections.ts';
+import type { Finding, Size } from './finding.ts';
+import type { Target } from './target.ts';
+
+/** The beginning of the chain, and an account that no transaction of it names: a stream reads everything and sends nothing. */
+const FROM_THE_BEGINNING = 'after=0.0000000000.4&topics=principal:ST000000000000000000002AMW42H';
+
+async function streams(
+  port: number,
+  count: number,
+  addresses: number,
+  path = '/extended/v3/stream',
+): Promise<Socket[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, i) => {
+      const socket = await open(port, addressOf(i, addresses));
+      socket.resume().write(head(`${path}?${FROM_THE_BEGINNING}`));
+      return socket;
+    }),
+  );
+}
+
+/** Streams that resume from the beginning, from one address and from several; some of them hang up at once. */
+export async function resumingStreams({ server }: Target, { floodMs }: Size): Promise<Finding[]> {
+  const { port } = server();
+  const sockets: Socket[] = [];
+  for (const [count, addresses] of [
+    [1, 1],
+    [3, 1],
+    [20, 1],
+    [20, 4],
+  ] as const) {
+    sockets.push(...(await streams(port, count, addresses)));
+    await delay(floodMs / 6);
+  }
+  for (const socket of await streams(port, 10, 1)) socket.destroy();
+  for (const socket of sockets) socket.destroy();
+  const pages = await streams(port, 8, 4, '/extended/v3/stream/events');
+  await delay(floodMs / 6);
+  for (const socket of pages) socket.destroy();
+  const status = await statusOf(port, '/extended/v2/blocks?limit=1&after=streams');
+  return [{ what: 'others who are refused', worst: status === 200 ? 0 : 1, bound: 0, unit: '' }];
+}
