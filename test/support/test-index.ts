@@ -67,8 +67,8 @@ export interface TestIndex {
   listen(): Promise<{ readonly port: number; close(): Promise<void> }>;
   /** As `get`, with the method and the body of the request. */
   ask(request: Asked): Promise<ApiResponse>;
-  /** What is no JSON: a page of the explorer, or a file. */
-  page(path: string, headers?: Readonly<Record<string, string>>): Promise<ServedPage>;
+  /** What is no JSON: a page of the explorer, or a file. @param reader the address of the client */
+  page(path: string, headers?: Readonly<Record<string, string>>, reader?: string): Promise<ServedPage>;
   state(): Promise<IndexState>;
   /** Every row of every table of the index, for comparing two indexes. */
   dump(): Promise<Record<string, Row[]>>;
@@ -178,9 +178,9 @@ export async function openTestIndex(db: Database, options: TestIndexOptions = {}
     },
     get: (path, headers = {}) => ask({ method: 'get', url: path, headers }),
     ask,
-    page: async (url, headers = {}) => {
+    page: async (url, headers = {}, remoteAddress = '127.0.0.1') => {
       served ??= serve();
-      const response = await served.api.inject({ url, headers });
+      const response = await served.api.inject({ url, headers, remoteAddress });
       return { status: response.statusCode, headers: response.headers, body: response.body };
     },
     listen: async () => {

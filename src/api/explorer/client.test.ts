@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { ApiError } from '../http/errors.ts';
 import { apiClient, type Inject } from './client.ts';
 
@@ -15,6 +16,23 @@ const refused = (times: number): Inject => {
     };
   };
 };
+
+test('requests of a page that refuse each other are made one after the other, and all of them end', async () => {
+  let running = 0;
+  const client = apiClient(async () => {
+    const body = running < 2 ? { height: 7 } : { code: 'TOO_MANY_AT_ONCE', message: 'Too many' };
+    running++;
+    await setTimeout(1);
+    running--;
+    return {
+      statusCode: body.height ? 200 : 429,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    };
+  });
+  const pages = await Promise.all(Array.from({ length: 14 }, (_, i) => client.get(`/extended/${i}`)));
+  assert.deepEqual(pages, Array(14).fill({ height: 7 }));
+});
 
 test('a page of many requests waits a moment for one that found no turn, and is given up in the end', async () => {
   const client = apiClient(refused(2));

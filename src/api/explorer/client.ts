@@ -39,14 +39,26 @@ const OFF: readonly (string | undefined)[] = ['NODE_NOT_CONFIGURED', 'NODE_UNREA
  */
 export function apiClient(inject: Inject): ApiClient {
   const asked: string[] = [];
-  const ask = async (path: string, payload?: object) => {
+  let last: Promise<unknown> = Promise.resolve();
+  /** The last response of a request that was refused until it was given up. */
+  let givenUp: Answered | undefined;
+  const ask = async (path: string, payload?: object): Promise<Answered> => {
     if (!payload) asked.push(path);
-    let response = await askOnce(path, payload);
-    for (let again = 0; again < TIMES_AGAIN && isOverload(response); again++) {
-      await setTimeout(MOMENT);
-      response = await askOnce(path, payload);
+    const response = await askOnce(path, payload);
+    if (!isRefusal(response)) return response;
+    // Requests of one page refuse each other where few have room, so those that were refused are repeated one after the other.
+    const repeated = last.then(() => repeat(path, payload));
+    last = repeated.catch(() => {});
+    return repeated;
+  };
+  const repeat = async (path: string, payload?: object): Promise<Answered> => {
+    for (let times = 0; times < TIMES_AGAIN && !givenUp; times++) {
+      const response = await askOnce(path, payload);
+      if (!isRefusal(response)) return response;
+      if (times === TIMES_AGAIN - 1) givenUp = response;
+      else await setTimeout(MOMENT);
     }
-    return response;
+    return givenUp as Answered;
   };
   const askOnce = async (path: string, payload?: object): Promise<Answered> => {
     const response = await inject(payload ? { method: 'POST', url: path, payload } : { method: 'GET', url: path });
@@ -65,12 +77,15 @@ export function apiClient(inject: Inject): ApiClient {
   };
 }
 
-/** A page of a dozen requests waits a moment before it is given up for one that found no turn. */
-const TIMES_AGAIN = 3;
+/** How often a refused request is repeated, with a pause of milliseconds in between, before its page is given up. */
+const TIMES_AGAIN = 4;
 const MOMENT = 250;
 
-const isOverload = ({ status, body }: Answered): boolean =>
-  status === 503 && (body as ErrorBody | null)?.code === 'OVERLOADED';
+/** Too many requests at once: of all clients, or of the address of the reader. */
+const isRefusal = ({ body }: Answered): boolean => {
+  const code = (body as ErrorBody | null)?.code;
+  return code === 'OVERLOADED' || code === 'TOO_MANY_AT_ONCE';
+};
 
 interface Answered {
   readonly status: number;

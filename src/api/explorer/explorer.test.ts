@@ -4,14 +4,17 @@ import { after, before, test } from 'node:test';
 import { ACCOUNT, DEPLOYER, FORK, PAGES, SWAP, WAITING } from '../../../test/explorer/pages.ts';
 import { openFreshOf } from '../../../test/support/engines.ts';
 import { openTestIndex, type ServedPage } from '../../../test/support/test-index.ts';
+import type { Database } from '../../base/store/database.ts';
 import { csvCell } from './pages/address.ts';
 
 let page: (path: string, headers?: Readonly<Record<string, string>>) => Promise<ServedPage>;
 let close: () => Promise<void>;
+let database: Database;
 before(async () => {
   const fresh = await openFreshOf.sqlite();
   close = () => fresh.cleanup();
-  const index = await openTestIndex(fresh.database);
+  database = fresh.database;
+  const index = await openTestIndex(database);
   await index.replay(join(import.meta.dirname, '../../../examples/sample-chain.tsv.gz'));
   page = index.page;
 });
@@ -275,4 +278,18 @@ test('the first view of any page is below 100 kB, with its style and scripts, co
   const files = await Promise.all(names.map(name => sizeOf(`/explorer/assets/${version}/${name}`)));
   const shared = files.reduce((sum, size) => sum + size, 0);
   for (const path of PAGES) assert.ok(shared + (await sizeOf(path)) < 100_000, path);
+});
+
+test('a page counts for its reader: where it has too little room it is a 429, and pages of others are served', async () => {
+  const index = await openTestIndex(database, { limits: { maxConcurrentRequests: 8, maxShare: 1 / 4 } });
+  const account = `/explorer/address/${ACCOUNT}`;
+  const of = (reader: string) => index.page(account, {}, reader);
+  assert.equal((await of('192.0.2.1')).status, 200, 'a page and one request at a time');
+  // Two pages that hold both places of their reader have none for their requests, until one of them is given up.
+  const first = Promise.race([of('192.0.2.1'), of('192.0.2.1')]);
+  assert.equal((await of('192.0.2.2')).status, 200);
+  const { status, body, headers } = await first;
+  assert.equal(status, 429);
+  assert.ok(headers['retry-after']);
+  assert.match(body, /<h1>/);
 });

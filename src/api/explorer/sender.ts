@@ -27,7 +27,8 @@ export function pageSender(
   headers: Readonly<Record<string, string>>,
 ): PageSender {
   return async (path, request, reply) => {
-    const client = apiClient(request => api.inject(request));
+    // The requests for a page count for its reader.
+    const client = apiClient(asked => api.inject({ ...asked, remoteAddress: request.client }));
     const base = pathToRoot(request.url);
     const made = await contentOf(path === '/*' ? noPage : PAGES[path], client, request);
     if ('to' in made) return redirect(reply.removeHeader('access-control-allow-origin'), 302, base + made.to);

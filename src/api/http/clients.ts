@@ -100,9 +100,11 @@ function allowancesOf(limits: ClientLimits, processes: number): Readonly<Record<
     const share = total === 0 ? 0 : Math.max(1, Math.floor(total * limits.maxShare));
     return { total, perAddress: Math.min(share, inThisProcess(mostOfAddress)) };
   };
+  const requests = of(limits.maxConcurrentRequests);
   return {
     connections: { ...of(limits.maxConnections), replacesOwn: true },
-    requests: of(limits.maxConcurrentRequests),
+    // Room for a page of the explorer and one of the requests that it makes.
+    requests: { ...requests, perAddress: Math.min(requests.total, Math.max(2, requests.perAddress)) },
     received_bytes: of(limits.maxReceivedBytes),
     unsent_bytes: of(limits.maxUnsentBytes, limits.maxUnsentBytesPerClient),
     streams: of(limits.maxStreams, limits.maxStreamsPerAddress),
