@@ -11,8 +11,8 @@ import {
   MINER_REWARDS_OF_ADDRESS,
   TXS_OF_ADDRESS,
 } from '../../index/addresses/tables.ts';
+import { allEvents } from '../../index/transactions/event-parts.ts';
 import { eventV1 } from '../../index/transactions/event-v1.ts';
-import { unpackEvents } from '../../index/transactions/events.ts';
 import { reprOf } from '../../index/transactions/record.ts';
 import { readTransaction, version1Text } from '../../index/transactions/stored.ts';
 import type { TX_BODIES, TXS } from '../../index/transactions/tables.ts';
@@ -20,7 +20,7 @@ import type { EventFacts } from '../../ingest/chain/event-facts.ts';
 import { halve } from '../../ingest/indexer/halving.ts';
 import type { LISTS } from '../../ingest/indexer/tables.ts';
 import { type AddressBalance, addressBalance } from '../records/addresses/balance.ts';
-import { transactionWithStxTransfersV1 } from '../records/addresses/transfers-v1.ts';
+import { MovesOfPrincipal } from '../records/addresses/transfers-v1.ts';
 import { momentOf } from '../records/blocks/moment.ts';
 import { findByIndexBlockHash } from '../records/blocks/queries.ts';
 import { blockV1 } from '../records/blocks/record-v1.ts';
@@ -58,6 +58,9 @@ interface Portion {
 
 /** Transactions of one statement: more where they are small, fewer where they are large. */
 const AT_ONCE = { first: 16, most: 128, characters: 200_000 };
+
+/** Events of a transaction that are looked at between two pauses. */
+const EVENTS_AT_ONCE = 500;
 
 /** Principals of balances that one statement looks for. */
 const PRINCIPALS_AT_ONCE = 128;
@@ -105,9 +108,13 @@ export async function blockLog(
     size = characters > AT_ONCE.characters ? Math.ceil(size / 2) : Math.min(AT_ONCE.most, size * 2);
     for (const row of rows) {
       await pause();
-      const tx = readLogged(row, block);
+      const tx = await readLogged(queries, row, block, pause);
       for (const principal of tx.principals) members.add(principal);
-      for (const entry of transactionLog(block, tx, interest)) add(entry);
+      let looked = 0;
+      for (const entry of transactionLog(block, tx, interest)) {
+        if (++looked % EVENTS_AT_ONCE === 0) await pause();
+        if (entry) add(entry);
+      }
     }
     next += rows.length;
   }
@@ -183,13 +190,19 @@ const rowsOf = (queries: Queries, { firstTx }: LoggedBlock, index: number, count
     [firstTx + index, firstTx + index + count],
   );
 
-function readLogged(row: TxRow, { firstTx }: LoggedBlock): LoggedTx {
-  const events = unpackEvents(row.events);
-  const principals = [...principalsOf(rolesInStored(readTransaction(row.record)), events)].sort();
-  return { seq: row.seq, index: row.seq - firstTx, txId: toHex(row.tx_id), record: row.record, events, principals };
+async function readLogged(queries: Queries, row: TxRow, { firstTx }: LoggedBlock, pause: Pause): Promise<LoggedTx> {
+  const { seq, record } = row;
+  const events = await allEvents(queries, seq, row.events, pause);
+  const members = principalsOf(rolesInStored(readTransaction(record)), []);
+  for (let from = 0; from < events.length; from += EVENTS_AT_ONCE) {
+    await pause();
+    for (const principal of principalsOf([], events.slice(from, from + EVENTS_AT_ONCE))) members.add(principal);
+  }
+  return { seq, index: seq - firstTx, txId: toHex(row.tx_id), record, events, principals: [...members].sort() };
 }
 
-function* transactionLog(block: LoggedBlock, tx: LoggedTx, interest: Interest): Iterable<LogEntry> {
+/** Gives undefined for what the listener does not want, so that the reader can pause there. */
+function* transactionLog(block: LoggedBlock, tx: LoggedTx, interest: Interest): Iterable<LogEntry | undefined> {
   const { place } = block;
   const about = { canonical: true, tx_id: tx.txId, tx_index: tx.index, block: shortOf(block) };
   const key = `tx:${tx.txId}`;
@@ -203,8 +216,12 @@ function* transactionLog(block: LoggedBlock, tx: LoggedTx, interest: Interest): 
     });
   for (const principal of tx.principals) {
     const topic = `principal:${principal}`;
-    if (!interest.wants(topic)) continue;
-    const moved = () => transactionWithStxTransfersV1({ tx: tx.seq, record: tx.record }, tx.events, principal);
+    if (!interest.wants(topic)) {
+      yield undefined;
+      continue;
+    }
+    const moved = () =>
+      new MovesOfPrincipal(principal).add(tx.events).withStxTransfersV1({ tx: tx.seq, record: tx.record });
     yield new LogEntry(place(PLACE.transactionOf(tx.index, principal)), {
       event: 'principal-tx',
       keys: [topic],
@@ -215,7 +232,10 @@ function* transactionLog(block: LoggedBlock, tx: LoggedTx, interest: Interest): 
   }
   for (const event of tx.events) {
     const logged = topicsOfEvent(event);
-    if (!logged?.keys.some(each => interest.wants(each))) continue;
+    if (!logged?.keys.some(each => interest.wants(each))) {
+      yield undefined;
+      continue;
+    }
     const [topic] = logged.keys;
     yield new LogEntry(place(PLACE.event(tx.index, event.index)), {
       ...logged,

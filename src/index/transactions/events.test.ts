@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc, { anyText } from '../../../test/support/fast-check.ts';
 import type { EventFacts } from '../../ingest/chain/event-facts.ts';
-import { packEvents, unpackEvents } from './events.ts';
+import { EVENTS_IN_PART, packEvents, unpackEvents } from './events.ts';
 
 const text = anyText();
 const amount = fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }).map(String);
@@ -28,13 +28,30 @@ test('packed events are the same after unpacking, numbered in their order, and h
     fc.property(fc.array(anyEvent), found => {
       const events: EventFacts[] = found.map((event, index) => ({ index, ...event }));
       const packed = packEvents(events);
-      assert.deepEqual(unpackEvents(packed), events);
-      assert.ok(!packed?.includes('\u0000'));
+      assert.deepEqual(
+        packed.flatMap((text, part) => unpackEvents(text, part)),
+        events,
+      );
+      assert.ok(!packed.some(text => text.includes('\u0000')));
     }),
   );
 });
 
 test('a transaction without events takes no room', () => {
-  assert.equal(packEvents([]), null);
+  assert.deepEqual(packEvents([]), []);
   assert.deepEqual(unpackEvents(null), []);
 });
+
+for (const count of [1, 199, 200, 201, 400, 1_000])
+  test(`${count} events are in parts that are full, but for the last, and a part is read without those before it`, () => {
+    const events = Array.from(
+      { length: count },
+      (_, index): EventFacts => ({
+        ...{ index, kind: 'stx', action: 'mint', sender: null, recipient: 'a', amount: String(index), memo: null },
+      }),
+    );
+    const parts = packEvents(events);
+    assert.equal(parts.length, Math.ceil(count / EVENTS_IN_PART));
+    for (const [part, text] of parts.entries())
+      assert.deepEqual(unpackEvents(text, part), events.slice(part * EVENTS_IN_PART, (part + 1) * EVENTS_IN_PART));
+  });

@@ -1,6 +1,6 @@
 import type { AssetMoveFacts, EventFacts } from '../../ingest/chain/event-facts.ts';
 
-/** One event without the names of its members. Its number is its place in the list. */
+/** One event without the names of its members. Its number is its place among all. */
 type Packed =
   | readonly ['log', contractId: string, topic: string, value: string]
   | readonly ['lock', amount: string, unlockHeight: number, address: string, contractId: string | null]
@@ -9,9 +9,20 @@ type Packed =
   | readonly ['nft', ...Move, asset: string, value: string];
 type Move = [action: AssetMoveFacts['action'], sender: string | null, recipient: string | null];
 
-/** The events of a transaction, which are numbered 0, 1, 2 ..., as compact JSON text; null without events. */
-export function packEvents(events: readonly EventFacts[]): string | null {
-  return events.length === 0 ? null : JSON.stringify(events.map(pack));
+/**
+ * Events of a part of a transaction; only the last part of one has fewer. A page reads the parts that it shows, and a transaction may
+ * have hundreds of thousands of events, as that of mainnet's genesis.
+ */
+export const EVENTS_IN_PART = 200;
+
+/** The events of a transaction, which are numbered 0, 1, 2 ..., in parts, each a compact JSON text; no part without events. */
+export function packEvents(events: readonly EventFacts[]): string[] {
+  if (events.length === 0) return [];
+  if (events.length <= EVENTS_IN_PART) return [JSON.stringify(events.map(pack))];
+  const parts: string[] = [];
+  for (let start = 0; start < events.length; start += EVENTS_IN_PART)
+    parts.push(JSON.stringify(events.slice(start, start + EVENTS_IN_PART).map(pack)));
+  return parts;
 }
 
 function pack(event: EventFacts): Packed {
@@ -31,9 +42,11 @@ function pack(event: EventFacts): Packed {
   }
 }
 
-/** What packEvents packed. */
-export function unpackEvents(text: string | null): EventFacts[] {
-  return text === null ? [] : (JSON.parse(text) as Packed[]).map((packed, index) => ({ index, ...unpack(packed) }));
+/** A part that packEvents packed. @param part its number, from 0 on */
+export function unpackEvents(text: string | null, part = 0): EventFacts[] {
+  if (text === null) return [];
+  const before = part * EVENTS_IN_PART;
+  return (JSON.parse(text) as Packed[]).map((packed, i) => ({ index: before + i, ...unpack(packed) }));
 }
 
 function unpack(packed: Packed) {

@@ -13,6 +13,7 @@ import { contextOf, feeOf, transactionRecordV1 } from './record.ts';
 import {
   ALL_TXS,
   BODIES_OF_TXS,
+  EVENT_PARTS_OF_TXS,
   ORPHANED_TXS,
   RAW_TXS,
   TX_TYPES,
@@ -37,6 +38,7 @@ export const transactionsProjection: Projection = {
   lists: [
     ALL_TXS,
     BODIES_OF_TXS,
+    EVENT_PARTS_OF_TXS,
     TXS_BY_TYPE,
     TXS_BY_SENDER,
     TXS_BY_RECIPIENT,
@@ -54,6 +56,7 @@ export const transactionsProjection: Projection = {
     const functionOf = functionsOfContracts(workspace, txs);
     workspace.loadLists(ALL_TXS, ['']);
     workspace.loadLists(BODIES_OF_TXS, ['']);
+    workspace.loadLists(EVENT_PARTS_OF_TXS, ['']);
     workspace.loadLists(TXS_BY_TYPE, new Set(names.map(name => name.type)));
     workspace.loadLists(TXS_BY_SENDER, new Set(names.map(name => name.sender)));
     workspace.loadLists(TXS_BY_RECIPIENT, present(names.map(name => name.recipient)));
@@ -102,7 +105,10 @@ function addTransactions(
       function: calledFunction,
       record: packTransactionRecord(JSON.stringify(transactionRecordV1(tx, context, functionOf))),
     });
-    workspace.append(BODIES_OF_TXS, '', { events: packEvents(tx.events), raw: hexBytes(tx.rawTx) });
+    const [events = null, ...further] = packEvents(tx.events);
+    workspace.append(BODIES_OF_TXS, '', { events, raw: hexBytes(tx.rawTx) });
+    for (const [i, part] of further.entries())
+      workspace.append(EVENT_PARTS_OF_TXS, '', { tx: seq, part: i + 1, events: part });
   }
 }
 

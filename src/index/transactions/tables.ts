@@ -37,7 +37,7 @@ export const TX_BODIES = table({
   name: 'tx_bodies',
   columns: {
     seq: 'int',
-    /** All events in effect, in order, packed (see packEvents); null without. */
+    /** Its first events in effect, in order, packed (see packEvents); null without. TX_EVENT_PARTS has further ones. */
     events: 'text?',
     /** Its bytes; of an operation that came from Bitcoin a single zero. */
     raw: 'bytes',
@@ -45,11 +45,28 @@ export const TX_BODIES = table({
   key: ['seq'],
 });
 
+/** The events of large transactions behind those that TX_BODIES has. */
+export const TX_EVENT_PARTS = table({
+  name: 'tx_event_parts',
+  columns: {
+    seq: 'int',
+    /** Position in TXS. */
+    tx: 'int',
+    /** 1, 2, 3 ...; part 0 is in TX_BODIES. */
+    part: 'int',
+    /** As packEvents gives the part. */
+    events: 'text',
+  },
+  key: ['seq'],
+  indexes: [['tx', 'part']],
+});
+
 /** The bytes of all transactions seen that no canonical block has: pending, streamed, orphaned, unreadable (see WaitingBytes). */
 export const RAW_TXS = table({ name: 'raw_txs', columns: { tx_id: 'bytes', raw: 'bytes' }, key: ['tx_id'] });
 
 export const ALL_TXS = listKind({ code: 1, chain: 'stacks', entries: TXS, named: false });
 export const BODIES_OF_TXS = listKind({ code: 9, chain: 'stacks', entries: TX_BODIES, named: false });
+export const EVENT_PARTS_OF_TXS = listKind({ code: 82, chain: 'stacks', entries: TX_EVENT_PARTS, named: false });
 
 const listOfTxs = (code: number) => listKind({ code, chain: 'stacks', entries: LIST_TXS, named: true });
 

@@ -3,8 +3,9 @@ import { fromHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import { type EventFacts, isAssetEvent } from '../../../ingest/chain/event-facts.ts';
+import type { RowBudget } from '../../http/long-reads.ts';
 import { type Placed, placeCursors } from '../../paging/transaction-cursors.ts';
-import { eventsAtPositions } from '../transactions/events.ts';
+import { eventsInTurns, firstEventsAt } from '../transactions/events.ts';
 import { type ListedRow, toListed } from '../transactions/pages-v3.ts';
 import { payerOf } from './transactions-v3.ts';
 
@@ -32,6 +33,7 @@ interface BalanceChange {
 /** The changes that canonical ones of these transactions made: the newest transaction first, then by asset. @param txIds 0x hex */
 export async function balanceChangesOf(
   queries: Queries,
+  budget: RowBudget,
   principal: string,
   txIds: Iterable<string>,
 ): Promise<BalanceChange[]> {
@@ -45,20 +47,23 @@ export async function balanceChangesOf(
   const listed = newestFirst.filter(
     ({ stored }, i) => newestFirst.findIndex(other => other.stored.txId === stored.txId) === i,
   );
-  const events = await eventsAtPositions(
+  const first = await firstEventsAt(
     queries,
     listed.map(({ tx }) => tx),
   );
   const places = await placeCursors(queries, listed satisfies readonly Placed[]);
-  return listed.flatMap(({ tx, stored }, i) => {
+  const all: BalanceChange[] = [];
+  for (const [i, { tx, stored }] of listed.entries()) {
     const fee = payerOf(stored) === principal ? BigInt(stored.fee) : 0n;
-    const moved = movedIn(events.get(tx) ?? [], principal, fee);
-    return moved.map(change => ({ txId: stored.txId, place: places[i] ?? '', ...change }));
-  });
+    const events = eventsInTurns(queries, budget, { tx, first: first.get(tx) ?? [] });
+    for (const change of await movedIn(events, principal, fee))
+      all.push({ txId: stored.txId, place: places[i] ?? '', ...change });
+  }
+  return all;
 }
 
 /** By asset; a fee of nothing moves nothing. */
-function movedIn(events: readonly EventFacts[], principal: string, fee: bigint) {
+async function movedIn(parts: AsyncIterable<readonly EventFacts[]>, principal: string, fee: bigint) {
   const changes = new Map<string, { type: number; asset: string; sent: bigint; received: bigint }>();
   const changeOf = (type: number, asset: string) => {
     const change = changes.get(`${type}:${asset}`) ?? { type, asset, sent: 0n, received: 0n };
@@ -66,13 +71,14 @@ function movedIn(events: readonly EventFacts[], principal: string, fee: bigint) 
     return change;
   };
   if (fee > 0n) changeOf(1, 'stx').sent += fee;
-  for (const event of events.filter(isAssetEvent)) {
-    const type = ASSET_TYPES.indexOf(event.kind) + 1;
-    const asset = event.kind === 'stx' ? 'stx' : event.asset;
-    const moved = event.kind === 'nft' ? 1n : BigInt(event.amount);
-    if (event.sender === principal) changeOf(type, asset).sent += moved;
-    if (event.recipient === principal) changeOf(type, asset).received += moved;
-  }
+  for await (const events of parts)
+    for (const event of events.filter(isAssetEvent)) {
+      const type = ASSET_TYPES.indexOf(event.kind) + 1;
+      const asset = event.kind === 'stx' ? 'stx' : event.asset;
+      const moved = event.kind === 'nft' ? 1n : BigInt(event.amount);
+      if (event.sender === principal) changeOf(type, asset).sent += moved;
+      if (event.recipient === principal) changeOf(type, asset).received += moved;
+    }
   return [...changes.values()].sort((a, b) => a.type - b.type || compareBytes(a.asset, b.asset));
 }
 

@@ -15,7 +15,7 @@ import type { TXS } from '../../../index/transactions/tables.ts';
 import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
 import { entriesBelow, findList, positionsOf } from '../../../ingest/indexer/lists.ts';
 import type { ListKind } from '../../../ingest/indexer/tables.ts';
-import { eventsAtPositions } from '../transactions/events.ts';
+import { eventsNumbered } from '../transactions/events.ts';
 import { storedAt } from '../transactions/queries.ts';
 
 /** The requested part of a list. */
@@ -36,10 +36,10 @@ export async function assetsOfAddress(queries: Queries, principal: string, query
   type Entry = RowOf<typeof ADDRESS_EVENTS, 'seq' | 'tx' | 'event_index'>;
   const { total, rows } = await slice<Entry>(queries, EVENTS_OF_ADDRESS, principal, 'tx, event_index', query);
   const positions = [...new Set(rows.map(({ tx }) => tx))];
-  const events = await eventsAtPositions(queries, positions);
+  const eventOf = await eventsNumbered(queries, rows);
   const ids = await idsAt(queries, positions);
   const records = rows.flatMap(({ tx, event_index }) => {
-    const event = events.get(tx)?.[event_index];
+    const event = eventOf(tx, event_index);
     return event ? [JSON.stringify(eventV1(ids.get(tx) ?? '', event))] : [];
   });
   return { total, records };
@@ -50,13 +50,15 @@ export async function inboundOfAddress(queries: Queries, principal: string, quer
   type Entry = RowOf<typeof STX_INBOUND, 'seq' | 'tx' | 'event_index' | 'is_bulk'>;
   const { total, rows } = await slice<Entry>(queries, INBOUND_OF_ADDRESS, principal, 'tx, event_index, is_bulk', query);
   const positions = [...new Set(rows.map(({ tx }) => tx))];
-  const events = await eventsAtPositions(queries, positions);
+  const lookUp = await eventsNumbered(queries, rows);
   const txs = await storedAt(queries, positions);
   const records = rows.flatMap(({ tx: position, event_index, is_bulk }) => {
     const tx = txs.get(position);
     if (!tx) return [];
     return JSON.stringify({
-      ...(event_index === null ? transferOf(tx) : eventOf(events.get(position) ?? [], event_index, is_bulk === 1)),
+      ...(event_index === null
+        ? transferOf(tx)
+        : inboundOf(lookUp(position, event_index), lookUp(position, event_index + 1), is_bulk === 1)),
       block_height: tx.blockHeight,
       tx_id: tx.txId,
       tx_index: tx.txIndex,
@@ -71,10 +73,9 @@ function transferOf({ txId, sender, payload }: StoredTransaction) {
   return { sender, amount, memo, transfer_type: 'stx-transfer' };
 }
 
-function eventOf(events: readonly EventFacts[], index: number, isBulk: boolean) {
-  const event = events[index];
-  if (event?.kind !== 'stx') throw new Error(`event ${index} moves no STX`);
-  const next = events[index + 1];
+/** @param next the event that follows */
+function inboundOf(event: EventFacts | undefined, next: EventFacts | undefined, isBulk: boolean) {
+  if (event?.kind !== 'stx') throw new Error(`event ${event?.index} moves no STX`);
   return {
     sender: event.sender ?? '',
     amount: event.amount,

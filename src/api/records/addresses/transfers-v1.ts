@@ -47,63 +47,78 @@ export const InboundSchemaV1 = Type.Object(
   { title: 'InboundStxTransfer' },
 );
 
-/** JSON text of a transaction of a principal with the STX that it moved. @param events all of the transaction */
-export function transactionWithStxTransfersV1(
-  entry: HistoryEntry,
-  events: readonly EventFacts[],
-  principal: string,
-): string {
-  return withFields(entry, stxFields(entry, movesOf(events, principal), principal));
+/**
+ * What events moved from or to a principal, the last one first. Parts of the events of a transaction are added, the last part first, and are
+ * made JSON text at once: a transaction may have hundreds of thousands of them.
+ */
+export class MovesOfPrincipal {
+  readonly #principal: string;
+  #sent = 0n;
+  #received = 0n;
+  #movesStx = false;
+  /** Entries of JSON arrays, some in a text. */
+  readonly #texts = { stx: [] as string[], ft: [] as string[], nft: [] as string[] };
+
+  constructor(principal: string) {
+    this.#principal = principal;
+  }
+
+  /** @param events in their order; those that were added before come after them */
+  add(events: readonly EventFacts[]): this {
+    const moves = events
+      .filter(isAssetEvent)
+      .filter(({ sender, recipient }) => sender === this.#principal || recipient === this.#principal)
+      .reverse();
+    const transfers = { stx: [] as object[], ft: [] as object[], nft: [] as object[] };
+    for (const move of moves) {
+      transfers[move.kind].push(transferV1(move));
+      if (move.kind !== 'stx') continue;
+      this.#movesStx = true;
+      if (move.sender === this.#principal) this.#sent += BigInt(move.amount);
+      if (move.recipient === this.#principal) this.#received += BigInt(move.amount);
+    }
+    for (const kind of KINDS)
+      if (transfers[kind].length > 0) this.#texts[kind].push(JSON.stringify(transfers[kind]).slice(1, -1));
+    return this;
+  }
+
+  /** Whether the principal has a part in a transaction besides sponsoring it, and moving other tokens than STX. */
+  takesPartIn({ record }: HistoryEntry): boolean {
+    const roles = rolesInStored(readTransaction(record)).filter(({ as }) => as !== 'sponsor');
+    return this.#movesStx || principalsOf(roles, []).has(this.#principal);
+  }
+
+  /** JSON text of a transaction of the principal with the STX that it moved. */
+  withStxTransfersV1(entry: HistoryEntry): string {
+    return `${this.#withStx(entry)}}`;
+  }
+
+  /** The same with all tokens. */
+  withTransfersV1(entry: HistoryEntry): string {
+    const { ft, nft } = this.#texts;
+    return `${this.#withStx(entry)},"ft_transfers":[${ft.join()}],"nft_transfers":[${nft.join()}]}`;
+  }
+
+  #withStx({ record }: HistoryEntry): string {
+    const { sender, fee: paid } = readTransaction(record);
+    const fee = sender === this.#principal ? BigInt(paid) : 0n;
+    const sums = `"stx_sent":"${this.#sent + fee}","stx_received":"${this.#received}"`;
+    return `{"tx":${version1Text(record)},${sums},"stx_transfers":[${this.#texts.stx.join()}]`;
+  }
 }
 
-/** The same with all tokens. */
-export function transactionWithTransfersV1(
-  entry: HistoryEntry,
-  events: readonly EventFacts[],
-  principal: string,
-): string {
-  const moves = movesOf(events, principal);
-  return withFields(entry, {
-    ...stxFields(entry, moves, principal),
-    ft_transfers: moves.flatMap(move =>
-      move.kind === 'ft' ? [{ asset_identifier: move.asset, amount: move.amount, ...partiesOf(move) }] : [],
-    ),
-    nft_transfers: moves.flatMap(move =>
-      move.kind === 'nft'
-        ? [{ asset_identifier: move.asset, value: { hex: move.value, repr: reprOf(move.value) }, ...partiesOf(move) }]
-        : [],
-    ),
-  });
-}
+const KINDS = ['stx', 'ft', 'nft'] as const;
 
-const withFields = ({ record }: HistoryEntry, fields: object): string =>
-  `{"tx":${version1Text(record)},${JSON.stringify(fields).slice(1)}`;
-
-/** Events of a principal, the last one first. */
-const movesOf = (events: readonly EventFacts[], principal: string): AssetEvent[] =>
-  events
-    .filter(isAssetEvent)
-    .filter(({ sender, recipient }) => sender === principal || recipient === principal)
-    .reverse();
-
-function stxFields({ record }: HistoryEntry, moves: readonly AssetEvent[], principal: string) {
-  const { sender, fee: paid } = readTransaction(record);
-  const stx = moves.filter(move => move.kind === 'stx');
-  const sum = (role: 'sender' | 'recipient'): bigint =>
-    stx.filter(move => move[role] === principal).reduce((total, move) => total + BigInt(move.amount), 0n);
-  const fee = sender === principal ? BigInt(paid) : 0n;
-  return {
-    stx_sent: String(sum('sender') + fee),
-    stx_received: String(sum('recipient')),
-    stx_transfers: stx.map(move => ({ amount: move.amount, ...partiesOf(move) })),
-  };
-}
-
-const partiesOf = ({ sender, recipient }: AssetEvent) => ({ sender: sender ?? '', recipient: recipient ?? '' });
-
-/** Whether a principal has a part in a transaction besides sponsoring it, and moving other tokens than STX. */
-export function takesPart({ record }: HistoryEntry, events: readonly EventFacts[], principal: string): boolean {
-  const roles = rolesInStored(readTransaction(record)).filter(({ as }) => as !== 'sponsor');
-  const moves = events.filter(({ kind }) => kind === 'stx');
-  return principalsOf(roles, moves).has(principal);
+function transferV1(move: AssetEvent): object {
+  const parties = { sender: move.sender ?? '', recipient: move.recipient ?? '' };
+  switch (move.kind) {
+    case 'stx':
+      return { amount: move.amount, ...parties };
+    case 'ft':
+      return { asset_identifier: move.asset, amount: move.amount, ...parties };
+    case 'nft':
+      return { asset_identifier: move.asset, value: { hex: move.value, repr: reprOf(move.value) }, ...parties };
+    default:
+      return move satisfies never;
+  }
 }

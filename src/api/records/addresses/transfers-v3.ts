@@ -9,7 +9,7 @@ import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
 import type { Network } from '../../../ingest/chain/network.ts';
 import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
 import { pageOfEvents } from '../../paging/event-lists.ts';
-import { eventsAtPositions } from '../transactions/events.ts';
+import { eventsNumbered } from '../transactions/events.ts';
 import { memoV3 } from '../transactions/payload-v3.ts';
 import { transactionsAt } from '../transactions/positions-v3.ts';
 
@@ -31,16 +31,15 @@ export const pageOfStxTransfers = (
 /** They as they are shown, in the order of the rows. */
 export async function stxTransfersV3(queries: Queries, rows: readonly EventRow[], network: Network) {
   const positions = [...new Set(rows.map(({ tx }) => tx))];
-  const events = await eventsAtPositions(queries, positions);
+  const eventOf = await eventsNumbered(queries, rows);
   const transactions = await transactionsAt(queries, positions);
   return rows.flatMap(({ tx, event_index }) => {
-    const ofTransaction = events.get(tx) ?? [];
-    const event = ofTransaction[event_index];
+    const event = eventOf(tx, event_index);
     const transaction = transactions.get(tx);
     if (event?.kind !== 'stx' || transaction === undefined) return [];
     const { sender, recipient, amount } = event;
     const { tx_id, block } = transaction;
-    const memo = memoOf(event.memo, ofTransaction[event_index + 1], network);
+    const memo = memoOf(event.memo, eventOf(tx, event_index + 1), network);
     return [{ sender, recipient, amount, memo, transaction: { tx_id, event_index }, block }];
   });
 }

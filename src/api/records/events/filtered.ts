@@ -5,6 +5,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import { TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { type CONTRACT_LOGS, LOGS_BY_CONTRACT } from '../../../index/contracts/tables.ts';
 import { type LOCK_EVENTS, LOCK_EVENTS_OF } from '../../../index/events/tables.ts';
+import { firstEvents } from '../../../index/transactions/event-parts.ts';
 import { eventV1 } from '../../../index/transactions/event-v1.ts';
 import { unpackEvents } from '../../../index/transactions/events.ts';
 import { positionOfTransaction } from '../../../index/transactions/positions.ts';
@@ -13,7 +14,7 @@ import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
 import { findList, type List } from '../../../ingest/indexer/lists.ts';
 import type { ListKind } from '../../../ingest/indexer/tables.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
-import { eventsAt } from '../transactions/events.ts';
+import { eventsInTurns, eventsNumbered } from '../transactions/events.ts';
 
 /** The kinds of events by the names that they have in the API. */
 export const EVENT_KINDS = {
@@ -33,14 +34,25 @@ interface Page {
 /** Events of a canonical transaction (0x, lower case), the last one first, as JSON texts; empty for any other one. */
 export async function eventsOfTransaction(
   queries: Queries,
+  budget: RowBudget,
   txId: string,
   kinds: ReadonlySet<EventKind>,
   { limit, offset }: Page,
 ): Promise<string[]> {
-  const position = await positionOfTransaction(queries, txId);
-  const events = position === undefined ? [] : await eventsAt(queries, position);
-  const shown = events.filter(({ kind }) => kinds.has(kind)).reverse();
-  return shown.slice(offset, offset + limit).map(event => JSON.stringify(eventV1(txId, event)));
+  const tx = await positionOfTransaction(queries, txId);
+  if (tx === undefined) return [];
+  const page: string[] = [];
+  let passed = 0;
+  const first = await firstEvents(queries, tx);
+  for await (const events of eventsInTurns(queries, budget, { tx, first }, 'desc')) {
+    const ofKinds = events.filter(({ kind }) => kinds.has(kind)).reverse();
+    const from = Math.max(0, offset - passed);
+    for (const event of ofKinds.slice(from, from + limit - page.length))
+      page.push(JSON.stringify(eventV1(txId, event)));
+    passed += ofKinds.length;
+    if (page.length === limit) break;
+  }
+  return page;
 }
 
 /** An event, and where it is in the chain. */
@@ -130,9 +142,12 @@ async function* moves(
       [list.id, from, to],
     );
     for (const { seq, tx_id, events } of rows) {
-      for (const event of unpackEvents(events).reverse()) {
-        if (event.kind === 'log' || event.kind === 'stx_lock' || !kinds.has(event.kind)) continue;
-        if (event.sender === principal || event.recipient === principal) yield placed(seq, tx_id, event);
+      const ofTransaction = { tx: seq, first: unpackEvents(events) };
+      for await (const some of eventsInTurns(queries, budget, ofTransaction, 'desc')) {
+        for (const event of some.toReversed()) {
+          if (event.kind === 'log' || event.kind === 'stx_lock' || !kinds.has(event.kind)) continue;
+          if (event.sender === principal || event.recipient === principal) yield placed(seq, tx_id, event);
+        }
       }
     }
   }
@@ -142,16 +157,17 @@ async function* moves(
 /** Locks of the STX of a principal. */
 async function* locks(queries: Queries, budget: RowBudget, list: List): Events {
   for await (const { from, to } of partsOf(list, budget)) {
-    const rows = await queries.all<EventsRow & RowOf<typeof LOCK_EVENTS, 'event_index'>>(
-      `SELECT t.seq, t.tx_id, b.events, e.event_index
+    const rows = await queries.all<RowOf<typeof TXS, 'tx_id'> & RowOf<typeof LOCK_EVENTS, 'tx' | 'event_index'>>(
+      `SELECT e.tx, t.tx_id, e.event_index
          FROM (SELECT seq, tx, event_index FROM lock_events WHERE list = ? AND seq >= ? AND seq < ?
                 ORDER BY seq DESC LIMIT ${PART}) e
-         JOIN txs t ON t.seq = e.tx JOIN tx_bodies b ON b.seq = e.tx ORDER BY e.seq DESC`,
+         JOIN txs t ON t.seq = e.tx ORDER BY e.seq DESC`,
       [list.id, from, to],
     );
-    for (const { seq, tx_id, events, event_index } of rows) {
-      const event = unpackEvents(events)[event_index];
-      if (event) yield placed(seq, tx_id, event);
+    const eventOf = await eventsNumbered(queries, rows);
+    for (const { tx, tx_id, event_index } of rows) {
+      const event = eventOf(tx, event_index);
+      if (event) yield placed(tx, tx_id, event);
     }
   }
   return undefined;

@@ -10,7 +10,7 @@ import { amount, count, hash, nullable, principal } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
 import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
 import { pageOfEvents } from '../../paging/event-lists.ts';
-import { eventsAtPositions } from '../transactions/events.ts';
+import { eventsNumbered } from '../transactions/events.ts';
 import { transactionsAt } from '../transactions/positions-v3.ts';
 import { BlockPositionSchemaV3 } from '../transactions/schema-v3.ts';
 
@@ -35,10 +35,10 @@ export const pageOfFtTransfers = (queries: Queries, asset: string, query: Cursor
 /** They as they are shown, in the order of the rows. */
 export async function ftTransfersV3(queries: Queries, rows: readonly EventRow[]) {
   const positions = [...new Set(rows.map(({ tx }) => tx))];
-  const events = await eventsAtPositions(queries, positions);
+  const eventOf = await eventsNumbered(queries, rows);
   const transactions = await transactionsAt(queries, positions);
   return rows.flatMap(({ tx, event_index }) => {
-    const event = events.get(tx)?.[event_index];
+    const event = eventOf(tx, event_index);
     const transaction = transactions.get(tx);
     if (event?.kind !== 'ft' || transaction === undefined) return [];
     const { sender, recipient, amount } = event;

@@ -2,10 +2,12 @@ import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { eventsWithin } from '../../../index/transactions/event-parts.ts';
 import { eventV1 } from '../../../index/transactions/event-v1.ts';
 import { unpackEvents } from '../../../index/transactions/events.ts';
 import { version1Text } from '../../../index/transactions/stored.ts';
 import type { TX_BODIES, TXS } from '../../../index/transactions/tables.ts';
+import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
 
 /** The events in a response with a transaction: `limit` events from the one with index `offset` on. */
 export interface EventWindow {
@@ -37,7 +39,9 @@ export async function transactionDetails(
   const details = new Map<string, string>();
   for (const { seq, tx_id, record, events: packed } of rows) {
     const txId = toHex(tx_id);
-    if (seq < before) details.set(txId, withEvents(version1Text(record), txId, packed, events));
+    if (seq >= before) continue;
+    const shown = await eventsShown(queries, { seq, events: packed }, events);
+    details.set(txId, withEvents(version1Text(record), txId, shown));
   }
   return details;
 }
@@ -60,21 +64,27 @@ export async function withEventsInList(
 ): Promise<readonly string[]> {
   if (!include_events) return records;
   const ids = records.map(record => record.slice(ID_AT, ID_AT + ID_LENGTH));
-  const rows = await allIn<Pick<DetailRow, 'tx_id' | 'events'>>(
+  const rows = await allIn<Pick<DetailRow, 'seq' | 'tx_id' | 'events'>>(
     queries,
-    list => `SELECT t.tx_id, b.events FROM txs t JOIN tx_bodies b ON b.seq = t.seq WHERE t.tx_id IN ${list}`,
+    list => `SELECT t.seq, t.tx_id, b.events FROM txs t JOIN tx_bodies b ON b.seq = t.seq WHERE t.tx_id IN ${list}`,
     ids.map(txId => fromHex(txId) ?? null),
   );
-  const events = new Map(rows.map(row => [toHex(row.tx_id), row.events]));
-  const shown = { offset: 0, limit: event_limit };
-  return records.map((record, i) => withEvents(record, ids[i] ?? '', events.get(ids[i] ?? '') ?? null, shown));
+  const shown = new Map<string, readonly EventFacts[]>();
+  for (const row of rows)
+    shown.set(toHex(row.tx_id), await eventsShown(queries, row, { offset: 0, limit: event_limit }));
+  return records.map((record, i) => withEvents(record, ids[i] ?? '', shown.get(ids[i] ?? '') ?? []));
 }
 
 /** The text of the empty events in list records. No text within a record looks like it: quotes are escaped there. */
 const NO_EVENTS = '"events":[]';
 
-function withEvents(record: string, txId: string, packedEvents: string | null, { limit, offset }: EventWindow): string {
-  const shown = unpackEvents(packedEvents).slice(offset, offset + limit);
+const eventsShown = (
+  queries: Queries,
+  { seq, events }: Pick<DetailRow, 'seq' | 'events'>,
+  { limit, offset }: EventWindow,
+): Promise<EventFacts[]> => eventsWithin(queries, seq, unpackEvents(events), { from: offset, to: offset + limit });
+
+function withEvents(record: string, txId: string, shown: readonly EventFacts[]): string {
   if (shown.length === 0) return record;
   return record.replace(NO_EVENTS, () => `"events":${JSON.stringify(shown.map(event => eventV1(txId, event)))}`);
 }

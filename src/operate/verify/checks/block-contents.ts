@@ -9,10 +9,18 @@ import { packSignatures } from '../../../index/blocks/record.ts';
 import { ALL_BLOCK_SIGNATURES, type BLOCK_SIGNATURES } from '../../../index/blocks/tables.ts';
 import { type FunctionOf, findInInterface } from '../../../index/contracts/functions.ts';
 import type { CONTRACTS } from '../../../index/contracts/tables.ts';
+import { packEvents } from '../../../index/transactions/events.ts';
 import { countTransactions } from '../../../index/transactions/positions.ts';
 import { contextOf, transactionRecordV1 } from '../../../index/transactions/record.ts';
 import { readTransaction, version1Text } from '../../../index/transactions/stored.ts';
-import { ALL_TXS, BODIES_OF_TXS, type RAW_TXS, type TXS } from '../../../index/transactions/tables.ts';
+import {
+  ALL_TXS,
+  BODIES_OF_TXS,
+  EVENT_PARTS_OF_TXS,
+  type RAW_TXS,
+  type TX_EVENT_PARTS,
+  type TXS,
+} from '../../../index/transactions/tables.ts';
 import { type BlockFacts, readBlock, withBootBlock } from '../../../ingest/chain/block-facts.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import type { FACTS } from '../../../ingest/indexer/tables.ts';
@@ -23,8 +31,8 @@ import { type CanonicalRow, canonicalBlocks, eventOf } from './sources.ts';
 export const blockTransactionsCheck: Check = {
   name: 'transactions',
   proves:
-    'every transaction of a canonical block is in the index exactly once, in its block, with its times, as its payload has it, and found by its id',
-  recounts: [ALL_TXS],
+    'every transaction of a canonical block is in the index exactly once, in its block, with its times, as its payload has it, and found by its id; the further events of large ones are those of its payload',
+  recounts: [ALL_TXS, EVENT_PARTS_OF_TXS],
 
   async *run(context) {
     const unlockHeights: (number | null)[] = [null, null, null, null];
@@ -64,6 +72,30 @@ async function* compareBlock(
   if (untimely)
     yield wrong(`txs: ${toHex(untimely.tx_id)} has burn time ${untimely.burn_time}, its block ${own.burnBlockTime}`);
   yield* compareRecords(facts, new Map(rows.map(({ tx_id, record }) => [toHex(tx_id), record])), index);
+  yield* compareEventParts(facts, block, index);
+}
+
+/** The first events of each transaction are in TX_BODIES: other checks recount from them. */
+async function* compareEventParts(
+  { height, txs }: BlockFacts,
+  { first_tx, tx_rows }: CanonicalRow,
+  index: Queries,
+): AsyncIterable<Finding> {
+  const rows = await index.all<RowOf<typeof TX_EVENT_PARTS, 'part' | 'events'> & RowOf<typeof TXS, 'tx_id'>>(
+    `SELECT t.tx_id, e.part, e.events FROM tx_event_parts e JOIN txs t ON t.seq = e.tx
+      WHERE e.tx >= ? AND e.tx < ?`,
+    [first_tx, first_tx + tx_rows],
+  );
+  const found = new Map(rows.map(({ tx_id, part, events }) => [`${toHex(tx_id)} ${part}`, events]));
+  let expected = 0;
+  for (const { txId, events } of txs)
+    for (const [i, text] of packEvents(events).slice(1).entries()) {
+      expected++;
+      if (found.get(`${txId} ${i + 1}`) !== text)
+        yield wrong(`tx_event_parts: part ${i + 1} of ${txId} is not what its payload gives`);
+    }
+  if (rows.length !== expected)
+    yield wrong(`tx_event_parts: height ${height} has ${rows.length} parts, its payload gives ${expected}`);
 }
 
 async function* compareUnlockHeights(heights: readonly (number | null)[], { index }: Context): AsyncIterable<Finding> {

@@ -12,7 +12,7 @@ import { CONTRACT_FUNCTIONS, CONTRACT_LOGS, DEPLOYED } from '../../../index/cont
 import { FT_EVENTS, LOCK_EVENTS } from '../../../index/events/tables.ts';
 import { NFT_EVENTS, NFT_MINTS } from '../../../index/nft/tables.ts';
 import { POX_DELEGATIONS, POX_EVENT_LISTS, POX_EVENTS } from '../../../index/pox/tables.ts';
-import { LIST_TXS, TX_BODIES, TXS } from '../../../index/transactions/tables.ts';
+import { LIST_TXS, TX_BODIES, TX_EVENT_PARTS, TXS } from '../../../index/transactions/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';
 
@@ -28,6 +28,7 @@ export const REFERENCES: readonly { readonly from: Table; readonly column: strin
   { from: NFT_MINTS, column: 'tx', to: TXS },
   { from: NFT_EVENTS, column: 'tx', to: TXS },
   { from: TX_BODIES, column: 'seq', to: TXS },
+  { from: TX_EVENT_PARTS, column: 'tx', to: TXS },
   { from: CONTRACT_FUNCTIONS, column: 'contract', to: DEPLOYED },
   { from: POX_DELEGATIONS, column: 'event', to: POX_EVENTS },
   { from: POX_EVENT_LISTS, column: 'event', to: POX_EVENTS },

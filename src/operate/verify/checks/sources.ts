@@ -3,7 +3,7 @@ import type { Queries } from '../../../base/store/database.ts';
 import { isDatabaseError } from '../../../base/store/errors.ts';
 import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
 import type { BLOCKS } from '../../../index/blocks/tables.ts';
-import { unpackEvents } from '../../../index/transactions/events.ts';
+import { allEvents } from '../../../index/transactions/event-parts.ts';
 import { readTransaction, type StoredTransaction } from '../../../index/transactions/stored.ts';
 import type { TX_BODIES, TXS } from '../../../index/transactions/tables.ts';
 import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
@@ -58,7 +58,7 @@ export async function* recordedTransactions(index: Queries): AsyncIterable<Recor
     alias: 't',
     pageSize: 200,
   }))
-    yield { seq, tx: readTransaction(record), row, events: unpackEvents(events) };
+    yield { seq, tx: readTransaction(record), row, events: await allEvents(index, seq, events) };
 }
 
 /** The events of a canonical transaction. */
@@ -79,7 +79,7 @@ export async function* recordedEvents(index: Queries): AsyncIterable<RecordedEve
     alias: 't',
     pageSize: 200,
   }))
-    if (events !== null) yield { seq, txId: toHex(tx_id), height, events: unpackEvents(events) };
+    if (events !== null) yield { seq, txId: toHex(tx_id), height, events: await allEvents(index, seq, events) };
 }
 
 type EventAt<P extends NodeEvent['path']> = Extract<NodeEvent, { path: P }>;

@@ -1,7 +1,7 @@
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { ALL_STX_SUPPLIES, STX_SUPPLIES, type SUPPLIES } from '../../../index/supply/tables.ts';
-import { unpackEvents } from '../../../index/transactions/events.ts';
+import { allEvents } from '../../../index/transactions/event-parts.ts';
 import type { TX_BODIES } from '../../../index/transactions/tables.ts';
 import type { MinerReward } from '../../../ingest/node/events/block.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
@@ -44,16 +44,15 @@ const coinbases = (rewards: readonly MinerReward[]): bigint =>
 
 /** What transactions of these positions made, less what they destroyed. */
 async function moved(index: Queries, from: number, to: number): Promise<bigint> {
-  const rows = await index.all<RowOf<typeof TX_BODIES, 'events'>>(
-    'SELECT events FROM tx_bodies WHERE seq >= ? AND seq < ? AND events IS NOT NULL',
+  const rows = await index.all<RowOf<typeof TX_BODIES, 'seq' | 'events'>>(
+    'SELECT seq, events FROM tx_bodies WHERE seq >= ? AND seq < ? AND events IS NOT NULL',
     [from, to],
   );
-  return rows
-    .flatMap(({ events }) => unpackEvents(events))
-    .reduce((sum, event) => {
-      if (event.kind !== 'stx' || event.action === 'transfer') return sum;
-      return event.action === 'mint' ? sum + BigInt(event.amount) : sum - BigInt(event.amount);
-    }, 0n);
+  const events = await Promise.all(rows.map(row => allEvents(index, row.seq, row.events)));
+  return events.flat().reduce((sum, event) => {
+    if (event.kind !== 'stx' || event.action === 'transfer') return sum;
+    return event.action === 'mint' ? sum + BigInt(event.amount) : sum - BigInt(event.amount);
+  }, 0n);
 }
 
 function* compare(expected: Supply, found: Supply | undefined): Iterable<Finding> {

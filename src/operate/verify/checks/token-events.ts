@@ -8,7 +8,7 @@ import {
   type TOKEN_EVENTS,
   type TOKENS,
 } from '../../../index/token-metadata/tables.ts';
-import { unpackEvents } from '../../../index/transactions/events.ts';
+import { allEvents } from '../../../index/transactions/event-parts.ts';
 import { readTransaction } from '../../../index/transactions/stored.ts';
 import type { TX_BODIES, TXS } from '../../../index/transactions/tables.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
@@ -26,9 +26,17 @@ export const tokenEventsCheck: Check = {
 
 async function* compare(newest: SpillingMap, context: Context): AsyncIterable<Finding> {
   const { index } = context;
+  /** Of the transaction of the last event: those of one transaction follow each other. */
+  let facts: readonly TokenFact[] = [];
+  let factsOf: number | null = null;
   for await (const event of tokenEvents(index)) {
-    const { seq, contract_id, token, kind } = event;
-    if (!isOfTransaction(event, context))
+    const { seq, contract_id, token, kind, tx, record, events } = event;
+    if (tx !== null && record !== null && tx !== factsOf) {
+      const { txId, sender } = readTransaction(record);
+      facts = tokenFactsOfEvents(await allEvents(index, tx, events), txId, sender);
+      factsOf = tx;
+    }
+    if (!isOfTransaction(event, facts, context))
       yield wrong(
         `token_events: number ${seq}, a ${kind} of ${subjectOf(contract_id, token)}, is not of ${toHex(event.tx_id)}`,
       );
@@ -69,14 +77,16 @@ async function* compareNewest(what: string, kept: string, newest: SpillingMap): 
 
 type EventRow = RowOf<typeof TOKEN_EVENTS> &
   OuterRowOf<typeof TXS, 'height' | 'record'> &
-  OuterRowOf<typeof TX_BODIES, 'events'> &
-  OuterRowOf<typeof KNOWN_BLOCKS, 'index_block_hash'>;
+  OuterRowOf<typeof TX_BODIES, 'events'> & {
+    /** Position of its transaction in TXS. */
+    readonly tx: number | null;
+  } & OuterRowOf<typeof KNOWN_BLOCKS, 'index_block_hash'>;
 
 /** The events, each with its transaction. */
 const tokenEvents = (index: Queries): AsyncIterable<EventRow> =>
   pagedRows<EventRow>(index, {
     sql: `SELECT e.seq, e.contract_id, e.token, e.kind, e.mode, e.ttl, e.tx_id, e.block,
-      t.height, t.record, b.events, k.index_block_hash
+      t.seq AS tx, t.height, t.record, b.events, k.index_block_hash
       FROM token_events e
         LEFT JOIN txs t ON t.tx_id = e.tx_id
         LEFT JOIN tx_bodies b ON b.seq = t.seq
@@ -87,13 +97,13 @@ const tokenEvents = (index: Queries): AsyncIterable<EventRow> =>
     pageSize: 200,
   });
 
-function isOfTransaction(row: EventRow, { state }: Context): boolean {
+function isOfTransaction(row: EventRow, facts: readonly TokenFact[], { state }: Context): boolean {
   const { height, record, index_block_hash } = row;
   if (height === null || record === null) return false;
   // While only a microblock has the transaction, the event has no block.
   const block = height > (state.tip?.height ?? 0) ? '0x' : index_block_hash && toHex(index_block_hash);
   if (toHex(row.block) !== block) return false;
-  const { txId, sender, payload } = readTransaction(record);
+  const { payload } = readTransaction(record);
   if (row.kind === 'deploy')
     return (
       payload.type === 'smart_contract' &&
@@ -101,7 +111,7 @@ function isOfTransaction(row: EventRow, { state }: Context): boolean {
       row.mode === null &&
       row.ttl === null
     );
-  return tokenFactsOfEvents(unpackEvents(row.events), txId, sender).some(fact => isOfFact(row, fact));
+  return facts.some(fact => isOfFact(row, fact));
 }
 
 function isOfFact(row: EventRow, fact: TokenFact): boolean {

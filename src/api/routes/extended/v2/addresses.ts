@@ -1,7 +1,9 @@
 import type { Queries } from '../../../../base/store/database.ts';
+import { firstEvents } from '../../../../index/transactions/event-parts.ts';
 import { positionOfTransaction } from '../../../../index/transactions/positions.ts';
-import { type AssetEvent, type EventFacts, isAssetEvent } from '../../../../ingest/chain/event-facts.ts';
+import { type AssetEvent, isAssetEvent } from '../../../../ingest/chain/event-facts.ts';
 import { notFound } from '../../../http/errors.ts';
+import type { RowBudget } from '../../../http/long-reads.ts';
 import {
   addressOrContract,
   flag,
@@ -23,7 +25,7 @@ import { bitcoinAddress } from '../../../records/burnchain/bitcoin-address.ts';
 import { poxTransactionsTo } from '../../../records/burnchain/queries.ts';
 import { PoxTransactionSchemaV2 } from '../../../records/burnchain/schema.ts';
 import { withEventsInList } from '../../../records/transactions/detail.ts';
-import { EVENTS_IN_LISTS, eventsAt } from '../../../records/transactions/events.ts';
+import { EVENTS_IN_LISTS, eventsInTurns } from '../../../records/transactions/events.ts';
 import { isOrphaned } from '../../../records/transactions/orphaned.ts';
 import { withoutFunctionArgsV1 } from '../../../records/transactions/record-v1.ts';
 import type { ApiContext } from '../../context.ts';
@@ -33,7 +35,7 @@ import { ADDRESS, TX_ID } from '../../examples.ts';
 const TRANSACTION_CURSOR = '0xfe8614d7ca7f978c06ce4a72368c284af5af6c2c0af0d2388ce8214bb0214336:2147483647:9';
 
 /** `/extended/v2/addresses` (docs/spec/addresses.md) */
-export function addAddressRoutesV2(api: Api, { db }: ApiContext): void {
+export function addAddressRoutesV2(api: Api, { db, longReads }: ApiContext): void {
   api.get(
     '/extended/v2/addresses/:address/transactions',
     {
@@ -98,11 +100,11 @@ export function addAddressRoutesV2(api: Api, { db }: ApiContext): void {
     async request => {
       const { address, tx_id } = request.params;
       const { limit, offset } = request.query;
-      const events = await db.read(queries => findEvents(queries, normalHash(tx_id)));
-      if (!events) throw notFound('Transaction not found');
-      const own = events.filter(isAssetEvent).filter(event => concerns(event, address));
-      const records = own.slice(offset, offset + limit).map(event => JSON.stringify(addressEventV2(event)));
-      return page({ limit, offset, total: own.length }, records);
+      const found = await longReads.read(request, (queries, budget) =>
+        ownEvents(queries, budget, { address, txId: normalHash(tx_id), limit, offset }),
+      );
+      if (!found) throw notFound('Transaction not found');
+      return page({ limit, offset, total: found.total }, found.records);
     },
   );
 
@@ -133,11 +135,26 @@ export function addAddressRoutesV2(api: Api, { db }: ApiContext): void {
   );
 }
 
-/** The events of a transaction: empty if only an orphaned block has it; undefined if no block ever had it. */
-async function findEvents(queries: Queries, txId: string): Promise<EventFacts[] | undefined> {
-  const position = await positionOfTransaction(queries, txId);
-  if (position !== undefined) return eventsAt(queries, position);
-  return (await isOrphaned(queries, txId)) ? [] : undefined;
+interface OwnEvents {
+  readonly address: string;
+  readonly txId: string;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A page of the events of an address in a transaction: empty if only an orphaned block has it; undefined if no block ever had it. */
+async function ownEvents(queries: Queries, budget: RowBudget, { address, txId, limit, offset }: OwnEvents) {
+  const tx = await positionOfTransaction(queries, txId);
+  if (tx === undefined) return (await isOrphaned(queries, txId)) ? { total: 0, records: [] } : undefined;
+  const records: string[] = [];
+  let total = 0;
+  for await (const events of eventsInTurns(queries, budget, { tx, first: await firstEvents(queries, tx) }))
+    for (const event of events.filter(isAssetEvent)) {
+      if (!concerns(event, address)) continue;
+      if (total >= offset && records.length < limit) records.push(JSON.stringify(addressEventV2(event)));
+      total++;
+    }
+  return { total, records };
 }
 
 const concerns = ({ sender, recipient }: AssetEvent, address: string): boolean =>

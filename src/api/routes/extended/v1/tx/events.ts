@@ -15,7 +15,7 @@ import { ADDRESS, TX_ID } from '../../../examples.ts';
 const TYPES = Object.keys(EVENT_KINDS) as (keyof typeof EVENT_KINDS)[];
 
 /** `/extended/v1/tx/events` (docs/spec/transactions.md#events-of-a-principal) */
-export function addEventRouteV1(api: Api, { db, longReads }: ApiContext): void {
+export function addEventRouteV1(api: Api, { longReads }: ApiContext): void {
   api.get(
     '/extended/v1/tx/events',
     {
@@ -45,7 +45,12 @@ export function addEventRouteV1(api: Api, { db, longReads }: ApiContext): void {
       if (tx_id !== undefined && address !== undefined)
         throw badRequest('querystring/address must not be given together with tx_id');
       if (tx_id !== undefined)
-        return shown(slice, await db.read(queries => eventsOfTransaction(queries, normalHash(tx_id), kinds, slice)));
+        return shown(
+          slice,
+          await longReads.read(request, (queries, budget) =>
+            eventsOfTransaction(queries, budget, normalHash(tx_id), kinds, slice),
+          ),
+        );
       if (address === undefined) throw badRequest('querystring/address or querystring/tx_id is required');
       const read = longReads.read(request, (queries, budget) =>
         eventsOfPrincipal(queries, budget, address, kinds, slice),

@@ -6,10 +6,10 @@ import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
 import { DIGITS } from '../../../../http/validation.ts';
-import { cursorPage, cursorPageOf, inMemoryList, pageFrom } from '../../../../paging/cursor-page.ts';
+import { cursorPage, cursorPageOf, pageFrom } from '../../../../paging/cursor-page.ts';
 import { transactionByIdV3 } from '../../../../records/mempool/transactions-v3.ts';
 import { EventSchemaV3, eventV3 } from '../../../../records/transactions/event-v3.ts';
-import { eventsAt } from '../../../../records/transactions/events.ts';
+import { listOfEvents } from '../../../../records/transactions/events.ts';
 import { INCLUDED, type Included } from '../../../../records/transactions/payload-v3.ts';
 import { TransactionSchemaV3 } from '../../../../records/transactions/schema-v3.ts';
 import type { ApiContext } from '../../../context.ts';
@@ -72,8 +72,7 @@ export function addTransactionByIdRoutesV3(api: Api, { db }: ApiContext): void {
       readList(db, query, reply, async queries => {
         const position = await positionOfTransaction(queries, normalHash(params.tx_id));
         if (position === undefined) throw transactionNotFound();
-        const events = inMemoryList(await eventsAt(queries, position), event => String(event.index));
-        const page = await pageFrom(events, Number(query.cursor ?? 0), query.limit);
+        const page = await pageFrom(await listOfEvents(queries, position), Number(query.cursor ?? 0), query.limit);
         return cursorPage(page, event => eventV3(event));
       }),
   );

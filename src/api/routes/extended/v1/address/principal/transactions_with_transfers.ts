@@ -4,17 +4,14 @@ import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
 import { page } from '../../../../../paging/page.ts';
 import { type HistoryEntry, historyOf } from '../../../../../records/addresses/transactions-v1.ts';
-import {
-  TransactionWithTransfersSchemaV1,
-  transactionWithTransfersV1,
-} from '../../../../../records/addresses/transfers-v1.ts';
+import { MovesOfPrincipal, TransactionWithTransfersSchemaV1 } from '../../../../../records/addresses/transfers-v1.ts';
 import { spanOf } from '../../../../../records/blocks/moment.ts';
-import { eventsAtPositions } from '../../../../../records/transactions/events.ts';
+import { eventsInTurns, firstEventsAt } from '../../../../../records/transactions/events.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { HISTORY_FAILURES, HISTORY_PARAMS, historyOfBlockQuery } from './history.ts';
 
 /** `/extended/v1/address/:principal/transactions_with_transfers` (docs/spec/addresses.md#histories-of-a-principal) */
-export function addAccountTransfersRouteV1(api: Api, { db }: ApiContext): void {
+export function addAccountTransfersRouteV1(api: Api, { longReads }: ApiContext): void {
   api.get(
     '/extended/v1/address/:principal/transactions_with_transfers',
     {
@@ -39,18 +36,21 @@ export function addAccountTransfersRouteV1(api: Api, { db }: ApiContext): void {
       const { limit, offset, height = 0 } = request.query;
       const { principal } = request.params;
       const slice = height === 0 ? { offset, limit } : { offset: 0, limit: Number.MAX_SAFE_INTEGER };
-      const { total, records } = await db.read(async queries => {
+      const { total, records } = await longReads.read(request, async (queries, budget) => {
         const span = await spanOf(queries, request.query);
         const found = await historyOf(queries, principal, 'without_transfers', { span, ...slice });
-        const events = await eventsAtPositions(
+        const first = await firstEventsAt(
           queries,
           found.entries.map(({ tx }) => tx),
         );
-        const shown = inOrderOfBlocks(found.entries);
-        return {
-          total: found.total,
-          records: shown.map(entry => transactionWithTransfersV1(entry, events.get(entry.tx) ?? [], principal)),
-        };
+        const records: string[] = [];
+        for (const entry of inOrderOfBlocks(found.entries)) {
+          const moves = new MovesOfPrincipal(principal);
+          const ofTransaction = { tx: entry.tx, first: first.get(entry.tx) ?? [] };
+          for await (const events of eventsInTurns(queries, budget, ofTransaction, 'desc')) moves.add(events);
+          records.push(moves.withTransfersV1(entry));
+        }
+        return { total: found.total, records };
       });
       return page({ limit, offset, total }, records);
     },

@@ -1,22 +1,23 @@
 import type { Queries } from '../../../../../../base/store/database.ts';
+import { firstEvents } from '../../../../../../index/transactions/event-parts.ts';
 import { positionOfTransaction } from '../../../../../../index/transactions/positions.ts';
 import { notFound } from '../../../../../http/errors.ts';
+import type { RowBudget } from '../../../../../http/long-reads.ts';
 import { addressOrContract, normalHash, txId } from '../../../../../http/params.ts';
 import { failure } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
 import { entryAt } from '../../../../../records/addresses/transactions-v1.ts';
 import {
+  MovesOfPrincipal,
   TransactionWithStxTransfersSchemaV1,
-  takesPart,
-  transactionWithStxTransfersV1,
 } from '../../../../../records/addresses/transfers-v1.ts';
-import { eventsAt } from '../../../../../records/transactions/events.ts';
+import { eventsInTurns } from '../../../../../records/transactions/events.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS, TX_ID } from '../../../../examples.ts';
 
 /** `/extended/v1/address/:principal/:tx_id/with_transfers` (docs/spec/addresses.md#histories-of-a-principal) */
-export function addTransactionWithTransfersRouteV1(api: Api, { db }: ApiContext): void {
+export function addTransactionWithTransfersRouteV1(api: Api, { longReads }: ApiContext): void {
   api.get(
     '/extended/v1/address/:principal/:tx_id/with_transfers',
     {
@@ -35,17 +36,26 @@ export function addTransactionWithTransfersRouteV1(api: Api, { db }: ApiContext)
     },
     async request => {
       const { principal, tx_id } = request.params;
-      const record = await db.read(queries => findRecord(queries, principal, normalHash(tx_id)));
+      const record = await longReads.read(request, (queries, budget) =>
+        findRecord(queries, budget, principal, normalHash(tx_id)),
+      );
       if (record === undefined) throw notFound('No matching transaction found');
       return record;
     },
   );
 }
 
-async function findRecord(queries: Queries, principal: string, txId: string): Promise<string | undefined> {
+async function findRecord(
+  queries: Queries,
+  budget: RowBudget,
+  principal: string,
+  txId: string,
+): Promise<string | undefined> {
   const tx = await positionOfTransaction(queries, txId);
   const entry = tx === undefined ? undefined : await entryAt(queries, tx);
   if (!entry) return undefined;
-  const events = await eventsAt(queries, entry.tx);
-  return takesPart(entry, events, principal) ? transactionWithStxTransfersV1(entry, events, principal) : undefined;
+  const moves = new MovesOfPrincipal(principal);
+  const ofTransaction = { tx: entry.tx, first: await firstEvents(queries, entry.tx) };
+  for await (const events of eventsInTurns(queries, budget, ofTransaction, 'desc')) moves.add(events);
+  return moves.takesPartIn(entry) ? moves.withStxTransfersV1(entry) : undefined;
 }

@@ -12,13 +12,13 @@ import {
 import { BalanceChangeOfTransactionSchemaV3 } from '../../../../../records/addresses/schema-v3.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS, TX_ID } from '../../../../examples.ts';
-import { cursorQuery, readList } from '../../list.ts';
+import { cursorQuery, tellFork } from '../../list.ts';
 
 /** Transactions of one request. */
 const MOST_TRANSACTIONS = 20;
 
 /** `/extended/v3/principals/{principal}/balance-changes` (docs/spec/addresses.md#balance-changes) */
-export function addBalanceChangeRouteV3(api: Api, { db }: ApiContext): void {
+export function addBalanceChangeRouteV3(api: Api, { longReads }: ApiContext): void {
   api.get(
     '/extended/v3/principals/:principal/balance-changes',
     {
@@ -45,9 +45,12 @@ export function addBalanceChangeRouteV3(api: Api, { db }: ApiContext): void {
         response: { 200: cursorPageOf(BalanceChangeOfTransactionSchemaV3, 'BalanceChangesOfTransactionsPage') },
       },
     },
-    ({ params: { principal }, query }, reply) =>
-      readList(db, query, reply, async queries => {
-        const changes = await balanceChangesOf(queries, principal, query.tx_id.map(normalHash));
+    (request, reply) =>
+      longReads.read(request, async (queries, budget) => {
+        const { principal } = request.params;
+        const { query } = request;
+        await tellFork(queries, query, reply);
+        const changes = await balanceChangesOf(queries, budget, principal, query.tx_id.map(normalHash));
         const first = query.cursor === undefined ? 0 : firstOfChange(changes, query.cursor);
         const page = await pageFrom(inMemoryList(changes, changeCursor), first, query.limit);
         return cursorPage(page, change => ({ tx_id: change.txId, ...balanceChangeV3(change) }));

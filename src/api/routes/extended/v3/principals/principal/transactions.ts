@@ -24,11 +24,11 @@ import {
 import { summariesV3 } from '../../../../../records/transactions/pages-v3.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS, TX_ID } from '../../../../examples.ts';
-import { cursorQuery, readList } from '../../list.ts';
+import { cursorQuery, readList, tellFork } from '../../list.ts';
 import { placeQuery } from '../../transaction-summaries.ts';
 
 /** `/extended/v3/principals/{principal}/transactions` (docs/spec/addresses.md#version-3) */
-export function addPrincipalTransactionRoutesV3(api: Api, { db }: ApiContext): void {
+export function addPrincipalTransactionRoutesV3(api: Api, { db, longReads }: ApiContext): void {
   api.get(
     '/extended/v3/principals/:principal/transactions',
     {
@@ -80,9 +80,12 @@ export function addPrincipalTransactionRoutesV3(api: Api, { db }: ApiContext): v
         response: { 200: cursorPageOf(BalanceChangeSchemaV3, 'BalanceChangesPage') },
       },
     },
-    ({ params: { principal, tx_id }, query }, reply) =>
-      readList(db, query, reply, async queries => {
-        const changes = await balanceChangesOf(queries, principal, [normalHash(tx_id)]);
+    (request, reply) =>
+      longReads.read(request, async (queries, budget) => {
+        const { principal, tx_id } = request.params;
+        const { query } = request;
+        await tellFork(queries, query, reply);
+        const changes = await balanceChangesOf(queries, budget, principal, [normalHash(tx_id)]);
         const first = query.cursor === undefined ? 0 : firstOfAsset(changes, query.cursor);
         const page = await pageFrom(inMemoryList(changes, assetCursor), first, query.limit);
         return cursorPage(page, change => balanceChangeV3(change));
