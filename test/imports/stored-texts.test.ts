@@ -10,7 +10,6 @@ const ROOMS = ['index', 'api/records', 'api/routes', 'api/live', 'api/paging', '
 
 /** Besides files named `stored.ts` of the index: the other files that parse, each with the reason. */
 const DOORS: ReadonlyMap<string, string> = new Map([
-  ['index/addresses/locks.ts', 'the door of the locks of accounts, beside the function that packs them'],
   ['index/contracts/functions.ts', 'keeps parsed interfaces of called contracts for the projection'],
   ['index/contracts/trait.ts', 'parses traits that clients send'],
   ['index/transactions/events.ts', 'the door of stored events, beside the function that packs them'],

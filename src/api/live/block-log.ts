@@ -241,7 +241,7 @@ function* transactionLog(block: LoggedBlock, tx: LoggedTx, interest: Interest): 
       ...logged,
       full: () => json({ topic, ...about, event: eventV1(tx.txId, event) }),
       ref: () => json({ topic, ...about, event_index: event.index }),
-      ...(event.kind === 'nft' && { v1: () => json(nftPayload(block, tx, event)) }),
+      ...(event.kind === 'nft' && { v1: () => json(nftEventOfChannelsV1(block, tx, event)) }),
     });
   }
 }
@@ -275,8 +275,12 @@ function topicsOfEvent(event: EventFacts) {
   }
 }
 
-/** The payload of an NFT event in the older channels. */
-const nftPayload = ({ record }: LoggedBlock, { txId, index }: LoggedTx, event: EventFacts & { kind: 'nft' }) => ({
+/** An NFT event in the channels of Socket.IO and JSON-RPC, which serve it in another form than eventV1: without `asset`, with the place in the chain. */
+const nftEventOfChannelsV1 = (
+  { record }: LoggedBlock,
+  { txId, index }: LoggedTx,
+  event: EventFacts & { kind: 'nft' },
+) => ({
   ...(event.sender !== null && { sender: event.sender }),
   ...(event.recipient !== null && { recipient: event.recipient }),
   asset_identifier: event.asset,

@@ -1,5 +1,5 @@
 import type { BlockFacts, TransactionFacts } from '../../ingest/chain/block-facts.ts';
-import { type EventFacts, isAssetEvent } from '../../ingest/chain/event-facts.ts';
+import { type EventFacts, isAssetEvent, partiesOf } from '../../ingest/chain/event-facts.ts';
 import type { Network } from '../../ingest/chain/network.ts';
 import type { Projection } from '../../ingest/indexer/projection.ts';
 import type { EntryOf } from '../../ingest/indexer/tables.ts';
@@ -49,7 +49,7 @@ interface Entry {
 /** In which lists an event is. */
 function entriesOf(event: EventFacts): Entry[] {
   const { index: event_index } = event;
-  const entries: Entry[] = partiesOf(event).map(principal => ({ kind: EVENTS_OF_ADDRESS, principal, event_index }));
+  const entries: Entry[] = touchedBy(event).map(principal => ({ kind: EVENTS_OF_ADDRESS, principal, event_index }));
   if (event.kind !== 'stx') return entries;
   const { recipient, sender } = event;
   if (recipient !== null) entries.push({ kind: STX_TO_ADDRESS, principal: recipient, event_index });
@@ -57,11 +57,10 @@ function entriesOf(event: EventFacts): Entry[] {
   return entries;
 }
 
-/** The principals that an event moves an asset from or to, or whose STX it locks; one on both sides counts once. */
-function partiesOf(event: EventFacts): string[] {
+/** The principals that an event moves an asset from or to, or whose STX it locks. */
+function touchedBy(event: EventFacts): string[] {
   if (event.kind === 'stx_lock') return [event.address];
-  if (!isAssetEvent(event)) return [];
-  return [...new Set([event.sender, event.recipient])].filter(party => party !== null);
+  return isAssetEvent(event) ? partiesOf(event) : [];
 }
 
 type Inbound = Omit<EntryOf<typeof INBOUND_OF_ADDRESS>, 'tx'> & { readonly recipient: string };

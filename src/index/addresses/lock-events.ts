@@ -2,7 +2,8 @@ import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
 import type { Network } from '../../ingest/chain/network.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { poxContract, poxPrints } from '../pox/prints.ts';
-import { addLockEvent, type LockEvent, type PoxVersion, packLocks, unpackLocks } from './locks.ts';
+import { addLockEvent, type LockEvent, type PoxVersion } from './locks.ts';
+import { packLocks, readLocks } from './stored.ts';
 import { LOCKS, LOCKS_OF_ADDRESS } from './tables.ts';
 
 /** PoX 2 to 4 report locks in prints, because an unlock has no event; PoX 1 and 5 in lock events. */
@@ -25,7 +26,7 @@ export const lockEventsOf = (block: BlockFacts, network: Network): FoundEvent[] 
 export function addLocks(found: readonly FoundEvent[], burnBlockHeight: number, workspace: Workspace): void {
   for (const { principal, version, event } of found) {
     const row = workspace.get(LOCKS, { principal });
-    const before = row ? unpackLocks(row.locks) : {};
+    const before = row ? readLocks(row.locks) : {};
     const locks = packLocks(addLockEvent(before, version, event, burnBlockHeight));
     workspace.put(LOCKS, { principal, locks });
     workspace.append(LOCKS_OF_ADDRESS, principal, { height: event.height, locks });

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/fast-check.ts';
 import { lockAt } from '../../api/records/addresses/balance.ts';
-import { addLockEvent, type LockEvent, type Locks, type PoxVersion, packLocks, unpackLocks } from './locks.ts';
+import { addLockEvent, type LockEvent, type LocksByPoxVersion, type PoxVersion } from './locks.ts';
+import { packLocks, readLocks } from './stored.ts';
 
 const NOT_FORCED: readonly (number | null)[] = [null, null, null, null];
 
@@ -17,8 +18,8 @@ const event = (height: number, unlockHeight: number, more: Partial<LockEvent> = 
   ...more,
 });
 
-const locksOf = (version: PoxVersion, ...events: LockEvent[]): Locks =>
-  events.reduce<Locks>((locks, next) => addLockEvent(locks, version, next, next.burnHeight), {});
+const locksOf = (version: PoxVersion, ...events: LockEvent[]): LocksByPoxVersion =>
+  events.reduce<LocksByPoxVersion>((locks, next) => addLockEvent(locks, version, next, next.burnHeight), {});
 
 test('a lock is in force up to the burn height of its end, that height included', () => {
   const locks = locksOf(4, event(1, 20));
@@ -63,8 +64,8 @@ test('what an account can pile up is bounded', () => {
 
 test('packed locks are the same after unpacking', () => {
   const locks = addLockEvent(locksOf(2, event(1, 50), event(2, 40, { ends: true })), 4, event(3, 60), 3);
-  assert.deepEqual(unpackLocks(packLocks(locks)), locks);
-  assert.deepEqual(unpackLocks(packLocks({})), {});
+  assert.deepEqual(readLocks(packLocks(locks)), locks);
+  assert.deepEqual(readLocks(packLocks({})), {});
 });
 
 test('leaving out what is moot never changes the response', () => {
@@ -78,7 +79,7 @@ test('leaving out what is moot never changes the response', () => {
     { maxLength: 30 },
   );
   const check = fc.property(steps, fc.integer({ min: 0, max: 30 }), (history, later) => {
-    let kept: Locks = {};
+    let kept: LocksByPoxVersion = {};
     const all: Record<number, LockEvent[]> = {};
     let burnHeight = 100;
     for (const [i, { version, term, wait, ends }] of history.entries()) {
@@ -102,11 +103,11 @@ test('of PoX 5 the newest lock event decides, alone', () => {
     [963_200, '70000000000', 964_250],
     [964_300, '30000000000', 989_450],
   ];
-  const shown = (locks: Locks, burnHeight: number) => {
+  const shown = (locks: LocksByPoxVersion, burnHeight: number) => {
     const lock = lockAt(locks, burnHeight, [1, 2, 3, 4]);
     return lock ? [lock.locked, lock.unlockHeight] : ['0', 0];
   };
-  let locks: Locks = locksOf(4, event(1, 2_000_000));
+  let locks: LocksByPoxVersion = locksOf(4, event(1, 2_000_000));
   assert.deepEqual(shown(locks, 963_000), ['0', 0]);
   for (const [burnHeight, locked, until] of steps) {
     locks = addLockEvent(locks, 5, event(burnHeight, until, { locked }), burnHeight);

@@ -22,14 +22,19 @@ export interface LockEvent {
   readonly ends: boolean;
 }
 
-/** Of one account, by version, oldest first. */
-export type Locks = Readonly<Partial<Record<PoxVersion, readonly LockEvent[]>>>;
+/** The lock events of one account, oldest first. */
+export type LocksByPoxVersion = Readonly<Partial<Record<PoxVersion, readonly LockEvent[]>>>;
 
 /** A hostile account could pile up delegations of ever shorter terms; only the newest are worth keeping. */
 const MAX_EVENTS = 32;
 
 /** Adds the newest event of an account. @param burnHeight of the block it is in; -1 while no block has it */
-export function addLockEvent(locks: Locks, version: PoxVersion, event: LockEvent, burnHeight: number): Locks {
+export function addLockEvent(
+  locks: LocksByPoxVersion,
+  version: PoxVersion,
+  event: LockEvent,
+  burnHeight: number,
+): LocksByPoxVersion {
   if (version === 5) return { ...locks, 5: [event] };
   const relevant = (locks[version] ?? []).filter(older => !isSuperseded(older, event, burnHeight));
   return { ...locks, [version]: [...relevant, event].slice(-MAX_EVENTS) };
@@ -40,25 +45,4 @@ function isSuperseded(older: LockEvent, newer: LockEvent, burnHeight: number): b
   if (newer.ends && newer.unlockHeight < burnHeight) return true;
   if (older.ends) return newer.ends && newer.unlockHeight <= older.unlockHeight;
   return older.unlockHeight < burnHeight || (!newer.ends && newer.unlockHeight >= older.unlockHeight);
-}
-
-type Packed = [txId: string, locked: string, unlock: number, height: number, burnHeight: number, ends: 0 | 1];
-
-export function packLocks(locks: Locks): string {
-  const packed = Object.entries(locks).map(([version, events]) => [
-    version,
-    events.map((e): Packed => [e.txId, e.locked, e.unlockHeight, e.height, e.burnHeight, e.ends ? 1 : 0]),
-  ]);
-  return JSON.stringify(Object.fromEntries(packed));
-}
-
-/** What packLocks packed. */
-export function unpackLocks(text: string): Locks {
-  const packed = Object.entries(JSON.parse(text) as Record<string, Packed[]>).map(([version, events]) => [
-    version,
-    events.map(([txId, locked, unlockHeight, height, burnHeight, ends]) => {
-      return { txId, locked, unlockHeight, height, burnHeight, ends: ends === 1 };
-    }),
-  ]);
-  return Object.fromEntries(packed);
 }

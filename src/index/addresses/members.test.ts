@@ -49,8 +49,9 @@ function facts(payload: Uint8Array, events: readonly Event[], more: Partial<Tran
 /** What a member shows: sent with the fee, received, and the counts that are not zero. */
 function shown(member: Member | undefined) {
   if (!member) return undefined;
-  const names = ['stx', 'ft', 'nft'].flatMap(asset => ['transfer', 'mint', 'burn'].map(action => `${asset} ${action}`));
-  const counts = member.counts.flatMap((count, i) => (count > 0 ? [`${count} ${names[i]}`] : []));
+  const counts = Object.entries(member.counts ?? {}).flatMap(([asset, actions]) =>
+    Object.entries(actions).flatMap(([action, count]) => (count > 0 ? [`${count} ${asset} ${action}`] : [])),
+  );
   return [String(member.sent + member.fee), String(member.received), ...counts];
 }
 

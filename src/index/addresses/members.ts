@@ -1,15 +1,9 @@
 import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
-import { type AssetEvent, type EventFacts, isAssetEvent } from '../../ingest/chain/event-facts.ts';
+import { type AssetEvent, type EventFacts, isAssetEvent, partiesOf } from '../../ingest/chain/event-facts.ts';
 import type { Network } from '../../ingest/chain/network.ts';
 import { feeOf } from '../transactions/record.ts';
 import { rolesInDecoded } from './roles.ts';
-
-/** As ADDRESS_TXS stores them: numbers of events that touch a principal: STX, FT, NFT, each transfer, mint, burn. */
-export type PackedCounts = [
-  ...[stxTransfer: number, stxMint: number, stxBurn: number],
-  ...[ftTransfer: number, ftMint: number, ftBurn: number],
-  ...[nftTransfer: number, nftMint: number, nftBurn: number],
-];
+import type { EventCounts } from './stored.ts';
 
 /** A principal's part in one transaction. Amounts in micro-STX. */
 export interface Member {
@@ -28,11 +22,11 @@ export interface Member {
   inTransferHistory: boolean;
   /** The sender's nonce if the principal paid the fee; null if another principal did. */
   paidNonce: number | null;
-  readonly counts: PackedCounts;
+  /** Null where no event touches the principal. */
+  counts: Counters | null;
 }
 
-const FIRST_COUNT = { stx: 0, ft: 3, nft: 6 };
-const COUNT_OF_ACTION = { transfer: 0, mint: 1, burn: 2 };
+type Counters = { readonly [Asset in keyof EventCounts]: { -readonly [Action in keyof EventCounts[Asset]]: number } };
 
 /**
  * Who takes part in a transaction, and how (docs/spec/addresses.md#members-of-a-transaction): the principals of its roles, and the
@@ -78,18 +72,23 @@ const nobody = (): Member => ({
   inStxHistory: false,
   inTransferHistory: false,
   paidNonce: null,
-  counts: [0, 0, 0, 0, 0, 0, 0, 0, 0],
+  counts: null,
+});
+
+const noEvents = (): Counters => ({
+  stx: { transfer: 0, mint: 0, burn: 0 },
+  ft: { transfer: 0, mint: 0, burn: 0 },
+  nft: { transfer: 0, mint: 0, burn: 0 },
 });
 
 /** An event with the same principal on both sides adds to both sums and counts once. */
 function addEvent(event: AssetEvent, member: (principal: string) => Member, isBoot: boolean): void {
-  const count = FIRST_COUNT[event.kind] + COUNT_OF_ACTION[event.action];
-  for (const principal of new Set([event.sender, event.recipient])) {
-    if (principal === null) continue;
+  for (const principal of partiesOf(event)) {
     const party = member(principal);
     party.known = true;
     party.inTransferHistory = true;
-    party.counts[count] = (party.counts[count] ?? 0) + 1;
+    party.counts ??= noEvents();
+    party.counts[event.kind][event.action]++;
     if (event.kind !== 'stx') continue;
     party.holdsStx = true;
     party.inStxHistory ||= !isBoot;

@@ -11,6 +11,7 @@ import { STX, TOKEN_HOLDERS } from '../token-balances/tables.ts';
 import { firstPositionOf } from '../transactions/positions.ts';
 import { addLocks, lockEventsOf } from './lock-events.ts';
 import { lockedWithoutPart, type Member, membersOf } from './members.ts';
+import { packEventCounts } from './stored.ts';
 import {
   ACCOUNTS,
   KNOWN_ADDRESSES,
@@ -174,7 +175,7 @@ function entryOf(tx: number, { sent, fee, received, counts }: Member, sums: Sums
     tx,
     sent: String(sent + fee),
     received: String(received),
-    counts: counts.some(count => count > 0) ? JSON.stringify(counts) : null,
+    counts: counts && packEventCounts(counts),
     totals: packAmounts([sums.received, sums.sent, sums.fees]),
     ...sums.history,
   };

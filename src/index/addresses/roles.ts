@@ -1,5 +1,6 @@
 import type { Transaction } from '../../base/codec/index.ts';
-import { type EventFacts, isAssetEvent } from '../../ingest/chain/event-facts.ts';
+import { type EventFacts, isAssetEvent, partiesOf } from '../../ingest/chain/event-facts.ts';
+import { namedContract } from '../transactions/record.ts';
 import type { TransactionContent } from '../transactions/stored.ts';
 
 /** A principal that a transaction itself names, and as what. */
@@ -28,21 +29,15 @@ export const rolesInStored = ({ sender, sponsor, payload }: TransactionContent):
   });
 
 /** The roles in a transaction that a block brings. */
-export const rolesInDecoded = ({ origin, sponsor, payload }: Transaction): TransactionRole[] =>
+export const rolesInDecoded = (tx: Transaction): TransactionRole[] =>
   rolesOf({
-    sender: origin.address,
-    sponsor: sponsor?.address ?? null,
-    recipient: payload.kind === 'token_transfer' ? payload.recipient : null,
-    contract:
-      payload.kind === 'contract_call'
-        ? payload.contractId
-        : payload.kind === 'smart_contract'
-          ? `${origin.address}.${payload.name}`
-          : null,
+    sender: tx.origin.address,
+    sponsor: tx.sponsor?.address ?? null,
+    recipient: tx.payload.kind === 'token_transfer' ? tx.payload.recipient : null,
+    contract: namedContract(tx),
   });
 
 /** All members of a transaction: those of its roles and the parties of its asset events, each once. */
 export function principalsOf(roles: readonly TransactionRole[], events: readonly EventFacts[]): Set<string> {
-  const parties = events.filter(isAssetEvent).flatMap(({ sender, recipient }) => [sender, recipient]);
-  return new Set([...roles.map(({ principal }) => principal), ...parties.filter(party => party !== null)]);
+  return new Set([...roles.map(({ principal }) => principal), ...events.filter(isAssetEvent).flatMap(partiesOf)]);
 }

@@ -1,5 +1,5 @@
-/** The door to the JSON texts of the transactions of a principal. */
-import type { PackedCounts } from './members.ts';
+/** The door to the JSON texts of principals: what their transactions did, and their locks. */
+import type { LockEvent, LocksByPoxVersion } from './locks.ts';
 
 /** Numbers of events. */
 interface CountsByAction {
@@ -15,7 +15,23 @@ export interface EventCounts {
   readonly nft: CountsByAction;
 }
 
+type PackedCounts = readonly [
+  ...[stxTransfer: number, stxMint: number, stxBurn: number],
+  ...[ftTransfer: number, ftMint: number, ftBurn: number],
+  ...[nftTransfer: number, nftMint: number, nftBurn: number],
+];
+
 const NO_COUNTS: PackedCounts = [0, 0, 0, 0, 0, 0, 0, 0, 0];
+
+/** The text of a column `counts` of ADDRESS_TXS; it is null where all counts are zero. */
+export function packEventCounts({ stx, ft, nft }: EventCounts): string {
+  const packed: PackedCounts = [
+    ...[stx.transfer, stx.mint, stx.burn],
+    ...[ft.transfer, ft.mint, ft.burn],
+    ...[nft.transfer, nft.mint, nft.burn],
+  ] as const;
+  return JSON.stringify(packed);
+}
 
 /** The counts of a column `counts` of ADDRESS_TXS. */
 export function readEventCounts(text: string | null): EventCounts {
@@ -26,4 +42,29 @@ export function readEventCounts(text: string | null): EventCounts {
     ft: { transfer: ftTransfer, mint: ftMint, burn: ftBurn },
     nft: { transfer: nftTransfer, mint: nftMint, burn: nftBurn },
   };
+}
+
+type PackedLock = readonly [
+  ...[txId: string, locked: string, unlock: number, height: number, burnHeight: number],
+  ends: 0 | 1,
+];
+
+/** The text of a column `locks` of LOCKS and LOCK_CHANGES. */
+export function packLocks(locks: LocksByPoxVersion): string {
+  const packed = Object.entries(locks).map(([version, events]) => [
+    version,
+    events.map((e): PackedLock => [e.txId, e.locked, e.unlockHeight, e.height, e.burnHeight, e.ends ? 1 : 0]),
+  ]);
+  return JSON.stringify(Object.fromEntries(packed));
+}
+
+/** The locks that packLocks packed. */
+export function readLocks(text: string): LocksByPoxVersion {
+  const packed = Object.entries(JSON.parse(text) as Record<string, PackedLock[]>).map(([version, events]) => [
+    version,
+    events.map(([txId, locked, unlockHeight, height, burnHeight, ends]): LockEvent => {
+      return { txId, locked, unlockHeight, height, burnHeight, ends: ends === 1 };
+    }),
+  ]);
+  return Object.fromEntries(packed);
 }

@@ -7,6 +7,7 @@ import { deleteRows, type KeyOf, type RowOf, upsertRows } from '../../base/store
 import type { ChainMoment } from '../../ingest/chain/chain-clock.ts';
 import { type AccountNonce, nonceName, sponsorNonce } from '../transactions/mined.ts';
 import { waitingRawTransactions } from '../transactions/raw.ts';
+import { namedContract } from '../transactions/record.ts';
 import { TX_TYPES } from '../transactions/tables.ts';
 import { STATUS } from './status.ts';
 import { MEMPOOL_TXS, type PENDING_TXS } from './tables.ts';
@@ -103,10 +104,10 @@ const fromRow = (row: MempoolRow): MempoolTx => ({
   replacedBy: row.replaced_by && toHex(row.replaced_by),
 });
 
-const toRow = (tx: MempoolTx): MempoolRow => ({
+const toRow = ({ slots: [origin, sponsor], ...tx }: MempoolTx): MempoolRow => ({
   tx_id: idBytes(tx.txId),
-  slot: tx.slots[0],
-  sponsor_slot: tx.slots[1] ?? null,
+  slot: origin,
+  sponsor_slot: sponsor ?? null,
   fee: u64(tx.fee),
   announced: tx.announced ? 1 : 0,
   arrival: tx.arrival,
@@ -160,12 +161,6 @@ function shownFacts(tx: StacksTransaction) {
     sponsor_nonce: sponsor && u64(sponsor.nonce),
     recipient: transfer?.recipient ?? null,
     amount: transfer ? String(transfer.amount) : null,
-    contract: contractOf(tx),
+    contract: namedContract(tx),
   };
-}
-
-/** The contract that a transaction calls or deploys. */
-function contractOf({ payload, origin }: StacksTransaction): string | null {
-  if (payload.kind === 'contract_call') return payload.contractId;
-  return payload.kind === 'smart_contract' ? `${origin.address}.${payload.name}` : null;
 }

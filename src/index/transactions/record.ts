@@ -77,6 +77,12 @@ export function sponsorFields(tx: Transaction) {
   return tx.sponsor === null ? {} : { sponsor_nonce: Number(tx.sponsor.nonce), sponsor_address: tx.sponsor.address };
 }
 
+/** The contract that a transaction calls or deploys. */
+export function namedContract({ payload, origin }: Transaction): string | null {
+  if (payload.kind === 'contract_call') return payload.contractId;
+  return payload.kind === 'smart_contract' ? `${origin.address}.${payload.name}` : null;
+}
+
 /** The fee in micro-STX: the sponsor's where there is one. */
 export const feeOf = (tx: Transaction): bigint => (tx.sponsor ?? tx.origin).fee;
 

@@ -40,6 +40,10 @@ export function isAssetEvent(event: EventFacts): event is AssetEvent {
   }
 }
 
+/** The principals that an event moves an asset from or to; one on both sides counts once. */
+export const partiesOf = ({ sender, recipient }: AssetMoveFacts): string[] =>
+  [...new Set([sender, recipient])].filter(party => party !== null);
+
 type WithoutIndex<T> = T extends unknown ? Omit<T, 'index'> : never;
 
 /** The facts of one event, without its number; undefined for a type that is not known. */

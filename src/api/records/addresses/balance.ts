@@ -1,7 +1,8 @@
 import { unpackAmounts } from '../../../base/lib/number-bytes.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { type LockEvent, type Locks, type PoxVersion, unpackLocks } from '../../../index/addresses/locks.ts';
+import type { LockEvent, LocksByPoxVersion, PoxVersion } from '../../../index/addresses/locks.ts';
+import { readLocks } from '../../../index/addresses/stored.ts';
 import {
   type ACCOUNTS,
   type LOCKS,
@@ -89,9 +90,9 @@ const lockRecord = (lock: LockEvent | undefined) => ({
   burnchain_unlock_height: lock?.unlockHeight ?? 0,
 });
 
-async function locksOf(queries: Queries, principal: string, moment: Moment): Promise<Locks> {
+async function locksOf(queries: Queries, principal: string, moment: Moment): Promise<LocksByPoxVersion> {
   const row = moment.isNow ? await currentLocks(queries, principal) : await locksAt(queries, principal, moment);
-  return row ? unpackLocks(row.locks) : {};
+  return row ? readLocks(row.locks) : {};
 }
 
 /**
@@ -174,14 +175,14 @@ export function withPending<T extends Pick<AddressBalance, 'balance'>>(balance: 
  * @param forcedUnlocks burn heights at which the locks of PoX 1, 2, 3 and 4 end by force, null while not known
  */
 export const lockAt = (
-  locks: Locks,
+  locks: LocksByPoxVersion,
   burnHeight: number,
   forcedUnlocks: readonly (number | null)[],
 ): LockEvent | undefined => versionedLockAt(locks, burnHeight, forcedUnlocks)?.event;
 
 /** The same with its version. */
 function versionedLockAt(
-  locks: Locks,
+  locks: LocksByPoxVersion,
   burnHeight: number,
   forcedUnlocks: readonly (number | null)[],
 ): { readonly event: LockEvent; readonly version: PoxVersion } | undefined {

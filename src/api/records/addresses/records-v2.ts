@@ -14,7 +14,10 @@ export function addressTransactionV2({ sent, received, counts }: AddressTransact
   return `{"tx":${record},"stx_sent":"${sent}","stx_received":"${received}","events":{"stx":${stx},"ft":${ft},"nft":${nft}}}`;
 }
 
-/** An event as getAddressTransactionEvents serves it: in a form of its own, other than eventV1's. */
+/**
+ * An event as getAddressTransactionEvents alone serves it: with `type` and `data` in place of eventV1's `event_type` and `asset`, and without
+ * a missing party, which is empty there.
+ */
 export function addressEventV2(event: AssetEvent) {
   switch (event.kind) {
     case 'stx': {

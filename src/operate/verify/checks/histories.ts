@@ -1,5 +1,6 @@
 import { packAmounts } from '../../../base/lib/number-bytes.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { type EventCounts, packEventCounts } from '../../../index/addresses/stored.ts';
 import { type ACCOUNTS, TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { type AssetEvent, isAssetEvent } from '../../../ingest/chain/event-facts.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
@@ -7,7 +8,7 @@ import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';
 import { type Recount, withRecount } from '../recount.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
-import { eventOf, type RecordedTransaction, recordedTransactions } from './sources.ts';
+import { eventOf, type RecordedTransaction, recordedTransactions, recountedMembers } from './sources.ts';
 
 export const historiesCheck: Check = {
   name: 'histories',
@@ -45,7 +46,7 @@ async function* compare(lists: Recount, accounts: SpillingMap, context: Context)
   const { index } = context;
   const boot = await bootTransactions(context);
   for await (const transaction of recordedTransactions(index))
-    for (const principal of principalsRecounted(transaction)) {
+    for (const principal of recountedMembers(transaction)) {
       const before = unpack(await accounts.get(principal));
       const { sums, ...moved } = sumsAfter(before, principal, transaction, boot);
       await accounts.set(principal, pack(sums));
@@ -84,21 +85,7 @@ async function bootTransactions({ index, journal }: Context): Promise<ReadonlySe
   return ids;
 }
 
-/**
- * Those that take part in a transaction (docs/spec/addresses.md#members-of-a-transaction): this and the following on purpose without the
- * functions that the projection follows (index/addresses/members.ts).
- */
-function principalsRecounted({ tx: { sender, sponsor, payload }, events }: RecordedTransaction): Iterable<string> {
-  const members = new Set([sender]);
-  if (sponsor) members.add(sponsor.address);
-  if (payload.type === 'token_transfer') members.add(payload.recipient);
-  if (payload.type === 'contract_call' || payload.type === 'smart_contract') members.add(payload.contractId);
-  for (const event of events.filter(isAssetEvent))
-    for (const party of [event.sender, event.recipient]) if (party !== null) members.add(party);
-  return members;
-}
-
-/** The part of a principal in a transaction, and its sums after it. */
+/** The part of a principal in a transaction, and its sums after it: on purpose without index/addresses/members.ts. */
 function sumsAfter(before: Sums, name: string, { tx, events }: RecordedTransaction, boot: ReadonlySet<string>) {
   const { txId, sender, sponsor, payload, nonce } = tx;
   const moves = events.filter(isAssetEvent).filter(event => event.sender === name || event.recipient === name);
@@ -118,7 +105,7 @@ function sumsAfter(before: Sums, name: string, { tx, events }: RecordedTransacti
   return {
     sent: String(sent + fee),
     received: String(received),
-    counts: moves.length > 0 ? JSON.stringify(countsOf(moves)) : null,
+    counts: moves.length > 0 ? packEventCounts(countsOf(moves)) : null,
     sums: {
       received: before.received + received,
       sent: before.sent + sent,
@@ -134,13 +121,14 @@ function sumsAfter(before: Sums, name: string, { tx, events }: RecordedTransacti
 const sumOf = (events: readonly AssetEvent[]): bigint =>
   events.reduce((sum, event) => sum + (event.kind === 'stx' ? BigInt(event.amount) : 0n), 0n);
 
-/** In the order of EventCounts. */
-const countsOf = (moves: readonly AssetEvent[]): number[] =>
-  ['stx', 'ft', 'nft'].flatMap(kind =>
-    ['transfer', 'mint', 'burn'].map(
-      action => moves.filter(event => event.kind === kind && event.action === action).length,
-    ),
-  );
+function countsOf(moves: readonly AssetEvent[]): EventCounts {
+  const ofAsset = (kind: AssetEvent['kind']) => {
+    const count = (action: AssetEvent['action']) =>
+      moves.filter(event => event.kind === kind && event.action === action).length;
+    return { transfer: count('transfer'), mint: count('mint'), burn: count('burn') };
+  };
+  return { stx: ofAsset('stx'), ft: ofAsset('ft'), nft: ofAsset('nft') };
+}
 
 const pack = (sums: Sums): string => Object.values(sums).join(' ');
 

@@ -29,13 +29,13 @@ import {
   TXS_BY_SPONSOR_NONCE,
   TXS_BY_TYPE,
 } from '../../../index/transactions/tables.ts';
-import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
+import { isAssetEvent, partiesOf } from '../../../ingest/chain/event-facts.ts';
 import type { Network } from '../../../ingest/chain/network.ts';
 import type { EntryOf, ListKind } from '../../../ingest/indexer/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { listsOf, type Recount, textOf, withRecount } from '../recount.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
-import { type RecordedTransaction, recordedTransactions } from './sources.ts';
+import { type RecordedTransaction, recordedTransactions, recountedMembers } from './sources.ts';
 
 const RECOUNTED: readonly ListKind[] = [
   TXS_BY_TYPE,
@@ -157,32 +157,14 @@ function* entriesOf({ seq: tx, ...transaction }: RecordedTransaction, network: N
       default:
         event satisfies never;
     }
-    if (event.kind !== 'log')
-      for (const principal of partiesOf(event)) yield entry(EVENTS_OF_ADDRESS, principal, place);
+    const touched = event.kind === 'stx_lock' ? [event.address] : isAssetEvent(event) ? partiesOf(event) : [];
+    for (const principal of touched) yield entry(EVENTS_OF_ADDRESS, principal, place);
   }
 }
 
-/**
- * The principals whose STX a transaction locks although they take no part in it (docs/spec/addresses.md#members-of-a-transaction): on purpose
- * without the function that the projection follows (index/addresses/roles.ts).
- */
-function lockedWithoutPart({
-  tx: { sender, sponsor, payload },
-  events,
-}: Pick<RecordedTransaction, 'tx' | 'events'>): Set<string> {
-  const members = new Set([sender]);
-  if (sponsor) members.add(sponsor.address);
-  if (payload.type === 'token_transfer') members.add(payload.recipient);
-  if (payload.type === 'contract_call' || payload.type === 'smart_contract') members.add(payload.contractId);
-  const locked = new Set<string>();
-  for (const event of events)
-    if (event.kind === 'stx_lock') locked.add(event.address);
-    else if (event.kind !== 'log') for (const principal of partiesOf(event)) members.add(principal);
-  return new Set([...locked].filter(principal => !members.has(principal)));
-}
-
-/** The principals that it moves an asset from or to, or whose STX it locks. */
-function partiesOf(event: Exclude<EventFacts, { kind: 'log' }>): Iterable<string> {
-  const parties = event.kind === 'stx_lock' ? [event.address] : [event.sender, event.recipient];
-  return new Set(parties.filter(party => party !== null));
+/** The principals whose STX a transaction locks although they take no part in it. */
+function lockedWithoutPart(transaction: Pick<RecordedTransaction, 'tx' | 'events'>): Iterable<string> {
+  const members = recountedMembers(transaction);
+  const locked = transaction.events.flatMap(event => (event.kind === 'stx_lock' ? [event.address] : []));
+  return new Set(locked.filter(principal => !members.has(principal)));
 }

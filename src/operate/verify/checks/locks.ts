@@ -1,5 +1,5 @@
 import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
-import { unpackLocks } from '../../../index/addresses/locks.ts';
+import { readLocks } from '../../../index/addresses/stored.ts';
 import { type LOCK_CHANGES, LOCKS, LOCKS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { poxContract, poxPrints } from '../../../index/pox/prints.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
@@ -73,9 +73,11 @@ export const stakingLocksCheck: Check = {
         if (event.kind === 'stx_lock' && CONTRACT.test(event.contractId ?? ''))
           await locks.set(event.address, `${txId} ${event.lockedAmount} ${event.unlockHeight}`);
     for await (const { principal, locks: text } of tableRows(index, LOCKS, ['locks'])) {
-      const { 5: kept = [] } = unpackLocks(text);
+      const { 5: ofPox5 = [] } = readLocks(text);
       const found =
-        kept.length === 0 ? undefined : kept.map(lock => `${lock.txId} ${lock.locked} ${lock.unlockHeight}`).join(', ');
+        ofPox5.length === 0
+          ? undefined
+          : ofPox5.map(lock => `${lock.txId} ${lock.locked} ${lock.unlockHeight}`).join(', ');
       const expected = await locks.take(principal);
       if (found !== expected)
         yield wrong(

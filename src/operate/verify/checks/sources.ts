@@ -6,7 +6,7 @@ import type { BLOCKS } from '../../../index/blocks/tables.ts';
 import { allEvents } from '../../../index/transactions/event-parts.ts';
 import { readTransaction, type StoredTransaction } from '../../../index/transactions/stored.ts';
 import type { TX_BODIES, TXS } from '../../../index/transactions/tables.ts';
-import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
+import { type EventFacts, isAssetEvent, partiesOf } from '../../../ingest/chain/event-facts.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import { type JournalEntry, readEntries } from '../../../ingest/journal/journal.ts';
 import { type NodeEvent, parseEvent } from '../../../ingest/node/events/parse.ts';
@@ -59,6 +59,20 @@ export async function* recordedTransactions(index: Queries): AsyncIterable<Recor
     pageSize: 200,
   }))
     yield { seq, tx: readTransaction(record), row, events: await allEvents(index, seq, events) };
+}
+
+/**
+ * Those that take part in a transaction (docs/spec/addresses.md#members-of-a-transaction): on purpose without the function that the
+ * projections follow (index/addresses/roles.ts).
+ */
+export function recountedMembers({ tx, events }: Pick<RecordedTransaction, 'tx' | 'events'>): Set<string> {
+  const { sender, sponsor, payload } = tx;
+  const members = new Set([sender]);
+  if (sponsor) members.add(sponsor.address);
+  if (payload.type === 'token_transfer') members.add(payload.recipient);
+  if (payload.type === 'contract_call' || payload.type === 'smart_contract') members.add(payload.contractId);
+  for (const party of events.filter(isAssetEvent).flatMap(partiesOf)) members.add(party);
+  return members;
 }
 
 /** The events of a canonical transaction. */
