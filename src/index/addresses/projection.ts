@@ -1,4 +1,4 @@
-import { amountOfBytes, bytesGreatestFirst, packAmounts } from '../../base/lib/number-bytes.ts';
+import { amountOfBytes, bytesGreatestFirst } from '../../base/lib/number-bytes.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import type { BlockFacts, TransactionFacts } from '../../ingest/chain/block-facts.ts';
 import type { Network } from '../../ingest/chain/network.ts';
@@ -11,7 +11,7 @@ import { STX, TOKEN_HOLDERS } from '../token-balances/tables.ts';
 import { firstPositionOf } from '../transactions/positions.ts';
 import { addLocks, lockEventsOf } from './lock-events.ts';
 import { lockedWithoutPart, type Member, membersOf } from './members.ts';
-import { packEventCounts } from './stored.ts';
+import { packEventCounts, packStxTotals } from './stored.ts';
 import {
   ACCOUNTS,
   KNOWN_ADDRESSES,
@@ -176,7 +176,7 @@ function entryOf(tx: number, { sent, fee, received, counts }: Member, sums: Sums
     sent: String(sent + fee),
     received: String(received),
     counts: counts && packEventCounts(counts),
-    totals: packAmounts([sums.received, sums.sent, sums.fees]),
+    totals: packStxTotals(sums),
     ...sums.history,
   };
 }

@@ -1,4 +1,5 @@
-/** The door to the JSON texts of principals: what their transactions did, and their locks. */
+/** The door to what is stored packed of principals: what their transactions did, their sums and their locks. */
+import { packAmounts, unpackAmounts } from '../../base/lib/number-bytes.ts';
 import type { LockEvent, LocksByPoxVersion } from './locks.ts';
 
 /** Numbers of events. */
@@ -42,6 +43,21 @@ export function readEventCounts(text: string | null): EventCounts {
     ft: { transfer: ftTransfer, mint: ftMint, burn: ftBurn },
     nft: { transfer: nftTransfer, mint: nftMint, burn: nftBurn },
   };
+}
+
+/** What a principal has received and sent by events, and paid in fees. Micro-STX. */
+interface StxTotals {
+  readonly received: bigint;
+  readonly sent: bigint;
+  readonly fees: bigint;
+}
+
+/** The bytes of a column `totals` of ADDRESS_TXS. */
+export const packStxTotals = ({ received, sent, fees }: StxTotals): Uint8Array => packAmounts([received, sent, fees]);
+
+export function readStxTotals(totals: Uint8Array): StxTotals {
+  const [received = 0n, sent = 0n, fees = 0n] = unpackAmounts(totals);
+  return { received, sent, fees };
 }
 
 type PackedLock = readonly [

@@ -15,7 +15,7 @@ export const ADDRESS_TXS = table({
     received: 'text',
     /** How many events of each kind touch the principal, as JSON (see packEventCounts); null when none does. */
     counts: 'text?',
-    /** What the principal has received and sent by events, and paid in fees, up to this transaction and with it (see packAmounts). */
+    /** What the principal has received and sent by events, and paid in fees, up to this transaction and with it (see packStxTotals). */
     totals: 'bytes',
     /** How many of the entries up to here, and with it, are not in the history of STX (see Member.inStxHistory). */
     without_stx: 'int',

@@ -12,8 +12,14 @@ import {
   POX_UNLOCK_HEIGHTS,
   UNANCHORED,
 } from './chain-facts.ts';
-import { packSignatures } from './record.ts';
-import { packUnanchored, readBurnTimes, readNewestBurnBlock, readUnanchored, readUnlockHeights } from './stored.ts';
+import {
+  packSignatures,
+  packUnanchored,
+  readBurnTimes,
+  readNewestBurnBlock,
+  readUnanchored,
+  readUnlockHeights,
+} from './stored.ts';
 import { ALL_BLOCK_SIGNATURES, ALL_LATE_BLOCKS, CANONICAL_BLOCKS } from './tables.ts';
 
 /**

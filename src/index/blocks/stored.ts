@@ -1,4 +1,4 @@
-/** The door to the JSON texts of blocks: columns of `blocks` and `known_blocks`, and the rows of `facts` (chain-facts.ts). */
+/** The door to what is stored packed of blocks: columns of `blocks` and `known_blocks`, their signatures, and the rows of `facts` (chain-facts.ts). */
 import { toHex } from '../../base/lib/hex.ts';
 import type { ExecutionCost } from '../../ingest/node/events/transaction.ts';
 import type { BurnTimes, NewestBurnBlock } from './chain-facts.ts';
@@ -26,6 +26,21 @@ export function readStoredBlock(record: Uint8Array): StoredBlock {
     cost: { read_count, read_length, runtime, write_count, write_length },
   };
 }
+
+/** Bytes of a signature. */
+const SIGNATURE_BYTES = 65;
+
+/** The signatures of a block's signers as they are stored: one after the other, in the order of the node. @param signatures hex */
+export const packSignatures = (signatures: readonly string[]): Uint8Array | null =>
+  signatures.length === 0 ? null : Buffer.from(signatures.join(''), 'hex');
+
+/** The signatures that packSignatures packed, as 0x hex. */
+export const readSignatures = (packed: Uint8Array | null): string[] =>
+  packed === null
+    ? []
+    : Array.from({ length: packed.length / SIGNATURE_BYTES }, (_, i) =>
+        toHex(packed.subarray(i * SIGNATURE_BYTES, (i + 1) * SIGNATURE_BYTES)),
+      );
 
 /** A microblock that a block accepted. */
 export interface AcceptedMicroblock {

@@ -1,5 +1,5 @@
 /** The door to the JSON texts that the tables of PoX store. */
-import type { PoxEvent } from '../../base/codec/index.ts';
+import type { PoxEvent, PoxEventOf } from '../../base/codec/index.ts';
 
 /** As stored: numbers of the event are decimal text. */
 export type Stored<T> = {
@@ -8,6 +8,10 @@ export type Stored<T> = {
 
 /** The operation of a column `event` of POX_EVENTS. */
 export const readStoredPoxEvent = (event: string): Stored<PoxEvent> => JSON.parse(event) as Stored<PoxEvent>;
+
+/** The delegation of the same column; the row must be that of an entry of DELEGATIONS_TO_POOL that is not revoked. */
+export const readStoredDelegation = (event: string): Stored<PoxEventOf<'delegate-stx'>> =>
+  JSON.parse(event) as Stored<PoxEventOf<'delegate-stx'>>;
 
 /** The totals of a reward set, as POX_CYCLES stores them. */
 export interface StoredRewardSet {

@@ -1,9 +1,10 @@
-import { amountOfBytes, bytesGreatestFirst, packAmounts } from '../../base/lib/number-bytes.ts';
+import { amountOfBytes, bytesGreatestFirst } from '../../base/lib/number-bytes.ts';
 import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
 import type { Projection } from '../../ingest/indexer/projection.ts';
 import { LIST_COUNTERS } from '../../ingest/indexer/tables.ts';
 import type { Unit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
+import { packTokenTotals } from './stored.ts';
 import { ALL_TOKEN_CHANGES, TOKEN_BALANCES, TOKEN_HOLDERS, TOKENS_HELD } from './tables.ts';
 
 /** Balances of fungible tokens and counts of NFTs by principal, at the tip and at every height before. */
@@ -66,7 +67,7 @@ function addChange({ principal, kind, token, ...change }: Change, unit: Unit, wo
   const received = BigInt(before?.received ?? 0) + change.received;
   const sent = BigInt(before?.sent ?? 0) + change.sent;
   const { height } = unit.block;
-  workspace.append(ALL_TOKEN_CHANGES, '', { balance: number, height, totals: packAmounts([received, sent]) });
+  workspace.append(ALL_TOKEN_CHANGES, '', { balance: number, height, totals: packTokenTotals({ received, sent }) });
   const row = { principal, kind, token, number, received: String(received), sent: String(sent) };
   const listed = before?.balance ?? null;
   // What only a microblock did is in no list.

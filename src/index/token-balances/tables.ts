@@ -38,7 +38,7 @@ export const TOKEN_CHANGES = table({
     balance: 'int',
     /** Of the block. */
     height: 'int',
-    /** Received and sent (see packAmounts). */
+    /** Received and sent (see packTokenTotals). */
     totals: 'bytes',
   },
   key: ['seq'],

@@ -1,8 +1,7 @@
-import { unpackAmounts } from '../../../base/lib/number-bytes.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { LockEvent, LocksByPoxVersion, PoxVersion } from '../../../index/addresses/locks.ts';
-import { readLocks } from '../../../index/addresses/stored.ts';
+import { readLocks, readStxTotals } from '../../../index/addresses/stored.ts';
 import {
   type ACCOUNTS,
   type LOCKS,
@@ -65,6 +64,8 @@ async function currentSums(queries: Queries, principal: string): Promise<Account
   return (await queries.get<AccountRow>(sql, [principal])) ?? EMPTY_ACCOUNT;
 }
 
+const NO_STX = { received: 0n, sent: 0n, fees: 0n };
+
 /**
  * The sums are stored with the last transaction of the principal that counts; those of rewards have rows of their own.
  */
@@ -73,11 +74,11 @@ async function sumsAt(queries: Queries, principal: string, { height, txs }: Mome
     lastEntryBelow(queries, TXS_OF_ADDRESS, principal, 'tx', txs),
     lastEntryBelow(queries, MINER_REWARDS_OF_ADDRESS, principal, 'height', height + 1),
   ]);
-  const [received, sent, fees] = last ? unpackAmounts(last.totals).map(String) : [];
+  const { received, sent, fees } = last ? readStxTotals(last.totals) : NO_STX;
   return {
-    received: received ?? '0',
-    sent: sent ?? '0',
-    fees: fees ?? '0',
+    received: String(received),
+    sent: String(sent),
+    fees: String(fees),
     rewards: rewards?.total ?? '0',
   };
 }

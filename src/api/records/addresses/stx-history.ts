@@ -1,8 +1,8 @@
 /** The STX of a principal over time (docs/spec/addresses.md#stx-over-time). */
-import { unpackAmounts } from '../../../base/lib/number-bytes.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { readStxTotals } from '../../../index/addresses/stored.ts';
 import {
   type ADDRESS_TXS,
   type MINER_REWARD_TOTALS,
@@ -27,13 +27,13 @@ export async function stxHistory(queries: Queries, principal: string, points: nu
   const { balance } = await addressBalance(queries, principal, tip);
   const list = await findList(queries, TXS_OF_ADDRESS, principal);
   const rows = list ? await rowsAt(queries, list, sampled(await lengthUntil(queries, list, tip), points)) : [];
-  const listed = rows.map(row => ({ ...toListed(row), totals: unpackAmounts(row.totals) }));
+  const listed = rows.map(row => ({ ...toListed(row), totals: readStxTotals(row.totals) }));
   const heights = listed.map(({ place }) => place[0]);
   const rewardsAt = await rewardsUntil(queries, principal, heights);
   const indexHashOf = await indexHashesOf(queries, heights);
   return {
     balance,
-    results: listed.map(({ stored, place: [height], totals: [received = 0n, sent = 0n, fees = 0n] }) => ({
+    results: listed.map(({ stored, place: [height], totals: { received, sent, fees } }) => ({
       tx_id: stored.txId,
       ...positionFieldsV3(stored, indexHashOf(height)),
       balance: String(received - sent - fees + rewardsAt(height)),

@@ -3,7 +3,8 @@ import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
-import { type BlockRecordRow, RECORD_FIELDS, unpackSignatures } from '../../../index/blocks/record.ts';
+import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record.ts';
+import { readSignatures } from '../../../index/blocks/stored.ts';
 import type { BLOCK_SIGNATURES, BLOCKS } from '../../../index/blocks/tables.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import type { BlockRef } from '../../http/params.ts';
@@ -189,7 +190,7 @@ export async function signerSignatures(queries: Queries, ref: BlockRef): Promise
       'SELECT signatures FROM block_signatures WHERE seq = ?',
       [block.height - 1],
     ));
-  return row ? unpackSignatures(row.signatures) : [];
+  return row ? readSignatures(row.signatures) : [];
 }
 
 /** Most blocks of a branch to go through; a deeper branch counts as unknown. */

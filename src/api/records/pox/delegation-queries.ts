@@ -1,10 +1,9 @@
-import type { PoxEventOf } from '../../../base/codec/index.ts';
 import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { storableHeight } from '../../../base/store/values.ts';
-import { readStoredPoxEvent, type Stored } from '../../../index/pox/stored.ts';
+import { readStoredDelegation } from '../../../index/pox/stored.ts';
 import {
   DELEGATIONS_TO_POOL,
   delegationList,
@@ -92,7 +91,7 @@ type EventRow = RowOf<typeof POX_EVENTS, 'tx_id' | 'height'> & { readonly event:
 
 /** A member of the pool, in emitted order. */
 function delegationRecord(row: EventRow): string {
-  const { stacker, poxAddr, data } = readStoredPoxEvent(row.event) as Stored<PoxEventOf<'delegate-stx'>>;
+  const { stacker, poxAddr, data } = readStoredDelegation(row.event);
   const until = data.unlockBurnHeight === null ? 0 : storableHeight(BigInt(data.unlockBurnHeight));
   return JSON.stringify({
     stacker,

@@ -1,6 +1,7 @@
-import { amountOfBytes, bytesGreatestFirst, unpackAmounts } from '../../../base/lib/number-bytes.ts';
+import { amountOfBytes, bytesGreatestFirst } from '../../../base/lib/number-bytes.ts';
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { readTokenTotals } from '../../../index/token-balances/stored.ts';
 import type { TOKEN_BALANCES, TOKEN_CHANGES, TOKENS_HELD } from '../../../index/token-balances/tables.ts';
 import type { Moment } from '../blocks/moment.ts';
 
@@ -45,8 +46,7 @@ async function tokensAt(queries: Queries, principal: string, { height }: Moment)
   );
   return rows.flatMap(({ kind, token, totals }) => {
     if (totals === null) return [];
-    const [received = 0n, sent = 0n] = unpackAmounts(totals);
-    return [{ kind, token, received, sent }];
+    return [{ kind, token, ...readTokenTotals(totals) }];
   });
 }
 
@@ -103,7 +103,8 @@ export async function balanceOfToken(
     'SELECT totals FROM token_changes WHERE balance = ? AND height <= ? ORDER BY height DESC LIMIT 1',
     [row.number, moment.height],
   );
-  const [received = 0n, sent = 0n] = change ? unpackAmounts(change.totals) : [];
+  if (!change) return 0n;
+  const { received, sent } = readTokenTotals(change.totals);
   return received - sent;
 }
 

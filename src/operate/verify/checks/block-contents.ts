@@ -5,7 +5,7 @@ import { allIn } from '../../../base/store/in-list.ts';
 import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
 import { countBlocks } from '../../../index/blocks/canonical-chain.ts';
 import { POX_UNLOCK_HEIGHTS } from '../../../index/blocks/chain-facts.ts';
-import { packSignatures } from '../../../index/blocks/record.ts';
+import { packSignatures } from '../../../index/blocks/stored.ts';
 import { ALL_BLOCK_SIGNATURES, type BLOCK_SIGNATURES } from '../../../index/blocks/tables.ts';
 import { type FunctionOf, findInInterface } from '../../../index/contracts/functions.ts';
 import type { CONTRACTS } from '../../../index/contracts/tables.ts';

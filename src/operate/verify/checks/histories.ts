@@ -1,6 +1,5 @@
-import { packAmounts } from '../../../base/lib/number-bytes.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { type EventCounts, packEventCounts } from '../../../index/addresses/stored.ts';
+import { type EventCounts, packEventCounts, packStxTotals } from '../../../index/addresses/stored.ts';
 import { type ACCOUNTS, TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { type AssetEvent, isAssetEvent } from '../../../ingest/chain/event-facts.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
@@ -53,7 +52,7 @@ async function* compare(lists: Recount, accounts: SpillingMap, context: Context)
       await lists.add(TXS_OF_ADDRESS, principal, {
         tx: transaction.seq,
         ...moved,
-        totals: packAmounts([sums.received, sums.sent, sums.fees]),
+        totals: packStxTotals(sums),
         without_stx: sums.withoutStx,
         without_transfers: sums.withoutTransfers,
         paid_nonce: sums.paidNonce,

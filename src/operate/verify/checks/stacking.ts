@@ -60,8 +60,14 @@ async function* comparePrints(lists: Recount, { index }: Context): AsyncIterable
 
 /** The pool that an operation delegates to, or leaves; until when, if it has an end. */
 function delegationIn({ name, data }: Stored<PoxEvent>): { delegateTo?: string; unlockBurnHeight: string | null } {
-  if (name !== 'delegate-stx' && name !== 'revoke-delegate-stx') return { unlockBurnHeight: null };
-  return { unlockBurnHeight: null, ...(data as { delegateTo?: string; unlockBurnHeight?: string | null }) };
+  switch (name) {
+    case 'delegate-stx':
+      return data;
+    case 'revoke-delegate-stx':
+      return { delegateTo: data.delegateTo, unlockBurnHeight: null };
+    default:
+      return { unlockBurnHeight: null };
+  }
 }
 
 type Count = RowOf<typeof POX_STACKER_COUNTS, 'role' | 'represented_by' | 'stackers'>;

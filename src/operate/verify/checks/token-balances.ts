@@ -1,5 +1,6 @@
-import { amountOfBytes, unpackAmounts } from '../../../base/lib/number-bytes.ts';
+import { amountOfBytes } from '../../../base/lib/number-bytes.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { readTokenTotals } from '../../../index/token-balances/stored.ts';
 import {
   ALL_TOKEN_CHANGES,
   STX,
@@ -34,12 +35,12 @@ export const tokenBalancesCheck: Check = {
       let [received, sent] = [0n, 0n];
       for await (const { height, totals, rows } of heightsOf(row.number, context)) {
         changes += rows;
-        const [allReceived = 0n, allSent = 0n] = unpackAmounts(totals);
-        const change = `${allReceived - received} ${allSent - sent}`;
+        const all = readTokenTotals(totals);
+        const change = `${all.received - received} ${all.sent - sent}`;
         const expected = await moved.take(`${name} ${height}`);
         if (change !== expected)
           yield wrong(`token_changes: ${name} ${change} at ${height}, a recount gives ${expected}`);
-        [received, sent] = [allReceived, allSent];
+        ({ received, sent } = all);
       }
       const balance = received - sent;
       if (row.received !== String(received) || row.sent !== String(sent))

@@ -1,0 +1,16 @@
+/** The door to the sums of a principal in one token. */
+import { packAmounts, unpackAmounts } from '../../base/lib/number-bytes.ts';
+
+/** What a principal has received and sent of a token, in its smallest unit. */
+interface TokenTotals {
+  readonly received: bigint;
+  readonly sent: bigint;
+}
+
+/** The bytes of a column `totals` of TOKEN_CHANGES. */
+export const packTokenTotals = ({ received, sent }: TokenTotals): Uint8Array => packAmounts([received, sent]);
+
+export function readTokenTotals(totals: Uint8Array): TokenTotals {
+  const [received = 0n, sent = 0n] = unpackAmounts(totals);
+  return { received, sent };
+}
