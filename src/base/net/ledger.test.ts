@@ -63,6 +63,17 @@ test('where a resource allows it, a client replaces the slowest holding of its o
   assert.equal(closed, 1);
 });
 
+test('where every address holds the same, a client replaces its own slowest holding', () => {
+  let closed = 0;
+  const ledger = ledgerOf(4, 3, {}, true);
+  for (const address of ['a', 'b'])
+    for (const progress of [1, 2])
+      held(ledger.hold('things', address, 1, { progress: () => progress, close: () => closed++ }));
+  held(ledger.hold('things', 'b', 1));
+  assert.equal(closed, 1);
+  assert.deepEqual([ledger.heldBy('things', 'a'), ledger.heldBy('things', 'b')], [2, 2]);
+});
+
 test('an address that holds its full share for a minute is reported once', () => {
   mock.timers.enable({ apis: ['setTimeout'] });
   const reported: string[] = [];

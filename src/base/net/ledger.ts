@@ -143,7 +143,9 @@ export class Ledger<R extends string> {
     }
     while (resource.amount + amount > total) {
       const least = mine() + amount + (replacesOwn ? 0 : 1); // without it, two clients of equal shares would push out each other
-      if (!largerThan(resource, least).some(account => this.#closeSlowest(account, own))) return 'total';
+      if (largerThan(resource, least).some(account => this.#closeSlowest(account, own))) continue;
+      const account = resource.accounts.get(address); // no other address has more
+      if (!replacesOwn || account === undefined || !this.#closeSlowest(account, own)) return 'total';
     }
     return undefined;
   }

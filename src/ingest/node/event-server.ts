@@ -5,12 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AppError } from '../../base/lib/app-error.ts';
 import { fail } from '../../base/lib/result.ts';
-import { ClientAddresses } from '../../base/net/client-address.ts';
-import { limitConnections } from '../../base/net/connections.ts';
-import { Ledger } from '../../base/net/ledger.ts';
 import { isDatabaseError } from '../../base/store/errors.ts';
 import { serialQueue } from '../../base/store/query-session.ts';
 import type { Delivery } from '../journal/journal.ts';
+import { type ConnectionLimits, limitPort } from './connection-limit.ts';
 import { checkAccess } from './event-access.ts';
 import { defaultEventLimits, type EventError, type EventLimits } from './events/json.ts';
 import { eventSummary, isReadablePath, type NodeEvent, parseEvent } from './events/parse.ts';
@@ -21,11 +19,7 @@ export interface CheckedDelivery extends Delivery {
   readonly event: NodeEvent;
 }
 
-interface EventServerLimits extends EventLimits {
-  /** Connections at once. */
-  readonly maxConnections: number;
-  /** Those of one address. */
-  readonly maxConnectionsPerAddress: number;
+interface EventServerLimits extends EventLimits, ConnectionLimits {
   /** How long the headers of a request may take. */
   readonly headersTimeoutMs: number;
   /** How long a request may take until its last byte is there. */
@@ -221,15 +215,9 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
       });
     },
   );
-  const { maxConnections: total, maxConnectionsPerAddress: perAddress } = limits;
-  const ledger = new Ledger(
-    { connections: { total, perAddress, replacesOwn: true } },
-    {
-      onClosed: (_, from) =>
-        logger.warn({ from }, 'closed the quietest connection of the event port: there are too many'),
-    },
+  limitPort(server, limits, from =>
+    logger.warn({ from }, 'closed the quietest connection of the event port: there are too many'),
   );
-  limitConnections(server, ledger, new ClientAddresses());
   server.listen(options.port, options.host);
   await once(server, 'listening');
   server.on('error', error => logger.error({ err: error }, 'event server failed'));

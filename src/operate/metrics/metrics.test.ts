@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { createMetrics, type MetricsSources } from './metrics.ts';
@@ -87,6 +89,36 @@ test('metrics are served on their own port, and nothing else is', async t => {
   assert.deepEqual([await status('/livez'), await status('/readyz')], [200, 200]);
   isReady = false;
   assert.deepEqual([await status('/livez'), await status('/readyz')], [200, 503]);
+});
+
+test('strangers who hold connections open, or send many requests at once, do not keep the monitoring out', async t => {
+  let reads = 0;
+  const metrics = { contentType: 'text/plain', text: async () => `${++reads}` };
+  const logger = pino({ level: 'silent' });
+  const server = await startMetricsServer({ host: '127.0.0.1', port: 0, logger, metrics, ready: async () => {} });
+  const sockets: Socket[] = [];
+  t.after(async () => {
+    for (const socket of sockets) socket.destroy();
+    await server.close();
+  });
+  const open = async (text: string, localAddress: string) => {
+    const socket = connect({ port: server.port, host: '127.0.0.1', localAddress });
+    socket.on('error', () => {}); // the server may close it
+    sockets.push(socket);
+    await once(socket, 'connect');
+    socket.write(text);
+    return socket;
+  };
+  const half = 'POST /hooks HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{';
+  for (let i = 0; i < 60; i++) await open(i % 2 ? half : 'GET', `127.0.1.${1 + (i % 6)}`);
+  for (let i = 0; i < 20; i++) await open(half, '127.0.0.1');
+  const get = async (path: string) => (await fetch(`http://127.0.0.1:${server.port}${path}`)).text();
+  assert.equal(await get('/livez'), '{"status":"ok"}');
+  const greedy = await open('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(5000), '127.0.0.2');
+  greedy.resume();
+  await once(greedy, 'close');
+  assert.ok(reads < 100, `${reads} reads of the figures`);
+  assert.match(await get('/metrics'), /^\d+$/);
 });
 
 test('processes that belong together tell their sum, and of what they all tell the newest', async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { limitPort } from '../../ingest/node/connection-limit.ts';
 
 interface MetricsServer {
   readonly port: number;
@@ -21,21 +22,39 @@ interface MetricsServerOptions {
   readonly admin?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
 
+/** A monitoring system and probes need a few. */
+const CONNECTIONS = { maxConnections: 40, maxConnectionsPerAddress: 10 };
+/** Requests on one connection, also if they come at once; then the client connects again. */
+const MAX_REQUESTS = 100;
+const HEADERS_MS = 5_000;
+const REQUEST_MS = 10_000;
+/** After so long without a byte in either direction a connection is closed. */
+const SILENCE_MS = 30_000;
+
 /**
  * Serves `GET /metrics` on a port of its own, because metrics are for operators only, and the probes `/livez` and `/readyz`, which a
  * process without an API has nowhere else.
  */
 export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
   const { host, port, logger, metrics, ready, admin } = options;
+  let reading: Promise<string> | undefined;
+  /** Requests that come while the figures are read get the same ones. */
+  const figures = (): Promise<string> => {
+    reading ??= metrics.text().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
   const pages: Readonly<Record<string, () => Promise<Page>>> = {
-    '/metrics': async () => ({ type: metrics.contentType, body: await metrics.text() }),
+    '/metrics': async () => ({ type: metrics.contentType, body: await figures() }),
     '/livez': async () => OK,
     '/readyz': async () => {
       await ready();
       return OK;
     },
   };
-  const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
+  const limits = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 1_000 };
+  const server = createServer(limits, (request, response) => {
     response.setHeader('x-content-type-options', 'nosniff');
     if (admin?.(request, response)) return;
     request.resume();
@@ -57,7 +76,9 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
       },
     );
   });
-  server.maxConnections = 20;
+  server.maxRequestsPerSocket = MAX_REQUESTS;
+  server.setTimeout(SILENCE_MS);
+  limitPort(server, CONNECTIONS);
   server.listen(port, host);
   await once(server, 'listening');
   return {

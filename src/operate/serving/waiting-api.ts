@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errorBody, noChainYet, unavailable } from '../../api/http/errors.ts';
 import { JSON_TYPE, NO_STORE } from '../../api/http/headers.ts';
+import { limitPort } from '../../ingest/node/connection-limit.ts';
 
 interface WaitingApiOptions {
   readonly host: string;
@@ -25,7 +26,7 @@ export async function startWaitingApi({ host, port, maxConnections, isAway }: Wa
     const error = isAway() ? unavailable() : noChainYet();
     return response.writeHead(503, { ...headers, 'retry-after': String(error.retryAfter) }).end(errorBody(error));
   });
-  server.maxConnections = maxConnections;
+  limitPort(server, { maxConnections, maxConnectionsPerAddress: maxConnections });
   server.listen(port, host);
   await once(server, 'listening');
   return {

@@ -1,0 +1,27 @@
+import type { Server } from 'node:http';
+import { ClientAddresses } from '../../base/net/client-address.ts';
+import { limitConnections } from '../../base/net/connections.ts';
+import { Ledger } from '../../base/net/ledger.ts';
+
+export interface ConnectionLimits {
+  readonly maxConnections: number;
+  /** Those of one address. */
+  readonly maxConnectionsPerAddress: number;
+}
+
+/**
+ * Limits the connections of a port that limits nothing else by address, as limitConnections does. No proxy is trusted: such a port is for programs of
+ * the operator.
+ * @param onClosed called with the address of a connection that was closed for another one
+ */
+export function limitPort(
+  server: Server,
+  { maxConnections: total, maxConnectionsPerAddress: perAddress }: ConnectionLimits,
+  onClosed: (address: string) => void = () => {},
+): void {
+  const ledger = new Ledger(
+    { connections: { total, perAddress, replacesOwn: true } },
+    { onClosed: (_, address) => onClosed(address) },
+  );
+  limitConnections(server, ledger, new ClientAddresses());
+}
