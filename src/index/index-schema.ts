@@ -16,6 +16,7 @@ import { stakingProjection } from './staking/projection.ts';
 import { supplyProjection } from './supply/projection.ts';
 import { tokenBalancesProjection } from './token-balances/projection.ts';
 import { tokenMetadataProjection } from './token-metadata/projection.ts';
+import { minedHeights } from './transactions/mined.ts';
 import { transactionsProjection } from './transactions/projection.ts';
 
 /** What this program keeps of the chain. */
@@ -44,4 +45,5 @@ export const INDEX_SCHEMA = indexSchema({
   burnProjections: [burnchainProjection],
   blockRecord: packBlockRecord,
   canonicalBlocks: { isCanonical, lowestUnsoundFrom },
+  minedHeights,
 });

@@ -8,7 +8,7 @@ import {
   repeated,
 } from '../support/chain-builder.ts';
 import { resolverRecord, txt, zoneFile } from '../support/sample-names.ts';
-import { accountAddress, unhex } from '../support/transaction-builder.ts';
+import { accountAddress, type BuiltTx, unhex } from '../support/transaction-builder.ts';
 import { filled } from '../support/wire-transaction.ts';
 import { Ledger } from './ledger.ts';
 import { nameOf } from './name-operations.ts';
@@ -76,6 +76,8 @@ interface Place {
   readonly view: BuiltBurnBlock;
   /** Unix seconds. */
   readonly time: number;
+  /** Transactions of accounts that it brings. */
+  readonly made: readonly BuiltTx[];
   standing: readonly Standing[];
 }
 
@@ -149,7 +151,7 @@ class ChainWriter {
 
   // ---- blocks
 
-  #block({ on, burn: burnChoice, extend, txs: plans, accepts, extra, late }: BlockPlan): void {
+  #block({ on, burn: burnChoice, extend, txs: plans, accepts, extra, late, repeats = 0 }: BlockPlan): void {
     const parent = this.#placeOf(on);
     const burn = this.#burnOfBlock(burnChoice, parent);
     const height = (parent?.block.height ?? 0) + 1;
@@ -162,12 +164,14 @@ class ChainWriter {
       isEpoch3 && (isElected || extend > 0) ? [makeTenureChange(view.consensusHash, isElected, ledger)] : [];
     const coinbase = makeCoinbase(unhex(this.#chain.hash()), ledger);
     const first = [...changes, coinbase, ...(parent ? [] : [makeFunding(ledger)])];
-    const made = [...first, ...plans.map(plan => this.#mined(plan, ledger))];
+    const own = plans.map(plan => this.#mined(plan, ledger));
+    const made = [...first, ...own];
+    const again = repeatedTx(repeats, own, parent, plans.length + height);
     const time = Math.max(burn.time, parent?.time ?? 0) + 5 + (extra & 8 ? TWO_DAYS : 0);
-    const block = this.#chain.block({
+    const built = this.#chain.block({
       ...(parent && { parent: parent.block }),
       burn,
-      txs: made.map(({ tx }) => tx),
+      txs: [...made.map(({ tx }) => tx), ...again],
       microblocks: accepted.map(({ microblock }) => microblock),
       fields: {
         ...(isEpoch3 && {
@@ -181,8 +185,10 @@ class ChainWriter {
         ...(extra & 4 && FORCED_UNLOCKS),
       },
     });
+    const block = { ...built, txs: built.txs.filter(tx => !again.includes(tx)) };
     this.#note(made);
-    this.#places.push({ block, parent, ledger, view, time, standing: [] });
+    const brought = [...own.map(({ tx }) => tx), ...accepted.flatMap(({ microblock }) => microblock.txs)];
+    this.#places.push({ block, parent, ledger, view, time, made: brought, standing: [] });
     this.#sendBlock(block, late);
   }
 
@@ -321,6 +327,15 @@ class ChainWriter {
     const again = { ...sent.delivery, receivedAt: sent.delivery.receivedAt + this.#step * MINUTE };
     this.#send({ ...sent, delivery: sent.kind === 'mempool' ? again : repeated(sent.delivery) });
   }
+}
+
+/** What a block has and must not have (BlockPlan.repeats): without events, as the same id would have them twice. */
+function repeatedTx(repeats: number, own: readonly MadeTx[], parent: Place | undefined, n: number): BuiltTx[] {
+  const below: BuiltTx[] = [];
+  for (let place = repeats === 1 ? parent : undefined; place; place = place.parent) below.push(...place.made);
+  const choices = repeats === 2 ? own.map(({ tx }) => tx) : below;
+  const tx = choices[n % (choices.length || 1)];
+  return tx ? [{ ...tx, events: [] }] : [];
 }
 
 /** The very same news twice in a row is one that a node sent again as it got no response: the journal passes over it. */

@@ -43,6 +43,8 @@ export interface BlockPlan {
   /** Bits: 1 matured rewards, 2 a reward set, 4 forced unlock heights, 8 two days later. */
   readonly extra: number;
   readonly late: number;
+  /** Has, at its end, a transaction that it must not have: 1 one that the chain below has, 2 one of its own again; 0 none. */
+  readonly repeats?: number;
 }
 
 export interface BurnPlan {
@@ -160,6 +162,7 @@ const blockPlan = (on: fc.Arbitrary<number>, late: fc.Arbitrary<number>): fc.Arb
     accepts: fc.nat(3),
     extra: weighted([0, 6], [1, 4], [2, 1], [3, 1], [4, 1], [8, 1]),
     late,
+    repeats: weighted([0, 14], [1, 2], [2, 1]),
   });
 
 const streamPlan = (late: fc.Arbitrary<number>): fc.Arbitrary<StreamPlan> =>

@@ -66,6 +66,7 @@ function blockToBe(payload: Payload, tip: Block): Block {
     burnHeight: -1,
     burnTime: -1,
     txs: [],
+    own: [],
     arrival: -1,
   };
 }

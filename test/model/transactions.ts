@@ -14,7 +14,7 @@ export function decoded(raw: string): Transaction | undefined {
 
 /**
  * The transactions of a block or of streamed microblocks, as they are served (docs/spec/ingestion.md#block-facts): what cannot
- * be decoded is left out. `numberOf` gives the served `tx_index`.
+ * be decoded, and what is there already, is left out. `numberOf` gives the served `tx_index`.
  */
 export function transactionsOf(
   payload: Payload,
@@ -42,7 +42,14 @@ export function transactionsOf(
       microblock,
     };
   });
-  return inOrder(txs.filter((tx: Tx | undefined) => tx !== undefined));
+  const found = inOrder(txs.filter((tx: Tx | undefined) => tx !== undefined));
+  return found.filter(
+    ({ txId, raw, microblock }, i) =>
+      raw === NO_BYTES ||
+      !found
+        .slice(0, i)
+        .some(before => before.txId === txId && (block.hash !== '0x' || before.microblock?.hash === microblock?.hash)),
+  );
 }
 
 /** Committed, of a successful transaction, in the order of the block; the array is in any order (docs/spec/ingestion.md#event-numbers). */

@@ -99,10 +99,12 @@ function withBlock({ known, network }: Past, payload: Payload): readonly Block[]
     burnHash: payload.burn_block_hash,
     burnHeight: payload.burn_block_height,
     burnTime: payload.burn_block_time,
-    txs: [] as Tx[],
+    txs: [] as readonly Tx[],
+    own: [] as readonly Tx[],
     arrival: known.length,
   };
-  block.txs = transactionsOf(payload, block, network, tx => tx.tx_index);
+  block.own = transactionsOf(payload, block, network, tx => tx.tx_index);
+  block.txs = block.own;
   return [...known, block];
 }
 
@@ -111,8 +113,11 @@ function onNewTip(before: Past, now: Past): Past {
   const choice = choose(before.choice, now.known, now.burnChain);
   if (choice.chain.at(-1) === before.choice.chain.at(-1)) return { ...now, choice };
   const fresh = choice.chain.filter(block => !before.choice.chain.includes(block));
+  const minedBefore = minedIn(before).txs;
   const moved = { ...now, choice, streams: NO_STREAMS, acceptedBy: fresh.reduce(accepted, now).acceptedBy };
-  return { ...moved, heard: restored(now.heard, minedIn(before).txs, minedIn(moved)) };
+  for (const block of before.choice.chain) if (!choice.chain.includes(block)) block.txs = block.own;
+  for (const block of fresh) leaveOut(block, choice.chain);
+  return { ...moved, heard: restored(now.heard, minedBefore, minedIn(moved)) };
 }
 
 /**
@@ -127,8 +132,16 @@ function accepted(past: Past, block: Block): Past {
   const own = numbered.filter(({ microblock }) => microblock && acceptedBy.get(microblock.hash) === block);
   const numberOf = ({ txid, microblock_hash, tx_index }: Payload): number =>
     own.find(({ txId, microblock }) => txId === txid && microblock?.hash === microblock_hash)?.index ?? tx_index;
-  block.txs = transactionsOf(block.payload, block, past.network, numberOf);
+  block.own = transactionsOf(block.payload, block, past.network, numberOf);
   return { ...past, acceptedBy };
+}
+
+/** A chain has a transaction once, with the first block that has it (docs/spec/ingestion.md#duplicate-transactions). */
+function leaveOut(block: Block, chain: readonly Block[]): void {
+  const below = new Set(
+    chain.filter(({ height }) => height < block.height).flatMap(({ own }) => own.map(tx => tx.txId)),
+  );
+  block.txs = block.own.filter(({ txId, raw }) => raw === NO_BYTES || !below.has(txId));
 }
 
 const namesMicroblock = ({ payload }: Block, hash: string | undefined): boolean =>

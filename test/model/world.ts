@@ -43,6 +43,8 @@ export interface Block {
   /** In the order of the block. */
   /** Those of microblocks are numbered anew when the block becomes canonical. */
   txs: readonly Tx[];
+  /** With those that the chain below has already, which a canonical block is served without. */
+  own: readonly Tx[];
   /** Order of first delivery: 0, 1, 2 ... */
   readonly arrival: number;
 }

@@ -52,6 +52,7 @@ const PLACES: Readonly<Record<string, string>> = {
   mempool_txs: 'arrival',
   pending_txs: 'arrival',
   dropped_txs: 'arrival',
+  set_aside: 'position',
 };
 
 function withoutPlaces({ meta: _meta, ...dump }: Tables): Tables {

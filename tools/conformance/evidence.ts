@@ -64,6 +64,7 @@ const blockOf = (payload: Payload, arrival: number): Block => ({
   burnHeight: payload.burn_block_height,
   burnTime: payload.burn_block_time,
   txs: [],
+  own: [],
   arrival,
 });
 

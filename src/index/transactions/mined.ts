@@ -1,4 +1,4 @@
-/** Looks up mined transactions for the mempool. */
+/** Looks up mined transactions, for the mempool and for blocks that repeat them. */
 import type { Transaction } from '../../base/codec/index.ts';
 import { fromHex, toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';

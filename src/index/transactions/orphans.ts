@@ -41,6 +41,29 @@ function transactionsOffChain(block: BlockFacts): OrphanedTx[] {
   }));
 }
 
+/** The transactions of a block that was applied without them. */
+function leftOut(applied: BlockFacts, whole: BlockFacts): OrphanedTx[] {
+  const kept = new Set(applied.txs.map(({ txId }) => txId));
+  const own = whole.txs.filter(({ ownTimes }) => ownTimes === null);
+  return transactionsOffChain({ ...whole, txs: own }).filter(({ txId }) => !kept.has(txId));
+}
+
+/** Gives the transactions of an undone block their places among all of its own: those that were left out have theirs. */
+async function inFreePlaces(queries: Queries, undone: readonly OrphanedTx[], block: string): Promise<OrphanedTx[]> {
+  const rows = await queries.all<RowOf<typeof ORPHANED_TXS, 'tx_id' | 'place'>>(
+    'SELECT tx_id, place FROM orphaned_txs WHERE block = ?',
+    [hexBytes(block)],
+  );
+  const ids = new Set(undone.map(({ txId }) => txId));
+  const taken = new Set(rows.filter(({ tx_id }) => !ids.has(toHex(tx_id))).map(({ place }) => place));
+  let next = 0;
+  return undone.map(tx => {
+    if (tx.place === NOT_ITS_OWN) return tx;
+    while (taken.has(next)) next++;
+    return { ...tx, place: next++ };
+  });
+}
+
 /** The names of arguments are looked up when the record is shown. */
 const noNames = () => undefined;
 
@@ -96,15 +119,19 @@ export function keepTransactionsOffChain(transaction: IndexTransaction): Hooks {
     transactionsAnnounced(rawTxs) {
       bytes.keep(rawTxs.map(rawTx => ({ txId: transactionId(fromHex(rawTx) ?? new Uint8Array()), rawTx })));
     },
-    async unitApplied(unit) {
+    async unitApplied({ kind, block }, { block: whole }) {
       // What is in a microblock may still be left out by the next block.
-      if (unit.kind === 'block') await bytes.mined(unit.block.txs);
+      if (kind === 'microblock') return;
+      await bytes.mined(block.txs);
+      // Undoing the block will not find these: they are kept as if it were orphaned already.
+      if (whole !== block) keepOrphaned(leftOut(block, whole), whole.indexBlockHash, workspace);
     },
     async unitUndone(unit) {
       const undone = await transactionsToUndo(tx, unit);
+      const placed = await inFreePlaces(tx, undone, unit.hash);
       return () => {
         bytes.keep(undone);
-        keepOrphaned(undone, unit.hash, workspace);
+        keepOrphaned(placed, unit.hash, workspace);
       };
     },
     async beforeCommit() {

@@ -34,6 +34,8 @@ export interface BlockFacts {
   readonly txCount: number;
   /** In chain order: those of accepted microblocks first. */
   readonly txs: readonly TransactionFacts[];
+  /** Ids of transactions that its payload repeats: `txs` has the first of each (docs/spec/ingestion.md#duplicate-transactions). */
+  readonly repeated: readonly string[];
   readonly microblocks: readonly MicroblockFacts[];
   readonly minerRewards: readonly MinerReward[];
   readonly rewardSet: { readonly cycle: number; readonly set: RewardSet } | null;
@@ -90,6 +92,9 @@ export interface DecodedBlock {
 /** Sequence under which anchored transactions sort: after those of microblocks (docs/spec/ingestion.md#order-of-transactions). */
 export const ANCHORED_SEQUENCE = 2147483647;
 
+/** Replaces the bytes of an operation that came from Bitcoin. */
+const BITCOIN_OPERATION = '0x00';
+
 const ZERO_HASH = `0x${'00'.repeat(32)}`;
 
 const ZERO_COST: ExecutionCost = { read_count: 0, read_length: 0, runtime: 0, write_count: 0, write_length: 0 };
@@ -98,7 +103,7 @@ const ZERO_COST: ExecutionCost = { read_count: 0, read_length: 0, runtime: 0, wr
 export function readBlock(block: NewBlock, network: Network): DecodedBlock {
   const context = { burnBlockHeight: block.burn_block_height, network };
   const { txs: read, unreadable } = readTransactions(block.transactions, block.events, context);
-  const txs = read.sort(inChainOrder);
+  const { txs, repeated } = firstOfEach(read.sort(inChainOrder));
   const facts: BlockFacts = {
     height: block.block_height,
     blockHash: block.block_hash,
@@ -122,6 +127,7 @@ export function readBlock(block: NewBlock, network: Network): DecodedBlock {
     cost: block.anchored_cost ?? block.transactions.reduce((sum, tx) => addCosts(sum, tx.execution_cost), ZERO_COST),
     txCount: block.transactions.length,
     txs,
+    repeated,
     microblocks: acceptedMicroblocks(txs),
     minerRewards: block.matured_miner_rewards,
     rewardSet:
@@ -150,7 +156,7 @@ export function readTransactions(
   const unreadable: Unreadable[] = [];
   for (const tx of transactions) {
     const facts = tx.status === 'success' ? numberEvents(eventsOf.get(tx.txid) ?? []) : [];
-    const decoded = tx.raw_tx === '0x00' ? readBitcoinOperation(tx, facts, context) : readRaw(tx.raw_tx);
+    const decoded = tx.raw_tx === BITCOIN_OPERATION ? readBitcoinOperation(tx, facts, context) : readRaw(tx.raw_tx);
     if (decoded === null) continue;
     if (typeof decoded === 'string') unreadable.push(unreadableTransaction(tx, decoded));
     else if (decoded.txId !== tx.txid) unreadable.push(unreadableTransaction(tx, 'its id is not that of its bytes'));
@@ -204,6 +210,31 @@ function transactionFacts(
   };
 }
 
+/**
+ * Bitcoin operations have ids of Bitcoin, where one transaction may be several operations. Every other id is that of the bytes, and a
+ * chain applies the same bytes once.
+ */
+export const hasOwnId = ({ rawTx }: Pick<TransactionFacts, 'rawTx'>): boolean => rawTx !== BITCOIN_OPERATION;
+
+function firstOfEach(read: readonly TransactionFacts[]): Pick<BlockFacts, 'txs' | 'repeated'> {
+  const seen = new Set<string>();
+  const repeated: string[] = [];
+  const txs: TransactionFacts[] = [];
+  for (const tx of read) {
+    const isRepeated = hasOwnId(tx) && seen.has(tx.txId);
+    if (isRepeated) repeated.push(tx.txId);
+    else txs.push(tx);
+    seen.add(tx.txId);
+  }
+  return { txs, repeated };
+}
+
+/** The block without these transactions: a microblock of which nothing is left is gone as well. @param txIds not of Bitcoin operations */
+export function withoutTransactions(block: BlockFacts, txIds: ReadonlySet<string>): BlockFacts {
+  const txs = block.txs.filter(tx => !(hasOwnId(tx) && txIds.has(tx.txId)));
+  return { ...block, txs, microblocks: acceptedMicroblocks(txs) };
+}
+
 export function inChainOrder(a: TransactionFacts, b: TransactionFacts): number {
   return microblockSequence(a) - microblockSequence(b) || a.txIndex - b.txIndex;
 }
@@ -236,5 +267,6 @@ function addCosts(a: ExecutionCost, b: ExecutionCost): ExecutionCost {
 export function withBootBlock(first: BlockFacts, boot: BlockFacts): BlockFacts {
   const { blockTime, parentBurnBlockTime } = boot;
   const moved = boot.txs.map(tx => ({ ...tx, txIndex: tx.txIndex + 1, ownTimes: { blockTime, parentBurnBlockTime } }));
-  return { ...first, txs: [...moved, ...first.txs].sort(inChainOrder) };
+  const { txs, repeated } = firstOfEach([...moved, ...first.txs].sort(inChainOrder));
+  return { ...first, txs, repeated: [...boot.repeated, ...first.repeated, ...repeated] };
 }

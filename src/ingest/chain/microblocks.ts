@@ -106,6 +106,7 @@ export function unanchoredBlock(
     cost: NO_COST,
     txCount: microblock.txs.length,
     txs: microblock.txs,
+    repeated: [],
     microblocks: [
       {
         hash: microblock.hash,

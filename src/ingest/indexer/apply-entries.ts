@@ -32,7 +32,11 @@ export async function applyEntries(session: Session, entries: readonly IndexerIn
   for (let start = 0; start < entries.length; start += AHEAD) {
     const read = entries.slice(start, start + AHEAD).map(entry => readEntry(session, entry));
     const blocks = read.flatMap(({ block }) => block?.facts ?? []);
-    await Promise.all([session.preparation.ahead(blocks), session.blocks.ahead(blocks)]);
+    await Promise.all([
+      session.preparation.ahead(blocks),
+      session.blocks.ahead(blocks),
+      session.duplicates.ahead(blocks),
+    ]);
     for (const entry of read) await applyEntry(session, entry);
   }
 }

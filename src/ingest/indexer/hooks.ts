@@ -29,8 +29,8 @@ export interface Hooks {
   /** A node has received attachments of contract calls. */
   attachmentsArrived?(attachments: readonly Attachment[]): Done;
 
-  /** A unit was written by all projections. */
-  unitApplied?(unit: Unit): Done;
+  /** A unit was written by all projections. @param whole with transactions that were left out, as the chain has them already */
+  unitApplied?(unit: Unit, whole: Unit): Done;
 
   /**
    * The newest unit is about to be taken back: the database still shows it.
@@ -69,8 +69,8 @@ export function inOrder(all: readonly Hooks[]): Required<Hooks> {
     async attachmentsArrived(attachments) {
       for (const hooks of all) await hooks.attachmentsArrived?.(attachments);
     },
-    async unitApplied(unit) {
-      for (const hooks of applying) await hooks.unitApplied?.(unit);
+    async unitApplied(unit, whole) {
+      for (const hooks of applying) await hooks.unitApplied?.(unit, whole);
     },
     async unitUndone(undone) {
       const followUps: (() => Done)[] = [];

@@ -110,6 +110,7 @@ export class Indexer {
     let isApplied = false;
     try {
       await this.#inTransaction(async session => {
+        if (await isInIndex(session, entry)) return;
         await takeUp(session.tx, position);
         await applyAlone(session, entry);
         isApplied = !(await isSetAside(session.tx, position));
@@ -186,6 +187,13 @@ export class Indexer {
       throw error;
     }
   }
+}
+
+/** Whether the entry brought a block that is in the index, without transactions that the chain has already: it stays listed. */
+async function isInIndex({ blocks }: Session, { seq, path, body }: JournalEntry): Promise<boolean> {
+  const event = parseEvent(path, body);
+  if (!event.ok || event.value.path !== '/new_block') return false;
+  return (await blocks.block(event.value.block.index_block_hash))?.journalSeq === seq;
 }
 
 /** Takes out what an earlier entry brought, and sets that aside. @returns false when there is nothing to take out */

@@ -2,7 +2,7 @@ import type { BlockFacts } from '../chain/block-facts.ts';
 import { type KnownBlock, needsParent, type Plan } from '../chain/fork-choice.ts';
 import { bootBlockBelow, complete, readBlockBack } from './read-back.ts';
 import type { Session } from './session.ts';
-import { blaming } from './set-aside.ts';
+import { blaming, noteLeftOut, takeUp } from './set-aside.ts';
 import { splitUnits } from './split-units.ts';
 import { applyUnit, undoMicroblocks, undoUnit } from './units.ts';
 
@@ -25,14 +25,23 @@ async function undoBlock(session: Session, block: KnownBlock): Promise<void> {
   await splitUnits(session);
   const fromBootBlock = await bootTransactionsOf(session, block);
   await undoUnit(session, { hash: block.indexBlockHash, reapplied: new Set(), fromBootBlock });
+  await takeUp(session.tx, block.journalSeq);
 }
 
 async function applyBlock(session: Session, block: KnownBlock, atHand: BlockFacts | undefined): Promise<void> {
   const { indexBlockHash, arrival } = block;
   const facts = atHand?.indexBlockHash === indexBlockHash ? atHand : await readBlockBack(session, block);
   const whole = await complete(session, facts);
-  await applyUnit(session, { kind: 'block', block: whole, arrival }, indexBlockHash);
+  const { block: written } = await applyUnit(session, { kind: 'block', block: whole, arrival }, indexBlockHash);
   session.state = { ...session.state, tip: block };
+  if (written.txs.length < whole.txs.length || whole.repeated.length > 0)
+    await noteLeftOut(session, block, leftOutOf(whole, written));
+}
+
+/** Ids of the transactions of a block that the chain below it has, or that it has twice. */
+function leftOutOf(whole: BlockFacts, written: BlockFacts): string[] {
+  const kept = new Set(written.txs);
+  return [...whole.repeated, ...whole.txs.filter(tx => !kept.has(tx)).map(({ txId }) => txId)];
 }
 
 /** Ids of the transactions that the boot block has brought into this block. */

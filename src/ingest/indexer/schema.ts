@@ -2,6 +2,7 @@ import type { Table } from '../../base/store/database.ts';
 import type { BlockFacts } from '../chain/block-facts.ts';
 import type { CanonicalBlocks } from './block-graph.ts';
 import { BURN_BLOCKS } from './burn-graph.ts';
+import type { MinedHeights } from './duplicates.ts';
 import { KNOWN_BLOCKS } from './known-blocks.ts';
 import { ORPHANED_BLOCKS } from './orphaned-blocks.ts';
 import type { BurnProjection, Projection } from './projection.ts';
@@ -20,6 +21,8 @@ interface IndexContents {
   readonly blockRecord: (block: BlockFacts) => Uint8Array;
   /** Reads the canonical chain, which one of the projections writes. */
   readonly canonicalBlocks: CanonicalBlocks;
+  /** Finds canonical transactions, which one of the projections writes. */
+  readonly minedHeights: MinedHeights;
 }
 
 /** Everything that an index consists of. */

@@ -5,6 +5,7 @@ import type { Network } from '../chain/network.ts';
 import type { Journal } from '../journal/journal.ts';
 import { SqlBlockGraph } from './block-graph.ts';
 import { BurnBlockGraph } from './burn-graph.ts';
+import { Duplicates } from './duplicates.ts';
 import { type Hooks, inOrder } from './hooks.ts';
 import type { IndexState } from './index-state.ts';
 import { Preparation } from './preparation.ts';
@@ -35,6 +36,7 @@ export interface Session extends IndexTransaction, IndexerParts {
   readonly undoLog: UndoLog;
   readonly burnUndoLog: UndoLog;
   readonly preparation: Preparation;
+  readonly duplicates: Duplicates;
   /** Set once, by openSession. */
   hooks: Required<Hooks>;
   /** Blocks that were applied and whose undo record is not written yet: see units.ts. */
@@ -69,8 +71,9 @@ export function openSession(parts: IndexerParts, tx: DatabaseTransaction, state:
   const undoLog = new UndoLog(tx, 'stacks');
   const burnUndoLog = new UndoLog(tx, 'burn');
   const preparation = new Preparation(schema.projections, workspace, network);
+  const duplicates = new Duplicates(tx, workspace, schema.minedHeights);
   const session: Session = {
-    ...{ ...parts, tx, state, blocks, tips, burnBlocks, undoLog, burnUndoLog, preparation },
+    ...{ ...parts, tx, state, blocks, tips, burnBlocks, undoLog, burnUndoLog, preparation, duplicates },
     hooks: inOrder([]),
     openUnits: undefined,
     extension: undefined,

@@ -3,6 +3,7 @@ import { AppError } from '../../base/lib/app-error.ts';
 import type { DatabaseTransaction, Queries } from '../../base/store/database.ts';
 import { FatalDatabaseError, isDatabaseError } from '../../base/store/errors.ts';
 import { deleteRows, type RowOf, table, upsertRows } from '../../base/store/table.ts';
+import type { KnownBlock } from '../chain/fork-choice.ts';
 import type { SetAsideEntry, SetAsideSummary } from '../chain/unapplied.ts';
 import type { Journal, JournalEntry } from '../journal/journal.ts';
 import { IndexMismatch } from './chain-id.ts';
@@ -10,6 +11,9 @@ import { IndexMismatch } from './chain-id.ts';
 /**
  * Journal entries that the index skips, because their content is impossible or applying them failed. The index holds nothing of
  * them, the journal keeps them, and the indexer continues with other entries. The children of a skipped block lack their parent.
+ *
+ * Canonical blocks some of whose transactions are left out, as the chain has them already, are listed too. Such a block is in the index,
+ * and its row goes when the block is undone.
  */
 export const SET_ASIDE = table({
   name: 'set_aside',
@@ -93,7 +97,24 @@ export async function setEarlierAside(
   if (entry) await setEntryAside(session, entry, reason);
 }
 
-/** Forgets that an entry was set aside: it is about to be applied. */
+/** At most so many ids are in a reason. */
+const NAMED_IDS = 5;
+
+/** Records that a block was applied without some of its transactions. @param txIds 0x hex */
+export async function noteLeftOut(
+  { tx, logger, journal }: SettingAside & { readonly journal: Journal },
+  { journalSeq: position, height }: Pick<KnownBlock, 'journalSeq' | 'height'>,
+  txIds: readonly string[],
+): Promise<void> {
+  const entry = await journal.entry(position);
+  if (!entry) return;
+  const more = txIds.length > NAMED_IDS ? ` and ${txIds.length - NAMED_IDS} more` : '';
+  const reason = `applied without transactions that the chain has already: ${txIds.slice(0, NAMED_IDS).join(', ')}${more}`;
+  logger.warn({ position, height, leftOut: txIds.length, reason }, 'transactions left out: the chain has them already');
+  await upsertRows(tx, SET_ASIDE, [{ position, path: entry.path, reason, received_at: entry.receivedAt }]);
+}
+
+/** Forgets that an entry was set aside: it is about to be applied, or a block without some transactions was undone. */
 export function takeUp(tx: DatabaseTransaction, position: number): Promise<void> {
   return deleteRows(tx, SET_ASIDE, [{ position }]);
 }

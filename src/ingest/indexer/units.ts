@@ -18,19 +18,25 @@ const ROWS_TOGETHER = 4_000;
  * All projections write a unit. Blocks that follow each other in one transaction share an undo record; a microblock has its own, and so has a
  * block that accepts some.
  * @param hash that of the block (index block hash) or of the microblock
+ * @returns the unit without the transactions that the chain has already
  */
-export async function applyUnit(session: Session, unit: Unit, hash: string): Promise<void> {
+export async function applyUnit(session: Session, unit: Unit, hash: string): Promise<Unit> {
   const { workspace } = session;
-  await writeUnit(session, unit, hash);
-  await session.hooks.unitApplied(unit);
-  if (workspace.pending <= FLUSH_ROWS) return;
-  closeUnits(session);
-  await workspace.flush();
+  const written = await writeUnit(session, unit, hash);
+  await session.hooks.unitApplied(written, unit);
+  if (workspace.pending > FLUSH_ROWS) {
+    closeUnits(session);
+    await workspace.flush();
+  }
+  return written;
 }
 
 /** Like applyUnit, without running the hooks. */
-export async function writeUnit(session: Session, unit: Unit, hash: string): Promise<void> {
-  const { workspace, preparation, state } = session;
+export async function writeUnit(session: Session, whole: Unit, hash: string): Promise<Unit> {
+  const { workspace, preparation, duplicates, state } = session;
+  // Those of microblocks are left out already: see placeMicroblocks.
+  const block = whole.kind === 'block' ? await duplicates.leaveOut(whole.block) : whole.block;
+  const unit = block === whole.block ? whole : { ...whole, block };
   const writes = await preparation.writesOf(unit.block);
   const alone = isAlone(unit);
   if (alone) closeUnits(session);
@@ -40,6 +46,7 @@ export async function writeUnit(session: Session, unit: Unit, hash: string): Pro
   session.openUnits = { count, last: hash };
   session.state = { ...state, depth: state.depth + 1 };
   if (alone || count >= UNITS_TOGETHER || workspace.touched > ROWS_TOGETHER) closeUnits(session);
+  return unit;
 }
 
 /** Whether writing the unit again, later, could make something else of it: what was streamed, and the boot block, may have come since. */
@@ -87,7 +94,16 @@ export async function undoMicroblocks(
 
 /** Applies microblocks on top of the tip, in order. */
 export async function placeMicroblocks(session: Session, added: readonly PlacedMicroblock[]): Promise<void> {
-  for (const { hash, sequence, block } of added) {
+  for (const { hash, sequence, block: whole } of added) {
+    const block = await session.duplicates.leaveOut(whole);
+    const leftOut = whole.txs.length - block.txs.length;
+    if (leftOut > 0)
+      session.logger.warn(
+        { microblock: hash, leftOut },
+        'transactions of a microblock left out: the chain has them already',
+      );
+    // As one whose transactions cannot be decoded.
+    if (block.microblocks.length === 0) continue;
     await applyUnit(session, { kind: 'microblock', block }, hash);
     session.state = { ...session.state, microblocks: [...session.state.microblocks, { hash, sequence }] };
   }

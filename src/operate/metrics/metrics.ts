@@ -174,7 +174,7 @@ const INDEX_GAUGES: readonly (readonly [name: string, help: string, of: (figures
   ],
   [
     'stacks_index_set_aside',
-    'Accepted events that the index does without, as they cannot be applied',
+    'Accepted events that the index does without as they cannot be applied, and blocks applied without duplicate transactions',
     figures => figures.setAside,
   ],
 ];

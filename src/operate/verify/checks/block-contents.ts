@@ -1,5 +1,5 @@
 import { transactionId } from '../../../base/codec/index.ts';
-import { fromHex, toHex } from '../../../base/lib/hex.ts';
+import { fromHex, hexBytes, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
@@ -18,11 +18,19 @@ import {
   BODIES_OF_TXS,
   EVENT_PARTS_OF_TXS,
   type RAW_TXS,
+  type TX_BODIES,
   type TX_EVENT_PARTS,
   type TXS,
 } from '../../../index/transactions/tables.ts';
-import { type BlockFacts, readBlock, withBootBlock } from '../../../ingest/chain/block-facts.ts';
+import {
+  type BlockFacts,
+  hasOwnId,
+  readBlock,
+  withBootBlock,
+  withoutTransactions,
+} from '../../../ingest/chain/block-facts.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
+import { isSetAside } from '../../../ingest/indexer/set-aside.ts';
 import type { FACTS } from '../../../ingest/indexer/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { type PagedQuery, pagedRows } from '../pages.ts';
@@ -31,7 +39,7 @@ import { type CanonicalRow, canonicalBlocks, eventOf } from './sources.ts';
 export const blockTransactionsCheck: Check = {
   name: 'transactions',
   proves:
-    'every transaction of a canonical block is in the index exactly once, in its block, with its times, as its payload has it, and found by its id; the further events of large ones are those of its payload',
+    'every transaction of a canonical block is in the index exactly once, in its block or one below that has it too, with its times, as its payload has it, and found by its id; the further events of large ones are those of its payload',
   recounts: [ALL_TXS, EVENT_PARTS_OF_TXS],
 
   async *run(context) {
@@ -55,7 +63,14 @@ async function* compareBlock(
   const boot = height === 1 ? await bootBlock(own.parentIndexBlockHash, { index, journal, network }) : undefined;
   // The last known value wins; 0 means unknown (docs/spec/ingestion.md#block-messages).
   for (const [i, known] of own.poxUnlockHeights.entries()) unlockHeights[i] = known || (unlockHeights[i] ?? null);
-  const facts = boot ? withBootBlock(own, boot) : own;
+  const whole = boot ? withBootBlock(own, boot) : own;
+  const repeats = await chainHasBelow(block, whole, index);
+  const facts = withoutTransactions(whole, repeats);
+  const isListed = await isSetAside(index, block.journal_seq ?? 0);
+  if (isListed !== repeats.size + whole.repeated.length > 0)
+    yield wrong(
+      `set_aside: height ${height} ${isListed ? 'has no transaction' : 'has transactions'} that the chain has already`,
+    );
   const expected = facts.txs.map(({ txId }) => txId).sort();
   const rows = await index.all<RowOf<typeof TXS, 'tx_id' | 'height' | 'burn_time' | 'record'>>(
     'SELECT tx_id, height, burn_time, record FROM txs WHERE seq >= ? AND seq < ?',
@@ -96,6 +111,21 @@ async function* compareEventParts(
     }
   if (rows.length !== expected)
     yield wrong(`tx_event_parts: height ${height} has ${rows.length} parts, its payload gives ${expected}`);
+}
+
+/** Ids of transactions of the block that a block below it has, so that they are left out (docs/spec/ingestion.md#duplicate-transactions). */
+async function chainHasBelow(
+  { first_tx }: CanonicalRow,
+  { txs }: BlockFacts,
+  index: Queries,
+): Promise<ReadonlySet<string>> {
+  const rows = await allIn<RowOf<typeof TXS, 'tx_id'>>(
+    index,
+    list => `SELECT tx_id FROM txs WHERE seq < ? AND tx_id IN ${list}`,
+    txs.filter(hasOwnId).map(({ txId }) => hexBytes(txId)),
+    [first_tx],
+  );
+  return new Set(rows.map(({ tx_id }) => toHex(tx_id)));
 }
 
 async function* compareUnlockHeights(heights: readonly (number | null)[], { index }: Context): AsyncIterable<Finding> {
@@ -163,12 +193,20 @@ async function* findRepeated({ index }: Context): AsyncIterable<Finding> {
     key: ['tx_id', 'seq'],
   })) {
     const txId = toHex(row.tx_id);
-    if (txId === previous) yield wrong(`txs: ${txId} is there more than once, also at ${row.seq}`);
+    if (txId === previous && !(await isOperation(index, row.seq)))
+      yield wrong(`txs: ${txId} is there more than once, also at ${row.seq}`);
     previous = txId;
     count++;
   }
   const total = await countTransactions(index);
   if (count !== total) yield wrong(`txs: ${count} are found by their id, of ${total}`);
+}
+
+/** Operations from Bitcoin may have one id. */
+async function isOperation(index: Queries, seq: number): Promise<boolean> {
+  const sql = 'SELECT raw FROM tx_bodies WHERE seq = ?';
+  const body = await index.get<RowOf<typeof TX_BODIES, 'raw'>>(sql, [seq]);
+  return body !== undefined && isBitcoinOperation(body.raw);
 }
 
 export const signaturesCheck: Check = {
