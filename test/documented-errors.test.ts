@@ -81,6 +81,7 @@ const subclasses = globSync('src/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts'
 
 /** Classes of errors with another base, which their file throws and catches itself: nothing else ever has one in its hands. */
 const WITHIN_A_FILE: Readonly<Record<string, string>> = {
+  HasLeft: 'ends the reading of a stream whose client has disconnected',
   Misfit: 'ends the reading of a typed argument',
   NotAtOnce: 'ends the first part of a long read',
 };

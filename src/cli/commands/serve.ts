@@ -81,6 +81,7 @@ async function startMainProcess(options: ServeOptions, logger: Logger, signal: A
         isActive: () => writer.isActive(),
         version: VERSION,
         logger,
+        onHold: metrics.hold,
       });
     const ask = (message: Message) => (isHeardHere(parts, message) ? hear(parts, message) : channel?.send(message));
     if (options.mode !== 'writeonly' && options.workers === 1)

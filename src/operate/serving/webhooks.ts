@@ -5,6 +5,8 @@ import { WebhookClient } from '../../api/webhooks/post.ts';
 import { openWebhooksDb, type WebhooksLocation } from '../../api/webhooks/store.ts';
 import { DEFAULT_WEBHOOK_LIMITS, type Webhook } from '../../api/webhooks/webhook.ts';
 import { Webhooks } from '../../api/webhooks/webhooks.ts';
+import { LoopTurns } from '../../base/lib/loop-turns.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { IndexView } from './index-view.ts';
 
 const PARKED = 'a webhook is parked after a day of failures: `stacks-index hooks resume ID` continues where it stopped';
@@ -21,6 +23,7 @@ interface WebhookParts {
   readonly isActive: () => boolean;
   readonly version: string;
   readonly logger: Logger;
+  readonly onHold: Metrics['hold'];
 }
 
 export interface RunningWebhooks {
@@ -32,7 +35,7 @@ export interface RunningWebhooks {
 
 /** Delivers webhooks from what this process sees of the index. Throws the two database errors. */
 export async function startWebhooks(options: WebhookOptions, parts: WebhookParts): Promise<RunningWebhooks> {
-  const { view, isActive, version, logger } = parts;
+  const { view, isActive, version, logger, onHold } = parts;
   const db = await openWebhooksDb(options);
   const { hooksAllowHosts: allowHosts = [], maxHooks } = options;
   const client = new WebhookClient({ allowHosts, limits: DEFAULT_WEBHOOK_LIMITS, version });
@@ -42,6 +45,7 @@ export async function startWebhooks(options: WebhookOptions, parts: WebhookParts
     db,
     index: view.index,
     changes: view,
+    turns: new LoopTurns({ onHold }),
     isActive,
     post: (url, body, signature, signal) => client.post(url, body, signature, signal),
     onFailure: error => {
