@@ -241,6 +241,10 @@ test('the history as a file has every row, adds up, and no cell of it is a formu
   assert.equal(sum, micro(cells[0]?.[8]));
   assert.equal(csvCell('=HYPERLINK("x")'), `"'=HYPERLINK(""x"")"`);
   assert.equal(csvCell('-5.5'), '"-5.5"');
+  for (const before of ['', '\0', ' ', '\u00a0', '\u200b', '\ufeff\u2060', '\u0001 \t', '\ud800'])
+    for (const sign of ['=', '+', '-', '@', '\uff1d', '\uff0b', '\uff0d', '\uff20', '\ufe66'])
+      assert.match(csvCell(`${before}${sign}1+1`), /^"'/, JSON.stringify(before + sign));
+  for (const text of ['paid', ' a = b', '5 - 3', '']) assert.equal(csvCell(text), `"${text}"`);
 });
 
 test('paths of the explorer that people know lead to the same things', async () => {
