@@ -3,8 +3,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast, openFreshOf } from '../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../test/support/reused-database.ts';
+import { openTestIndex } from '../../../test/support/test-index.ts';
 import type { Database } from '../../base/store/database.ts';
+import { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
 import { webhookAdmin } from './admin.ts';
 import { WEBHOOKS } from './tables.ts';
 import { Webhooks } from './webhooks.ts';
@@ -13,8 +17,14 @@ const SECRET = 'a-secret-of-the-operator';
 const HOOK = { url: 'https://example.com/hook', topics: ['block', 'burn-block'] };
 
 async function serve(t: TestContext, database: Database) {
-  await database.create([WEBHOOKS]);
-  const webhooks = new Webhooks({ db: database, maxHooks: 2, allowHosts: [], version: '0.0.0' });
+  await database.create([WEBHOOKS, KNOWN_BLOCKS]);
+  const webhooks = new Webhooks({
+    db: database,
+    readIndex: work => database.read(work),
+    maxHooks: 2,
+    allowHosts: [],
+    version: '0.0.0',
+  });
   const handle = webhookAdmin(webhooks, SECRET);
   const server = createServer((request, response) => {
     if (!handle(request, response)) response.writeHead(404).end();
@@ -58,6 +68,30 @@ onSqliteAtLeast((engine, openFresh) => {
     assert.deepEqual([resumed.results[0].state, resumed.results[0].failures], ['active', 0]);
     assert.equal((await ask('DELETE', `/hooks/${added.id}`)).status, 204);
     assert.deepEqual((await ask('GET', '/hooks')).body, { results: [] });
+  });
+});
+
+onSqliteAtLeast((engine, openFresh) => {
+  test(`a webhook begins only on a fork that the index has (${engine})`, async t => {
+    const db = await databaseWithTables(openFresh, t);
+    const index = await openTestIndex(db);
+    const chain = new ChainBuilder();
+    const [root, burn] = [chain.block(), chain.burnBlock()];
+    const lost = chain.block({ parent: root, burn });
+    const top = chain.block({ parent: root });
+    const waiting = chain.block({ parent: chain.block({ parent: top }) });
+    const canonical = [top, chain.block({ parent: top })];
+    await index.deliver(...[root, lost, ...canonical, waiting].map(block => block.delivery));
+    const ask = await serve(t, db);
+    const placeIn = ({ height, indexHash }: BuiltBlock, hash = indexHash) => `${height}.${hash.slice(2, 12)}.4`;
+    for (const after of [placeIn(top, lost.hash), placeIn(waiting), '0.1111111111.4', '9.4f2a91c0de.0']) {
+      const { status, body } = await ask('POST', '/hooks', { ...HOOK, after });
+      assert.deepEqual([status, body.code], [400, 'WEBHOOK_REFUSED'], after);
+      assert.ok(body.message.includes(after), body.message);
+    }
+    assert.deepEqual((await ask('GET', '/hooks')).body, { results: [] });
+    for (const after of ['0.0000000000.4', placeIn(lost)])
+      assert.equal((await ask('POST', '/hooks', { ...HOOK, after })).status, 201, after);
   });
 });
 

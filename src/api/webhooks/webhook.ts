@@ -102,6 +102,13 @@ function topicsOf(texts: readonly string[], most: number): Topic[] {
 
 const refused = (message: string, hint: string) => new WebhookRefused(400, message, hint);
 
+/** @param place token of an event */
+export const unknownPlace = (place: string): WebhookRefused =>
+  refused(
+    `after is the id of an event of a block that the index does not have: ${quoted(place)}`,
+    'It must be an id of this chain. 0.0000000000.4 begins with the first block; without after, it begins with the next event.',
+  );
+
 /** Limits of webhooks. Sizes in bytes, times in milliseconds. */
 export interface WebhookLimits {
   /** Webhooks there may be. */

@@ -1,12 +1,19 @@
-import type { Database } from '../../base/store/database.ts';
+import type { Database, Queries } from '../../base/store/database.ts';
+import { isKnownPlace } from '../live/standing.ts';
+import { BEGINNING, parseToken } from '../live/token.ts';
 import { WebhookClient } from './post.ts';
 import { addWebhook, listWebhooks, removeWebhook, resumeWebhook } from './store.ts';
-import { DEFAULT_WEBHOOK_LIMITS, newWebhook, type Webhook, type WebhookRequest } from './webhook.ts';
+import { DEFAULT_WEBHOOK_LIMITS, newWebhook, unknownPlace, type Webhook, type WebhookRequest } from './webhook.ts';
+
+/** Reads the index. */
+type ReadIndex = <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
 
 interface WebhooksParts {
   /** Has WEBHOOKS. */
   readonly db: Database;
   readonly maxHooks: number;
+  /** Where the places of the log are, opened for one search. */
+  readonly readIndex: ReadIndex;
   /** Destinations that may be private and have any port. */
   readonly allowHosts: readonly string[];
   /** Of this program. */
@@ -33,8 +40,17 @@ export class Webhooks {
   async add(request: WebhookRequest): Promise<{ readonly id: string; readonly secret: string }> {
     const refusal = (url: URL) => this.#client.refusal(url);
     const row = newWebhook(request, refusal, DEFAULT_WEBHOOK_LIMITS, Date.now());
+    if (row.place !== null && !(await this.#isKnown(row.place))) throw unknownPlace(row.place);
     await addWebhook(this.#parts.db, row, this.#parts.maxHooks);
     return { id: row.id, secret: row.secret };
+  }
+
+  /** A webhook never gets a gap: it cannot begin on a fork that the index does not have. */
+  async #isKnown(token: string): Promise<boolean> {
+    const place = parseToken(token);
+    if (!place) return false;
+    if (place.height === 0) return place.hash === BEGINNING.hash;
+    return this.#parts.readIndex(queries => isKnownPlace(queries, place));
   }
 
   /** @throws WebhookRefused for an unknown id */

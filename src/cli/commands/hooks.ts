@@ -1,6 +1,7 @@
 import { openWebhooksDb } from '../../api/webhooks/store.ts';
 import { Webhooks } from '../../api/webhooks/webhooks.ts';
-import { openJournalToRead } from '../../operate/storage/storage.ts';
+import type { Queries } from '../../base/store/database.ts';
+import { openIndexToRead, openJournalToRead } from '../../operate/storage/storage.ts';
 import { type Options, UsageError } from '../options/options.ts';
 import { VERSION } from '../version.ts';
 
@@ -19,11 +20,30 @@ export async function hooks(
   const db = await openWebhooksDb(options);
   const { maxHooks, hooksAllowHosts: allowHosts = [] } = options;
   try {
-    print(await act(new Webhooks({ db, maxHooks, allowHosts, version: VERSION })));
+    print(
+      await act(
+        new Webhooks({ db, readIndex: work => readIndex(options, work), maxHooks, allowHosts, version: VERSION }),
+      ),
+    );
   } finally {
     await db.close();
   }
   return 0;
+}
+
+/** Opens the index for one read: only `hooks add --after` needs it. */
+async function readIndex<T>(options: Options, work: (queries: Queries) => Promise<T>): Promise<T> {
+  const place = await openJournalToRead(options);
+  try {
+    const index = await openIndexToRead(place);
+    try {
+      return await index.indexDb.read(work);
+    } finally {
+      await index.close();
+    }
+  } finally {
+    await place.journalDb.close();
+  }
 }
 
 type Action = (webhooks: Webhooks) => Promise<string>;

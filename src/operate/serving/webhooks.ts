@@ -39,7 +39,7 @@ export async function startWebhooks(options: WebhookOptions, parts: WebhookParts
   const db = await openWebhooksDb(options);
   const { hooksAllowHosts: allowHosts = [], maxHooks } = options;
   const client = new WebhookClient({ allowHosts, limits: DEFAULT_WEBHOOK_LIMITS, version });
-  const webhooks = new Webhooks({ db, maxHooks, allowHosts, version });
+  const webhooks = new Webhooks({ db, readIndex: work => view.index.read(work), maxHooks, allowHosts, version });
   let failure: string | undefined;
   const deliverer = new WebhookDeliverer({
     db,
