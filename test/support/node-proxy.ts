@@ -20,7 +20,7 @@ export interface Ask {
 
 export type Told = { readonly fields: object; readonly text: string };
 
-/** The proxy in front of a node; `told` are the failures that it logs, `news` what else. */
+/** The proxy in front of a node; `told` are the failures that it logs, `news` what else. One address may hold all, unless limits say less. */
 export async function serveProxy(
   t: TestContext,
   node: string | undefined,
@@ -42,14 +42,19 @@ export async function serveProxy(
     silent: quiet,
   };
   const tip = { current: () => undefined, ...context.tip };
-  const api = createServer({ version: '1.2.3', tip, limits, logger: { ...logger, level: 'info' } as never });
+  const api = createServer({
+    version: '1.2.3',
+    tip,
+    limits: { maxShare: 1, ...limits },
+    logger: { ...logger, level: 'info' } as never,
+  });
   const all = node === undefined ? undefined : { node, ...DEFAULT_NODE_PROXY, ...settings };
   addNodeRoutes(api, all, { onTaken: async () => undefined, tenures: async () => [], ...context, tip });
   api.get('/extended/here', async () => '{"here":true}');
   await api.listen({ host: '127.0.0.1', port: 0 });
   t.after(() => api.close());
   const { port } = api.server.address() as AddressInfo;
-  return { port, told, news, ask: (path: string, what?: Ask) => ask(port, path, what) };
+  return { api, port, told, news, ask: (path: string, what?: Ask) => ask(port, path, what) };
 }
 
 /** Sends a request whose path nobody touches. Rejects when the response is cut off. */

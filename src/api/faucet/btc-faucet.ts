@@ -3,7 +3,7 @@ import { ApiError } from '../http/errors.ts';
 import type { NodeLog } from '../node-proxy/node-client.ts';
 import { BitcoinWallet, WalletError } from './bitcoin-wallet.ts';
 import { faucetEmpty, faucetRefused, faucetUnavailable } from './faults.ts';
-import { RateLimit, Turns, USUAL_RATE } from './limit.ts';
+import { type Payment, RateLimit, Turns, USUAL_RATE } from './limit.ts';
 import type { WalletSettings } from './settings.ts';
 
 /** BTC, as text: bitcoind takes decimals without rounding them. */
@@ -39,16 +39,21 @@ export class BtcFaucet {
    * @throws ApiError 400 for an invalid address or one of another chain than the wallet's, 403 on mainnet, 429, 502,
    * 503
    */
-  async give(address: string, amount: BtcAmount): Promise<{ readonly txId: string; readonly raw: string }> {
-    return this.#asking(address, spelled =>
-      this.#limit.serve(spelled, () => this.#transfers.take(() => this.#send(spelled, AMOUNTS[amount]))),
+  async give(
+    { recipient, client }: Payment,
+    amount: BtcAmount,
+  ): Promise<{ readonly txId: string; readonly raw: string }> {
+    return this.#asking(recipient, spelled =>
+      this.#limit.serve({ recipient: spelled, client }, () =>
+        this.#transfers.take(client, () => this.#send(spelled, AMOUNTS[amount])),
+      ),
     );
   }
 
-  /** BTC that the address has. @throws ApiError 400, 403, 502, 503 */
-  async balanceOf(address: string): Promise<number> {
+  /** BTC that the address has. @param client that requests it @throws ApiError 400, 403, 429, 502, 503 */
+  async balanceOf(address: string, client: string): Promise<number> {
     return this.#asking(address, spelled =>
-      this.#scans.take(async () => {
+      this.#scans.take(client, async () => {
         await this.#checkChain();
         const scan = (await this.#wallet.call('scantxoutset', 'start', [`addr(${spelled})`])) as Scan | null;
         if (scan?.success !== true || typeof scan.total_amount !== 'number') throw new Error('the scan has no result');

@@ -55,13 +55,13 @@ export class Payer {
   }
 
   /**
-   * Sends the transaction that `contentsFrom` makes for the paying account.
+   * Sends the transaction that `contentsFrom` makes for the paying account. @param client that requests it
    * @throws ApiError 502 for a transaction that the node refuses, 503 without a node, without funds, and while too many
-   * wait
+   * wait, 429 while too many of the client wait
    */
-  async send(contentsFrom: (address: string) => Contents): Promise<SignedTransaction> {
+  async send(client: string, contentsFrom: (address: string) => Contents): Promise<SignedTransaction> {
     try {
-      return await this.#turns.take(() => this.#send(contentsFrom));
+      return await this.#turns.take(client, () => this.#send(contentsFrom));
     } catch (error) {
       throw error instanceof NodeFault ? faucetUnavailable() : error;
     }

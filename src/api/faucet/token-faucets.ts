@@ -1,4 +1,4 @@
-import { RateLimit, STACKING_RATE, USUAL_RATE } from './limit.ts';
+import { type Payment, RateLimit, STACKING_RATE, USUAL_RATE } from './limit.ts';
 import type { Payer } from './payer.ts';
 import { stxTransfer, tokenTransfer } from './payloads.ts';
 import type { SbtcSettings } from './settings.ts';
@@ -21,14 +21,13 @@ export class StxFaucet {
   }
 
   /**
-   * @param address an address or a contract
    * @param stacking an amount that can be stacked
-   * @throws ApiError 429 for an address that has had enough, and what Payer throws
+   * @throws ApiError 429 for an address or a client that has had enough, and what Payer throws
    */
-  give(address: string, stacking: boolean): Promise<SignedTransaction> {
-    return (stacking ? this.#stacking : this.#usual).serve(address, async () => {
+  give(payment: Payment, stacking: boolean): Promise<SignedTransaction> {
+    return (stacking ? this.#stacking : this.#usual).serve(payment, async () => {
       const amount = stacking ? await this.#stackingAmount() : USUAL;
-      return this.#payer.send(() => stxTransfer(address, amount, MEMO));
+      return this.#payer.send(payment.client, () => stxTransfer(payment.recipient, amount, MEMO));
     });
   }
 
@@ -51,11 +50,11 @@ export class SbtcFaucet {
     this.#limit = new RateLimit(USUAL_RATE, now);
   }
 
-  /** @param address an address or a contract @throws ApiError 429 for an address that has had enough, and what Payer throws */
-  give(address: string): Promise<SignedTransaction> {
+  /** @throws ApiError 429 for an address or a client that has had enough, and what Payer throws */
+  give(payment: Payment): Promise<SignedTransaction> {
     const { token, amount } = this.#settings;
-    return this.#limit.serve(address, () =>
-      this.#payer.send(from => tokenTransfer(token, from, address, BigInt(amount))),
+    return this.#limit.serve(payment, () =>
+      this.#payer.send(payment.client, from => tokenTransfer(token, from, payment.recipient, BigInt(amount))),
     );
   }
 }

@@ -1,8 +1,10 @@
 /** The HTTP server that all routes are added to. Conventions: docs/spec/http.md. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
   LogController,
   type preHandlerHookHandler,
   type preValidationHookHandler,
@@ -22,6 +24,7 @@ import { HotPages } from './hot-pages.ts';
 import type { LongReadLimits } from './long-reads.ts';
 import { inOneState } from './one-state.ts';
 import type { SchemaTypes } from './params.ts';
+import { ReceivedBytes, type UploadLimits } from './received-bytes.ts';
 import type { RequestTiming } from './request-timing.ts';
 import { createShedding, type Shedding, type SheddingLimits } from './shedding.ts';
 import { type ThroughputLimits, UnsentBytes } from './unsent-bytes.ts';
@@ -31,7 +34,7 @@ import { convertParameters, validationMessage, validatorCompiler } from './valid
 export type Api = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, SchemaTypes>;
 
 /** Limits on one client. Sizes in bytes, times in milliseconds. */
-export interface ServerLimits extends ClientLimits, SheddingLimits, ThroughputLimits, LongReadLimits {
+export interface ServerLimits extends ClientLimits, SheddingLimits, ThroughputLimits, UploadLimits, LongReadLimits {
   /** The request line with the URL, and all headers, together; more is a 431. The only limit on the length of a URL. */
   readonly maxHeadSize: number;
   /** Characters of a path segment; more is a 414. A contract id has at most 41 + 1 + 128. */
@@ -62,6 +65,8 @@ export const DEFAULT_LIMITS: ServerLimits = {
   maxRowsSearched: 200_000,
   minThroughput: 1000,
   throughputWindow: 30_000,
+  minUpload: 1000,
+  uploadWindow: 10_000,
 };
 
 export interface ServerOptions {
@@ -87,6 +92,12 @@ export interface ServerOptions {
   /** Measures what requests cost; without it nothing is measured. */
   readonly timing?: RequestTiming | undefined;
 }
+
+/** Buffers between a source and a slow reader: those of both sockets, and of the source itself. */
+const STREAM_BUFFERS = 128 * 1024;
+
+/** Methods of requests whose bodies are not read. */
+const WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -159,7 +170,12 @@ export function createServer(options: ServerOptions): Api {
   options.timing?.addHooks(api); // after the load hooks: a request that waits in the queue goes on in the async context of another
   const hot = new HotPages();
   const caching = { tip: options.tip, hot, tipHeaders: headers.ofTip };
-  api.addHook('onRoute', route => applyConventions(route, caching, options.deprecationHeaders ?? true));
+  const received = new ReceivedBytes(limits, clients, shedding.release);
+  api.addHook('onRoute', route => {
+    if (![route.method].flat().every(method => WITHOUT_BODY.has(method)))
+      route.preParsing = [received.preParsing].concat(route.preParsing ?? []);
+    applyConventions(route, caching, options.deprecationHeaders ?? true);
+  });
   api.setErrorHandler(handleError);
   return api;
 }
@@ -180,9 +196,10 @@ function addLoadHooks(
     const size = reply.statusCode === 200 ? sizeOf(body) : 0;
     if (size !== undefined && size > limits.maxResponseSize) done(responseTooLarge(size, limits.maxResponseSize));
     else {
-      const refusal = unsent.hold(reply.raw, request.client, size);
-      if (refusal === undefined) done(null, body);
-      else done(refusedBy(refusal, 'unread responses'));
+      const refusal = unsent.hold(reply.raw, request.client, size ?? bufferedOf(reply));
+      if (refusal === undefined) return done(null, body);
+      if (body instanceof Readable) body.on('error', () => undefined).destroy();
+      done(refusedBy(refusal, 'unread responses'));
     }
   });
   if (onResponse) {
@@ -196,6 +213,10 @@ function addLoadHooks(
 /** Undefined for a stream. */
 const sizeOf = (body: unknown): number | undefined =>
   typeof body === 'string' ? Buffer.byteLength(body) : body instanceof Uint8Array ? body.length : body ? undefined : 0;
+
+/** Bytes of a stream that are in memory for a reader who is slower than its source. */
+const bufferedOf = (reply: FastifyReply): number =>
+  Math.min(STREAM_BUFFERS, Number(reply.getHeader('content-length') ?? STREAM_BUFFERS));
 
 /** Gives a route the hooks that its schema and its config require. */
 function applyConventions(route: RouteOptions, caching: Caching, deprecationHeaders: boolean): void {

@@ -11,8 +11,8 @@ export interface ThroughputLimits {
   readonly throughputWindow: number;
 }
 
-/** Bytes of a small response: the buffer that the kernel has for each connection takes it, however slowly its client reads. */
-const SMALL = 64 * 1024;
+/** Bytes of a small response, which are not counted: the buffer that the kernel has for each connection takes it, however slowly its client reads. */
+export const SMALL = 64 * 1024;
 
 /** Properties of a socket's handle that Node does not document; its own time-outs read them too (net.Socket). */
 interface SocketHandle {
@@ -47,19 +47,14 @@ export class UnsentBytes {
   /**
    * Counts a response that is about to be sent. One that alone is larger than the share of an address counts as the whole share, and
    * small ones are sent in any case: behind a proxy many clients have one address.
-   * @param size bytes of its body; undefined for a stream, which waits for its reader
+   * @param size bytes of its body; of a stream, those in its buffers
    * @returns which limit it would pass: then it is not counted, and must not be sent
    */
-  hold(response: ServerResponse, client: string, size: number | undefined): Refusal | undefined {
+  hold(response: ServerResponse, client: string, size: number): Refusal | undefined {
     const { socket } = response;
-    if (socket === null || (size !== undefined && size <= SMALL)) return undefined;
-    const began = performance.now();
-    const before = progressOf(socket).taken;
-    const holding = this.#ledger.hold('unsent_bytes', client, this.#ledger.atMostShare('unsent_bytes', size ?? 0), {
-      progress: () => {
-        const elapsed = performance.now() - began;
-        return elapsed < GRACE_MS ? undefined : (progressOf(socket).taken - before) / elapsed;
-      },
+    if (socket === null || size <= SMALL) return undefined;
+    const holding = this.#ledger.hold('unsent_bytes', client, this.#ledger.atMostShare('unsent_bytes', size), {
+      progress: readingRate(socket),
       close: () => socket.destroy(),
     });
     if (typeof holding === 'string') return holding;
@@ -98,6 +93,19 @@ export class UnsentBytes {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
+}
+
+/**
+ * How fast a client reads from its connection, from now on. @returns a function that gives bytes a millisecond; undefined in the first
+ * seconds
+ */
+export function readingRate(socket: Socket): () => number | undefined {
+  const began = performance.now();
+  const before = progressOf(socket).taken;
+  return () => {
+    const elapsed = performance.now() - began;
+    return elapsed < GRACE_MS ? undefined : (progressOf(socket).taken - before) / elapsed;
+  };
 }
 
 /** Bytes that the kernel has taken from a socket so far, and bytes that wait for it. */

@@ -1,12 +1,15 @@
 import type { FastifyReply } from 'fastify';
 import { transactionId } from '../../base/codec/index.ts';
 import { fromHex } from '../../base/lib/hex.ts';
-import { type Exchange, plainPath, readWhole } from './exchange.ts';
+import type { Ledger } from '../../base/net/ledger.ts';
+import type { ClientResource } from '../http/clients.ts';
+import { type Exchange, plainPath } from './exchange.ts';
 import { Multicast } from './multicast.ts';
 import type { NodeLog } from './node-client.ts';
 
 export interface BroadcastParts {
   readonly log: NodeLog;
+  readonly ledger: Ledger<ClientResource>;
   /** A file with further nodes that get broadcasts; undefined: no further nodes. */
   readonly endpointsFile: string | undefined;
   /** Height of the tip of the index, for the log. */
@@ -28,17 +31,18 @@ export class Broadcaster {
 
   constructor(parts: BroadcastParts) {
     this.#parts = parts;
-    this.#multicast = parts.endpointsFile === undefined ? undefined : new Multicast(parts.endpointsFile, parts.log);
+    this.#multicast =
+      parts.endpointsFile === undefined ? undefined : new Multicast(parts.endpointsFile, parts.log, parts.ledger);
   }
 
   async handle(exchange: Exchange): Promise<FastifyReply> {
     const type = exchange.request.headers['content-type'];
-    const body = await exchange.hold();
-    this.#multicast?.send(type, body);
-    const response = await exchange.send(body);
+    const { body = Buffer.alloc(0) } = exchange;
+    this.#multicast?.send(exchange.request.client, type, body);
+    const response = await exchange.send();
     if (response.status !== 200) return exchange.pass(response);
-    const responseBody = await readWhole(response);
-    await this.#taken(responseBody, rawTransaction(type, body));
+    const responseBody = await exchange.readWhole(response);
+    await this.#taken(responseBody, () => rawTransaction(type, body));
     return exchange.respond(200, response.headers, responseBody);
   }
 
@@ -46,9 +50,10 @@ export class Broadcaster {
     await this.#multicast?.close();
   }
 
-  async #taken(responseBody: Buffer, rawTx: Uint8Array | undefined): Promise<void> {
+  async #taken(responseBody: Buffer, rawTxOf: () => Uint8Array | undefined): Promise<void> {
     const txid = txIdOf(responseBody);
     if (txid === undefined) return;
+    const rawTx = rawTxOf(); // a body that the node took is as small as a transaction
     this.#parts.log.info({ txid, height: this.#parts.height() }, 'Transaction broadcasted');
     // The node confirms a transaction by its id: other bytes do not get into the index.
     if (!rawTx || transactionId(rawTx) !== txid) return;

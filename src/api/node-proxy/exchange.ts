@@ -2,8 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { endToEnd, type MessageHeaders } from '../../base/lib/end-to-end-headers.ts';
+import type { Holding, Ledger } from '../../base/net/ledger.ts';
+import { type ClientResource, refusedBy } from '../http/clients.ts';
+import { ApiError } from '../http/errors.ts';
+import { SMALL } from '../http/unsent-bytes.ts';
 import { faultOf, type NodeClient, type NodeResponse } from './node-client.ts';
-import { bodyOf, declaredLength, type HeldBytes, holdBody } from './request-body.ts';
+import type { NodePlace, NodeQueue } from './node-queue.ts';
 import type { NodeProxySettings } from './settings.ts';
 
 /** Bytes of a response that is read as a whole: the source of the largest contract is smaller. */
@@ -21,12 +25,16 @@ interface ExchangeParts {
   readonly signal: AbortSignal;
   readonly settings: NodeProxySettings;
   readonly node: NodeClient;
-  readonly held: HeldBytes;
+  readonly queue: NodeQueue;
+  readonly ledger: Ledger<ClientResource>;
 }
 
 /** One request on its way to the node, and the response on its way back. */
 export class Exchange {
   readonly #parts: ExchangeParts;
+  readonly #began = performance.now();
+  /** Undefined until the request is sent to the node. */
+  #place: NodePlace | undefined;
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
@@ -51,42 +59,60 @@ export class Exchange {
     return settings.passAuthorization && request.headers.authorization !== undefined;
   }
 
-  /** The body of the request as a whole. @throws ApiError 413, 503, 400 */
-  hold(): Promise<Buffer> {
-    const { request, reply, settings, held } = this.#parts;
-    return holdBody(request, reply, settings.maxRequestBytes, held);
+  /** The body of the request as a whole; undefined for a request without one. */
+  get body(): Buffer | undefined {
+    return (this.#parts.request.body as Buffer | null) ?? undefined;
   }
 
-  /**
-   * Sends the request: streamed where its length is known. Nodes want to know the length, so a body without one is read first.
-   * @throws NodeFault, ApiError, or the reason of the signal
-   */
-  async forward(): Promise<NodeResponse> {
-    const { request } = this.#parts;
-    const body = bodyOf(request);
-    if (body === undefined) return this.#send(undefined, undefined);
-    const length = declaredLength(request);
-    return length === undefined ? this.send(await this.hold()) : this.#send(body, length);
+  /** Waits until the node may get another request. @throws ApiError 429 or 503, NodeFault, or the reason of the signal */
+  enter(): Promise<NodePlace> {
+    const { request, queue, timeoutMs, signal } = this.#parts;
+    return queue.enter(request.client, timeoutMs, signal);
   }
 
-  /** Sends the request with this body. @throws NodeFault, or the reason of the signal */
-  send(body: Buffer): Promise<NodeResponse> {
-    return this.#send(body, body.length);
+  /** Counts the request among those that wait for the node. @returns a function that ends this. @throws ApiError 429 or 503 */
+  waitInLine(): () => void {
+    return this.#parts.queue.waitInLine(this.#parts.request.client);
+  }
+
+  /** Sends the request when the node may get it. @throws what `enter` throws, and NodeFault */
+  async send(): Promise<NodeResponse> {
+    const { request, settings, signal } = this.#parts;
+    this.#place = await this.enter();
+    return this.#send(headersForNode(request.headers, settings.passAuthorization), this.#place, signal);
   }
 
   /** Sends the request without anything specific to this client, as its response is shared. */
-  sendForAll(body: Buffer | undefined, signal: AbortSignal): Promise<NodeResponse> {
-    const { request, path, timeoutMs, node } = this.#parts;
-    const { accept, 'content-type': type } = request.headers;
-    const length = body && { 'content-length': String(body.length) };
-    const headers = { ...(accept && { accept }), ...(type && { 'content-type': type }), ...length };
-    return node.send({ method: request.method, path, headers, body, timeoutMs, signal });
+  sendForAll(place: NodePlace, signal: AbortSignal): Promise<NodeResponse> {
+    const { accept, 'content-type': type } = this.#parts.request.headers;
+    return this.#send({ ...(accept && { accept }), ...(type && { 'content-type': type }) }, place, signal);
+  }
+
+  /**
+   * The body of a response as a whole. While it is read it counts as unsent bytes of this client.
+   * @throws NodeFault if it is cut off, or larger than such a response is; ApiError 429 or 503
+   */
+  async readWhole(response: NodeResponse): Promise<Buffer> {
+    const { ledger, request } = this.#parts;
+    const holding = ledger.hold('unsent_bytes', request.client, 0) as Holding; // nothing fits always
+    let counted = 0;
+    try {
+      return await readWhole(response, size => {
+        const more = ledger.atMostShare('unsent_bytes', size <= SMALL ? 0 : size) - counted;
+        if (!holding.add(more))
+          throw refusedBy(ledger.refusal('unsent_bytes', request.client, more), 'unread responses');
+        counted += more;
+      });
+    } finally {
+      holding.release();
+    }
   }
 
   /** Passes a response on, as it arrives. @throws NodeFault if its body fails before the first byte */
   async pass({ status, headers, body }: NodeResponse): Promise<FastifyReply> {
     const hasBody = !WITHOUT_BODY.has(status) && (await hasBytes(body));
     if (!hasBody) body.on('error', () => undefined).resume(); // a 304 has the length of the client's copy
+    this.#place?.readBy(this.#parts.reply.raw);
     return this.#respond(status, this.#headersFrom(headers), hasBody ? body : undefined);
   }
 
@@ -99,15 +125,17 @@ export class Exchange {
     return headersForClient(headers, this.#parts.settings.node);
   }
 
-  #send(body: Readable | Buffer | undefined, length: number | undefined): Promise<NodeResponse> {
-    const { request, path, timeoutMs, signal, settings, node } = this.#parts;
-    const headers = headersForNode(request.headers, settings.passAuthorization);
+  #send(headers: MessageHeaders, place: NodePlace, signal: AbortSignal): Promise<NodeResponse> {
+    const { body } = this;
+    const { request, path, timeoutMs, node } = this.#parts;
     return node.send({
       method: request.method,
       path,
-      headers: length === undefined ? headers : { ...headers, 'content-length': String(length) },
+      headers: body === undefined ? headers : { ...headers, 'content-length': String(body.length) },
       body,
       timeoutMs,
+      waitedMs: performance.now() - this.#began,
+      place,
       signal,
     });
   }
@@ -139,18 +167,22 @@ async function hasBytes(body: Readable): Promise<boolean> {
   }
 }
 
-/** The body of a response as a whole. @throws NodeFault if it is cut off, or larger than such a response is */
-export async function readWhole({ body }: NodeResponse): Promise<Buffer> {
+/**
+ * The body of a response as a whole. @param onSize called with the bytes so far; if it throws, so does this function
+ * @throws NodeFault if it is cut off, or larger than such a response is
+ */
+export async function readWhole({ body }: NodeResponse, onSize?: (size: number) => void): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > MOST_WHOLE) throw new Error(`the response has more than ${MOST_WHOLE} bytes`);
+      onSize?.(size);
       chunks.push(chunk);
     }
   } catch (error) {
-    throw faultOf(error);
+    throw error instanceof ApiError ? error : faultOf(error);
   }
   return Buffer.concat(chunks);
 }
@@ -158,15 +190,21 @@ export async function readWhole({ body }: NodeResponse): Promise<Buffer> {
 /** Without query and fragment. */
 export const plainPath = (path: string): string => path.split(/[?#]/, 1)[0] ?? path;
 
-/** Of the client's connection to this server: the node gets its own. */
-const OF_THIS_SERVER: ReadonlySet<string> = new Set(['host', 'expect', 'content-length']);
+/** Of the client's connection to this server: the node gets its own. Cookies are those of this server's site. */
+const OF_THIS_SERVER: ReadonlySet<string> = new Set(['host', 'expect', 'content-length', 'cookie']);
+
+/** Headers with which a proxy tells a server where a request is from and which path or method it means: a client is no proxy. */
+const OF_PROXIES =
+  /^(forwarded|x[-_](forwarded.*|real[-_]ip|original[-_].*|rewrite[-_].*|http[-_]method.*|method[-_]override))$/;
 
 /** Headers that this server sets itself on every response. */
 const OURS = /^(access-control-|x-api-version$|x-stacks-(tip|burn-block)-)/;
 
 /** The headers of a client's request that go to the node; the length of the body is for the sender to add. */
 function headersForNode(headers: IncomingHttpHeaders, passAuthorization: boolean): MessageHeaders {
-  return endToEnd(headers, name => OF_THIS_SERVER.has(name) || (name === 'authorization' && !passAuthorization));
+  const isDropped = (name: string) =>
+    OF_THIS_SERVER.has(name) || OF_PROXIES.test(name) || (name === 'authorization' && !passAuthorization);
+  return endToEnd(headers, isDropped);
 }
 
 /** The headers of the node's response that go to the client. @param node its URL, which no client learns */

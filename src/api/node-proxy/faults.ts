@@ -1,5 +1,5 @@
 import { AppError } from '../../base/lib/app-error.ts';
-import { ApiError, overloaded } from '../http/errors.ts';
+import { ApiError } from '../http/errors.ts';
 
 /** Responses to a client when the node fails. They omit the text of the failure, as it may contain an address. */
 
@@ -33,9 +33,6 @@ export const bodyTooLarge = (most: number): ApiError =>
   new ApiError(413, `Request body is too large; at most ${most} bytes are forwarded`, {
     code: 'FST_ERR_CTP_BODY_TOO_LARGE',
   });
-
-/** 503: too many requests, or too many bytes, wait for the node. */
-export const tooMuchForNode = (): ApiError => overloaded(2);
 
 /** The kind of failure of an exchange with the node. */
 type NodeFailure = 'timeout' | 'unreachable';

@@ -13,7 +13,7 @@ import type { NodeClient, NodeLog } from './node-client.ts';
 
 export interface FeeEstimatorParts {
   readonly fees: FeeSettings;
-  readonly node: NodeClient;
+  readonly node: Pick<NodeClient, 'send'>;
   readonly log: NodeLog;
   readonly tip: () => Tip | undefined;
   /** Usage of the newest tenures; the first is the current one. */
@@ -39,11 +39,11 @@ export class FeeEstimator {
   }
 
   async handle(exchange: Exchange): Promise<FastifyReply> {
-    const body = await exchange.hold();
-    const response = await exchange.send(body);
+    const { body = Buffer.alloc(0) } = exchange;
+    const response = await exchange.send();
     const exists = response.status === 200 ? this.#feeMarket() : undefined;
     if (exists === undefined) return exchange.pass(response);
-    const responseBody = await readWhole(response);
+    const responseBody = await exchange.readWhole(response);
     const corrected = await exists.then(
       market => correctedFees(responseBody.toString(), sizeOf(body), market ? this.#parts.fees.modifier : undefined),
       (error: unknown) => {

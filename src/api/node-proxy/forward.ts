@@ -1,13 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Ledger } from '../../base/net/ledger.ts';
 import type { Tip } from '../../ingest/chain/tip.ts';
+import type { ClientResource } from '../http/clients.ts';
 import type { ApiError } from '../http/errors.ts';
+import { hasBody } from '../http/received-bytes.ts';
 import { Broadcaster, type BroadcastParts, isBroadcast } from './broadcast.ts';
 import { isDenied } from './deny.ts';
 import { Exchange, plainPath } from './exchange.ts';
-import { bodyTooLarge, NodeFault, nodeTimeout, nodeUnreachable, pathDenied, tooMuchForNode } from './faults.ts';
+import { bodyTooLarge, NodeFault, nodeTimeout, nodeUnreachable, pathDenied } from './faults.ts';
 import { FeeEstimator, type FeeEstimatorParts, isFeeEstimate } from './fee-estimate.ts';
-import { NodeClient, type NodeLog } from './node-client.ts';
-import { declaredLength, HeldBytes } from './request-body.ts';
+import { NodeClient, type NodeLog, type NodeRequest, type NodeResponse } from './node-client.ts';
+import { NodeQueue } from './node-queue.ts';
 import type { NodeProxySettings } from './settings.ts';
 import { SharedResponses } from './shared-responses.ts';
 
@@ -17,59 +20,60 @@ const SLOW = /^\/v2\/(contracts\/call-read\/|fees\/transaction$)/;
 export interface NodeProxyParts extends Omit<BroadcastParts, 'endpointsFile' | 'height'> {
   readonly settings: NodeProxySettings;
   readonly log: NodeLog;
+  readonly ledger: Ledger<ClientResource>;
   readonly tip: () => Tip | undefined;
   readonly tenures: FeeEstimatorParts['tenures'];
   /** Milliseconds; a clock that runs evenly unless given. */
   readonly now?: () => number;
 }
 
-/** Forwards requests to the node, and its responses to the clients: bytes as they are, streamed both ways. */
+/** Forwards requests to the node, once they are complete, and streams its responses to the clients: bytes as they are. */
 export class NodeProxy {
   readonly #settings: NodeProxySettings;
   readonly #node: NodeClient;
-  readonly #held: HeldBytes;
+  readonly #queue: NodeQueue;
+  readonly #ledger: Ledger<ClientResource>;
   readonly #broadcaster: Broadcaster;
   readonly #fees: FeeEstimator | undefined;
   readonly #shared: SharedResponses | undefined;
-  #waiting = 0;
 
   constructor(parts: NodeProxyParts) {
-    const { settings, log } = parts;
+    const { settings, log, ledger } = parts;
     this.#settings = settings;
-    this.#node = new NodeClient(settings, log);
-    this.#held = new HeldBytes(settings.maxHeldBytes);
+    this.#ledger = ledger;
+    this.#node = new NodeClient({ node: settings.node, maxConnections: ledger.total('node_requests') }, log);
+    this.#queue = new NodeQueue(ledger);
     this.#broadcaster = new Broadcaster({
       ...parts,
       height: () => parts.tip()?.height,
       endpointsFile: settings.extraTxEndpoints,
     });
-    this.#fees = settings.fees && new FeeEstimator({ ...parts, fees: settings.fees, node: this.#node });
+    this.#fees =
+      settings.fees &&
+      new FeeEstimator({ ...parts, fees: settings.fees, node: { send: request => this.#sendOurs(request) } });
     this.#shared = settings.shareResponses ? new SharedResponses(parts.tip, parts.now) : undefined;
   }
 
-  /** Handles a request whose body is not read yet. @throws ApiError */
-  async forward(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const path = pathOf(request.raw.url ?? '/');
-    const plain = plainPath(path);
-    const { deny, maxRequestBytes, maxWaiting } = this.#settings;
-    if (isDenied(deny, request.method, plain)) throw refusal(reply, pathDenied(request.method, plain));
-    if ((declaredLength(request) ?? 0) > maxRequestBytes) throw refusal(reply, bodyTooLarge(maxRequestBytes));
-    if (this.#waiting >= maxWaiting) throw refusal(reply, tooMuchForNode());
-    request.server.waitsElsewhere(request);
-    this.#waiting++;
-    try {
-      return await this.#exchange(request, reply, path);
-    } finally {
-      this.#waiting--;
-    }
+  /** Refuses a request whose body is not read yet. @throws ApiError 403, 413 */
+  check({ raw, method, headers }: FastifyRequest, reply: FastifyReply): void {
+    const path = plainPath(pathOf(raw.url ?? '/'));
+    const { deny, maxRequestBytes } = this.#settings;
+    const isTooLarge = Number(headers['content-length'] ?? 0) > maxRequestBytes;
+    const isRefused = isDenied(deny, method, path);
+    if (!isRefused && !isTooLarge) return;
+    if (hasBody(raw)) reply.header('connection', 'close'); // the body is not read
+    throw isRefused ? pathDenied(method, path) : bodyTooLarge(maxRequestBytes);
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#node.close(), this.#broadcaster.close()]);
   }
 
-  async #exchange(request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> {
+  /** Handles a request that is complete. @throws ApiError */
+  async forward(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const settings = this.#settings;
+    const path = pathOf(request.raw.url ?? '/');
+    request.server.waitsElsewhere(request);
     const timeoutMs = SLOW.test(plainPath(path)) ? settings.slowTimeoutMs : settings.timeoutMs;
     const gone = new AbortController();
     const hangUp = () => gone.abort();
@@ -77,11 +81,21 @@ export class NodeProxy {
     const { signal } = gone;
     try {
       return await this.#handle(
-        new Exchange({ request, reply, path, timeoutMs, signal, settings, node: this.#node, held: this.#held }),
+        new Exchange({
+          request,
+          reply,
+          path,
+          timeoutMs,
+          signal,
+          settings,
+          node: this.#node,
+          queue: this.#queue,
+          ledger: this.#ledger,
+        }),
       );
     } catch (error) {
       if (signal.aborted) return reply.hijack(); // the client has disconnected
-      throw refusal(reply, error instanceof NodeFault ? heard(error, timeoutMs) : error);
+      throw error instanceof NodeFault ? heard(error, timeoutMs) : error;
     } finally {
       reply.raw.off('close', hangUp);
     }
@@ -90,14 +104,13 @@ export class NodeProxy {
   async #handle(exchange: Exchange): Promise<FastifyReply> {
     if (isBroadcast(exchange)) return this.#broadcaster.handle(exchange);
     if (this.#fees && isFeeEstimate(exchange)) return this.#fees.handle(exchange);
-    return this.#shared?.handle(exchange) ?? exchange.pass(await exchange.forward());
+    return this.#shared?.handle(exchange) ?? exchange.pass(await exchange.send());
   }
-}
 
-/** The rest of the body is not read: the connection ends with the response. */
-function refusal<E>(reply: FastifyReply, error: E): E {
-  if (!reply.request.raw.complete) reply.header('connection', 'close');
-  return error;
+  /** Sends a request of this server itself. */
+  async #sendOurs(request: NodeRequest): Promise<NodeResponse> {
+    return this.#node.send({ ...request, place: await this.#queue.enter(undefined, request.timeoutMs) });
+  }
 }
 
 const heard = ({ failure }: NodeFault, timeoutMs: number): ApiError =>

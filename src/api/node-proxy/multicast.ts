@@ -1,43 +1,48 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { Ledger } from '../../base/net/ledger.ts';
+import type { ClientResource } from '../http/clients.ts';
 import { NodeClient, type NodeLog } from './node-client.ts';
-import { HeldBytes } from './request-body.ts';
 
 /** How often the file is checked for changes, in milliseconds. */
 const WATCH_MS = 1000;
 const TIMEOUT_MS = 30_000;
 /** Connections to each endpoint. */
 const CONNECTIONS = 16;
-/** Bytes that wait for slow endpoints; broadcasts beyond are not sent to them. */
-const MOST_WAITING = 32 * 1024 * 1024;
+/** Bytes that a broadcast counts at least: those of the request that waits. */
+const LEAST_COUNTED = 4096;
 
 interface Endpoint {
   readonly url: string;
   readonly path: string;
-  readonly client: NodeClient;
+  readonly node: NodeClient;
 }
 
 /** Sends broadcasts to further nodes. The response to the client does not wait for them; failures are only logged. */
 export class Multicast {
   readonly #log: NodeLog;
-  readonly #waiting = new HeldBytes(MOST_WAITING);
+  readonly #ledger: Ledger<ClientResource>;
   readonly #timer: NodeJS.Timeout;
   #endpoints: readonly Endpoint[] = [];
   #text = '';
   #isClosed = false;
 
   /** @param file one URL a line; blank lines and comments after # are ignored. Changes are noticed. */
-  constructor(file: string, log: NodeLog) {
+  constructor(file: string, log: NodeLog, ledger: Ledger<ClientResource>) {
     this.#log = log;
+    this.#ledger = ledger;
     this.#take(textOf(file, error => log.warn({ err: error }, UNREADABLE)));
     // Compares the text, not the times: so a change between two checks is never missed.
     this.#timer = setInterval(() => void readFile(file, 'utf8').then(this.#take, () => undefined), WATCH_MS).unref();
   }
 
-  /** Sends a body as it is, with nothing of the client but its type. */
-  send(contentType: string | undefined, body: Buffer): void {
+  /**
+   * Sends a body as it is, with nothing of the client but its type. While it waits for a slow endpoint, it counts as received bytes
+   * of its client; an endpoint for which too much waits does not get it.
+   */
+  send(client: string, contentType: string | undefined, body: Buffer): void {
     for (const endpoint of this.#endpoints)
-      this.#sendTo(endpoint, contentType, body).catch(error =>
+      this.#sendTo(endpoint, client, contentType, body).catch(error =>
         // An unreachable node has a log line of its own.
         this.#log.info(
           { endpoint: endpoint.url, reason: String(error) },
@@ -49,19 +54,21 @@ export class Multicast {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#isClosed = true;
-    await Promise.all(this.#endpoints.map(({ client }) => client.close()));
+    await Promise.all(this.#endpoints.map(({ node }) => node.close()));
   }
 
-  async #sendTo({ path, client }: Endpoint, contentType: string | undefined, body: Buffer): Promise<void> {
-    if (!this.#waiting.take(body.length)) throw new Error('too many broadcasts wait');
-    try {
-      const headers = { 'content-length': String(body.length), ...(contentType && { 'content-type': contentType }) };
-      const response = await client.send({ method: 'POST', path, headers, body, timeoutMs: TIMEOUT_MS });
-      response.body.on('error', () => undefined).resume();
-      if (response.status !== 200) throw new Error(`it responded with ${response.status}`);
-    } finally {
-      this.#waiting.give(body.length);
-    }
+  async #sendTo(
+    { path, node }: Endpoint,
+    client: string,
+    contentType: string | undefined,
+    body: Buffer,
+  ): Promise<void> {
+    const place = this.#ledger.hold('received_bytes', client, Math.max(LEAST_COUNTED, body.length));
+    if (typeof place === 'string') throw new Error('too many broadcasts wait');
+    const headers = { 'content-length': String(body.length), ...(contentType && { 'content-type': contentType }) };
+    const response = await node.send({ method: 'POST', path, headers, body, timeoutMs: TIMEOUT_MS, place });
+    response.body.on('error', () => undefined).resume();
+    if (response.status !== 200) throw new Error(`it responded with ${response.status}`);
   }
 
   readonly #take = (text: string): void => {
@@ -70,7 +77,7 @@ export class Multicast {
     const before = new Map(this.#endpoints.map(endpoint => [endpoint.url, endpoint]));
     const urls = new Set(this.#urlsIn(text));
     this.#endpoints = [...urls].map(url => before.get(url) ?? this.#open(url));
-    for (const { url, client } of before.values()) if (!urls.has(url)) void client.close();
+    for (const { url, node } of before.values()) if (!urls.has(url)) void node.close();
     this.#log.info({ endpoints: [...urls] }, 'broadcasts also go to extra endpoints');
   };
 
@@ -91,7 +98,7 @@ export class Multicast {
       warn: fields => this.#log.warn({ ...fields, endpoint: url }, 'an extra endpoint fails'),
       info: () => this.#log.info({ endpoint: url }, 'an extra endpoint responds again'),
     };
-    return { url, path: pathname + search, client: new NodeClient({ node: origin, maxConnections: CONNECTIONS }, log) };
+    return { url, path: pathname + search, node: new NodeClient({ node: origin, maxConnections: CONNECTIONS }, log) };
   }
 }
 

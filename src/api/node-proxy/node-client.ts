@@ -1,19 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createRequire } from 'node:module';
-import type { Readable } from 'node:stream';
+import { finished, type Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import type { MessageHeaders } from '../../base/lib/end-to-end-headers.ts';
 import { NodeFault } from './faults.ts';
-import type { NodeProxySettings } from './settings.ts';
 
-interface NodeRequest {
+export interface NodeRequest {
   readonly method: string;
   /** With its query, exactly as it is sent. */
   readonly path: string;
   readonly headers: MessageHeaders;
-  readonly body?: Readable | Buffer | undefined;
+  readonly body?: Buffer | undefined;
   /** Until the head of the response, and between two pieces of its body. */
   readonly timeoutMs: number;
+  /** The part of this time that has passed already. */
+  readonly waitedMs?: number;
+  /** Released when the exchange is over: the connection is free again. */
+  readonly place?: { release(): void } | undefined;
   /** Aborted when no client waits for the response any more. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -58,7 +61,7 @@ export class NodeClient {
 
   /** @param name of the node in the log */
   constructor(
-    { node, maxConnections }: Pick<NodeProxySettings, 'node' | 'maxConnections'>,
+    { node, maxConnections }: { readonly node: string; readonly maxConnections: number },
     log: NodeLog,
     name = 'the node',
   ) {
@@ -92,9 +95,10 @@ export class NodeClient {
   }
 
   /** The time includes the wait for a connection. */
-  async #sendInTime({ method, path, headers, body, timeoutMs, signal }: NodeRequest): Promise<NodeResponse> {
+  async #sendInTime(request: NodeRequest): Promise<NodeResponse> {
+    const { method, path, headers, body, timeoutMs, waitedMs = 0, place, signal } = request;
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(new NodeFault('timeout', undefined)), timeoutMs);
+    const timer = setTimeout(() => late.abort(new NodeFault('timeout', undefined)), Math.max(0, timeoutMs - waitedMs));
     const options: Dispatcher.RequestOptions = {
       method: method as Dispatcher.HttpMethod,
       path: this.#basePath + path,
@@ -103,12 +107,15 @@ export class NodeClient {
       headersTimeout: 0,
       bodyTimeout: timeoutMs,
     };
+    let sent: Promise<{ readonly body: Readable }> | undefined;
     try {
       for (let attempt = 1; ; attempt++) {
         try {
           // Each attempt has a signal of its own: one that ends with its body must not end the next.
           const gone = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
-          const { statusCode, headers, body } = await this.#pool.request({ ...options, signal: gone });
+          const response = this.#pool.request({ ...options, signal: gone });
+          sent = response;
+          const { statusCode, headers, body } = await unlessAborted(response, gone);
           if (statusCode > LAST_STATUS) {
             body.on('error', () => undefined).destroy();
             throw new Error(`the status ${statusCode} does not exist`);
@@ -121,8 +128,34 @@ export class NodeClient {
       }
     } finally {
       clearTimeout(timer);
+      if (place !== undefined) whenOver(sent, () => place.release());
     }
   }
+}
+
+/** Rejects when the signal is aborted. The library notices that only once the request has a connection. */
+async function unlessAborted<T extends { readonly body: Readable }>(sent: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([sent, aborted]);
+  } catch (error) {
+    sent.then(
+      ({ body }) => body.on('error', () => undefined).destroy(),
+      () => undefined,
+    );
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** Calls a function when the last body of an exchange has ended, however it ends. */
+function whenOver(sent: Promise<{ readonly body: Readable }> | undefined, release: () => void): void {
+  if (sent === undefined) release();
+  else sent.then(({ body }) => finished(body, { writable: false }, release), release);
 }
 
 const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown } | null)?.code;

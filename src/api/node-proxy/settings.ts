@@ -24,12 +24,6 @@ export interface NodeProxySettings {
   readonly timeoutMs: number;
   /** The same for requests for which the node computes: read-only calls and fee estimates. */
   readonly slowTimeoutMs: number;
-  /** Bodies that are held as a whole, of all requests together; more is a 503. */
-  readonly maxHeldBytes: number;
-  /** Requests that wait for the node at once; further ones get a 503. */
-  readonly maxWaiting: number;
-  /** Connections to the node; requests beyond them wait for one. */
-  readonly maxConnections: number;
 }
 
 export const DEFAULT_NODE_PROXY: Omit<NodeProxySettings, 'node'> = {
@@ -41,7 +35,4 @@ export const DEFAULT_NODE_PROXY: Omit<NodeProxySettings, 'node'> = {
   extraTxEndpoints: undefined,
   timeoutMs: 30_000,
   slowTimeoutMs: 60_000,
-  maxHeldBytes: 64 * 1024 * 1024,
-  maxWaiting: 1000,
-  maxConnections: 128,
 };

@@ -3,7 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Tip } from '../../ingest/chain/tip.ts';
 import { tipVersion } from '../http/caching.ts';
-import { type Exchange, plainPath, readWhole } from './exchange.ts';
+import { ApiError } from '../http/errors.ts';
+import { type Exchange, plainPath } from './exchange.ts';
+import type { NodeResponse } from './node-client.ts';
+import type { NodePlace } from './node-queue.ts';
 
 /** Frequent requests whose responses are the same for all clients at one tip. */
 const SHAREABLE: readonly { readonly method: string; readonly path: RegExp; readonly keptMs: number }[] = [
@@ -12,8 +15,8 @@ const SHAREABLE: readonly { readonly method: string; readonly path: RegExp; read
   { method: 'GET', path: /^\/v2\/contracts\/(interface|source)\//, keptMs: Number.POSITIVE_INFINITY },
   { method: 'POST', path: /^\/v2\/contracts\/call-read\//, keptMs: Number.POSITIVE_INFINITY },
 ];
-/** A response for `tip=latest` changes between blocks. */
-const LATEST = /[?&]tip=latest(&|$)/;
+/** Bytes of a body whose digest takes too long; its request is not for sharing. */
+const MOST_IN_BODY = 1024 * 1024;
 
 /** Bytes that are kept, heads included. */
 const MOST_KEPT = 16 * 1024 * 1024;
@@ -32,6 +35,8 @@ interface SharedResponse {
 /** One request to the node that serves all identical requests of clients. */
 interface Flight {
   readonly response: Promise<SharedResponse>;
+  /** The client whose request it is. */
+  readonly client: string;
   /** Undefined while it is under way. */
   keptUntil: number | undefined;
   /** Bytes that count as kept. */
@@ -62,17 +67,32 @@ export class SharedResponses {
     const { method } = exchange.request;
     const path = plainPath(exchange.path);
     const kind = SHAREABLE.find(each => each.method === method && each.path.test(path));
-    if (kind === undefined || LATEST.test(exchange.path) || exchange.isAuthorized || this.#tip() === undefined)
+    if (kind === undefined || isForLatest(exchange.path) || exchange.isAuthorized || this.#tip() === undefined)
       return undefined;
-    return this.#share(exchange, kind.keptMs);
+    return (exchange.body?.length ?? 0) > MOST_IN_BODY ? undefined : this.#share(exchange, kind.keptMs);
   }
 
   async #share(exchange: Exchange, keptMs: number): Promise<FastifyReply> {
-    const body = exchange.request.method === 'POST' ? await exchange.hold() : undefined;
-    const key = keyOf(exchange, body);
-    const flight = this.#find(key) ?? this.#start(key, exchange, body, keptMs);
-    const { status, headers, body: responseBody } = await join(flight, exchange.signal);
-    return exchange.respond(status, headers, responseBody);
+    const key = keyOf(exchange);
+    for (;;) {
+      const flight = this.#find(key) ?? (await this.#begin(key, exchange, keptMs));
+      try {
+        const { status, headers, body } = await join(flight, exchange);
+        return exchange.respond(status, headers, body);
+      } catch (error) {
+        // A limit of the client whose request it was is none for the others.
+        if (!(error instanceof ApiError) || flight.client === exchange.request.client) throw error;
+      }
+    }
+  }
+
+  /** Others can join a request once it is at the node: while it waits for that, its client may have many that wait before it. */
+  async #begin(key: string, exchange: Exchange, keptMs: number): Promise<Flight> {
+    const place = await exchange.enter();
+    const flight = this.#find(key);
+    if (flight === undefined) return this.#start(key, exchange, place, keptMs);
+    place.release();
+    return flight;
   }
 
   /** A flight of the current tip. */
@@ -92,10 +112,11 @@ export class SharedResponses {
     return undefined;
   }
 
-  #start(key: string, exchange: Exchange, body: Buffer | undefined, keptMs: number): Flight {
+  #start(key: string, exchange: Exchange, place: NodePlace, keptMs: number): Flight {
     const [abort, tip, version] = [new AbortController(), this.#tip(), this.#version];
-    const response = exchange.sendForAll(body, abort.signal).then(readShared);
-    const flight: Flight = { response, keptUntil: undefined, size: 0, waiting: 0, abort };
+    const response = exchange.sendForAll(place, abort.signal).then(head => readShared(exchange, head));
+    const { client } = exchange.request;
+    const flight: Flight = { response, client, keptUntil: undefined, size: 0, waiting: 0, abort };
     this.#flights.set(key, flight);
     const forget = () => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
@@ -112,8 +133,12 @@ export class SharedResponses {
   }
 }
 
-/** Waits for a flight. A flight is aborted when its last client leaves. */
-async function join(flight: Flight, signal: AbortSignal): Promise<SharedResponse> {
+/** Waits for a flight. A flight is aborted when its last client leaves. @throws ApiError 429 or 503 if too many wait */
+async function join(flight: Flight, exchange: Exchange): Promise<SharedResponse> {
+  const { signal } = exchange;
+  const isKept = flight.keptUntil !== undefined;
+  // The first one has a place among the requests that the node works on.
+  const leaveLine = isKept || flight.waiting === 0 ? undefined : exchange.waitInLine();
   const { promise: left, reject } = Promise.withResolvers<never>();
   const leave = () => reject(signal.reason);
   signal.addEventListener('abort', leave, { once: true });
@@ -122,14 +147,15 @@ async function join(flight: Flight, signal: AbortSignal): Promise<SharedResponse
     return await Promise.race([flight.response, left]);
   } finally {
     signal.removeEventListener('abort', leave);
+    leaveLine?.();
     flight.waiting--;
     if (flight.waiting === 0 && flight.keptUntil === undefined) flight.abort.abort();
   }
 }
 
-async function readShared(response: Parameters<typeof readWhole>[0]): Promise<SharedResponse> {
+async function readShared(exchange: Exchange, response: NodeResponse): Promise<SharedResponse> {
   const headers = Object.fromEntries(Object.entries(response.headers).filter(([name]) => !OF_ONE_EXCHANGE.has(name)));
-  return { status: response.status, headers, body: await readWhole(response) };
+  return { status: response.status, headers, body: await exchange.readWhole(response) };
 }
 
 /** Whether a response holds for the tip of the index. A call that failed may have met a limit of the moment. */
@@ -138,7 +164,13 @@ function isOfTip({ status, headers, body }: SharedResponse, tip: Tip | undefined
   return status === 200 && !hasFailed && tip !== undefined && headers[TIP_HEIGHT] === String(tip.height);
 }
 
-function keyOf({ request, path }: Exchange, body: Buffer | undefined): string {
+/** Whether a request names the newest state of the node, which changes between blocks; decoded, as the node reads it. */
+function isForLatest(path: string): boolean {
+  const query = path.split('#', 1)[0]?.split('?').slice(1).join('?');
+  return new URLSearchParams(query).getAll('tip').some(tip => tip.trim().toLowerCase() === 'latest');
+}
+
+function keyOf({ request, path, body }: Exchange): string {
   const { accept = '', 'content-type': type = '' } = request.headers;
   const digest = body === undefined ? '' : createHash('sha256').update(body).digest('base64');
   return [request.method, path, accept, type, digest].join('\n');

@@ -36,7 +36,7 @@ test('a node without an address is a 502 that does not name it', async t => {
 
 test('a silent node is a 504 in its time, also where the request waits for a connection', async t => {
   const node = await startStubNode(t, () => undefined);
-  const { ask } = await serve(t, node.url, { timeoutMs: 200, maxConnections: 2 });
+  const { ask } = await serve(t, node.url, { timeoutMs: 200 }, { maxNodeRequests: 2 });
   const responses = await Promise.all(Array.from({ length: 8 }, () => ask('/v2/info')));
   for (const response of responses) {
     assert.deepEqual([response.status, json(response).code], [504, 'NODE_TIMEOUT']);
@@ -89,7 +89,7 @@ test('a body that fails before its first byte, and a status that does not exist,
     else if (url === '/v2/same') socket?.write(head('304 Not Modified', 'Content-Length: 20'));
     else socket?.write(`${head('600 Odd', 'Content-Length: 1000000')}${'x'.repeat(1000)}`);
   });
-  const { ask } = await serve(t, node.url, { maxConnections: 2, timeoutMs: 5000 });
+  const { ask } = await serve(t, node.url, { timeoutMs: 5000 }, { maxNodeRequests: 2 });
   for (const path of ['/v2/cut', '/v2/chunked', '/v2/chunk', '/v2/odd', '/v2/odd', '/v2/odd']) {
     const response = await ask(path);
     assert.equal(response.status, 502, path);
@@ -118,7 +118,7 @@ test('a thousand requests at once all get their response, and no more than the n
     most = Math.max(most, node.connections());
     setImmediate(() => respondJson(response, { url }));
   });
-  const { ask } = await serve(t, node.url, { maxConnections: 50 });
+  const { ask } = await serve(t, node.url, {}, { maxNodeRequests: 50 });
   const responses = await Promise.all(Array.from({ length: 1000 }, (_, i) => ask(`/v2/accounts/${i}`)));
   for (const [i, response] of responses.entries())
     assert.deepEqual([response.status, json(response).url], [200, `/v2/accounts/${i}`]);
@@ -129,7 +129,12 @@ test('requests that wait for a silent node keep nobody from the index, and are b
   const node = await startStubNode(t, ({ method }, response) => {
     if (method === 'DELETE') respondJson(response, {});
   });
-  const { ask, port } = await serve(t, node.url, { maxWaiting: 20 }, { maxConcurrentRequests: 5 });
+  const { ask, port } = await serve(
+    t,
+    node.url,
+    {},
+    { maxNodeRequests: 20, maxWaitingForNode: 0, maxConcurrentRequests: 5 },
+  );
   const sockets = Array.from({ length: 20 }, () => {
     const socket = connect(port, '127.0.0.1', () => socket.write('GET /v2/info HTTP/1.1\r\nHost: x\r\n\r\n'));
     return socket;
@@ -143,9 +148,9 @@ test('requests that wait for a silent node keep nobody from the index, and are b
   await until(async () => (await ask('/v2/info', { method: 'DELETE' })).status !== 503, 'places are not given back');
 });
 
-test('bodies without a length take no more memory together than is allowed', async t => {
+test('bodies of all requests take no more memory together than is allowed', async t => {
   const node = await startStubNode(t, () => undefined);
-  const { ask } = await serve(t, node.url, { maxHeldBytes: 1000 });
+  const { ask } = await serve(t, node.url, {}, { maxReceivedBytes: 1000 });
   const chunked = (size: number) =>
     ask('/v2/transactions', { method: 'POST', body: Readable.from([Buffer.alloc(size)]) });
   const first = chunked(900);

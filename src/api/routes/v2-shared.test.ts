@@ -6,6 +6,7 @@ import { json, serveProxy } from '../../../test/support/node-proxy.ts';
 import { type SeenRequest, startStubNode } from '../../../test/support/stub-node.ts';
 import { until } from '../../../test/support/until.ts';
 import type { Tip } from '../../ingest/chain/tip.ts';
+import type { ServerLimits } from '../http/server.ts';
 import type { NodeProxySettings } from '../node-proxy/settings.ts';
 
 const CALL = '/v2/contracts/call-read/SP1/c/f';
@@ -21,7 +22,12 @@ const tipAt = (height: number, hash = `0x${height}`): Tip => ({
 });
 
 /** A node at some height, which numbers its responses and may hold them back; and the proxy of an index at some tip. */
-async function open(t: TestContext, settings: Partial<NodeProxySettings> = {}, now?: () => number) {
+async function open(
+  t: TestContext,
+  settings: Partial<NodeProxySettings> = {},
+  now?: () => number,
+  limits: Partial<ServerLimits> = {},
+) {
   const state = {
     height: 7,
     tip: tipAt(7) as Tip | undefined,
@@ -43,7 +49,10 @@ async function open(t: TestContext, settings: Partial<NodeProxySettings> = {}, n
     if (state.isHeld && seen.method !== 'DELETE') held.push(respond);
     else respond();
   });
-  const proxy = await serveProxy(t, node.url, settings, {}, { tip: { current: () => state.tip }, ...(now && { now }) });
+  const proxy = await serveProxy(t, node.url, settings, limits, {
+    tip: { current: () => state.tip },
+    ...(now && { now }),
+  });
   const release = () => {
     for (const respond of held.splice(0)) respond();
   };
@@ -51,7 +60,7 @@ async function open(t: TestContext, settings: Partial<NodeProxySettings> = {}, n
 }
 
 test('equal requests at one time are one request to the node, and all get its response', async t => {
-  const { ask, node, state, release } = await open(t, { maxWaiting: 200 });
+  const { ask, node, state, release } = await open(t, {}, undefined, { maxNodeRequests: 2, maxWaitingForNode: 198 });
   state.isHeld = true;
   state.height = 6; // so that nothing is kept
   const asked = Array.from({ length: 200 }, (_, i) => ask(CALL, call(`{"arguments":["${i % 2}"]}`)));
@@ -105,7 +114,8 @@ test('what may be wrong at the tip of the index is not kept', async t => {
   state.body = () => '{ "okay": false, "cause":"ExecutionTimeExpired" }';
   await twice('a call that failed');
   state.body = () => '{"okay":true}';
-  await twice('latest', `/v2/contracts/interface/SP1/c?tip=latest`);
+  for (const query of ['tip=latest', 'tip=%6catest', '%74ip=l%61test', 'tip=1&tip=Latest'])
+    await twice(query, `/v2/contracts/interface/SP1/c?${query}`);
   await twice('others', '/v2/accounts/SP1');
   state.tip = undefined;
   await twice('the index is empty');
@@ -176,7 +186,7 @@ test('a client that leaves keeps the response from nobody; when all have left, t
 });
 
 test('a failure of the node is heard by all that wait, and kept for none', async t => {
-  const { ask, node, state, release } = await open(t, { maxWaiting: 3 });
+  const { ask, node, state, release } = await open(t, {}, undefined, { maxNodeRequests: 1, maxWaitingForNode: 2 });
   state.isHeld = true;
   const asked = Array.from({ length: 3 }, () => ask('/v2/info'));
   await until(async () => (await ask('/v2/probe', { method: 'DELETE' })).status === 503, 'not all have come');

@@ -153,7 +153,6 @@ test('headers about one connection stay on it, in both directions', async t => {
     'x-hop': '1',
     te: 'trailers',
     'proxy-authorization': 'p',
-    'x-forwarded-for': '9.9.9.9',
     origin: 'https://a',
   };
   const response = await ask('/v2/info', {
@@ -168,9 +167,21 @@ test('headers about one connection stay on it, in both directions', async t => {
   const [seen] = node.seen;
   assert.ok(seen);
   for (const name of ['x-hop', 'te', 'proxy-authorization']) assert.equal(seen.headers[name], undefined, name);
-  assert.deepEqual([seen.headers['x-forwarded-for'], seen.headers.origin], ['9.9.9.9', 'https://a']);
+  assert.equal(seen.headers.origin, 'https://a');
   assert.equal(seen.headers.host, `127.0.0.1:${node.port}`);
   assert.equal(seen.body.toString(), '{}');
+});
+
+test('a client is no proxy: no header of proxies reaches the node, and no cookie', async t => {
+  const node = await startStubNode(t, (_request, response) => respondJson(response, {}));
+  const { ask } = await serve(t, node.url);
+  const names =
+    'Forwarded X-Forwarded-For X-Forwarded-Host X-Forwarded-Proto X-Real-IP X-Original-URL X-Original-Host X-Rewrite-URL ' +
+    'X-HTTP-Method-Override X-HTTP-Method X-Method-Override X_Forwarded_Host Cookie';
+  const headers = Object.fromEntries(names.split(' ').map(name => [name, 'x']));
+  await ask('/v2/accounts/SP1', { headers: { ...headers, 'x-kept': '1' } });
+  const { host: _, connection: __, ...seen } = node.seen[0]?.headers ?? {};
+  assert.deepEqual(seen, { 'x-kept': '1' });
 });
 
 test('Authorization does not reach the node unless the operator says so', async t => {

@@ -21,18 +21,29 @@ export function addNodeRoutes(server: Api, settings: NodeProxySettings | undefin
   server.register(async api => {
     // Bodies of any type go to the node as they are.
     api.removeAllContentTypeParsers();
-    api.addContentTypeParser('*', (_request, body, done) => done(null, body));
-    const handler = settings === undefined ? refuse : forwarding(api as Api, settings, context);
-    for (const url of ['/v2/*', '/v3/*']) api.route({ method: METHODS, url, handler });
+    api.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer', ...(settings && { bodyLimit: settings.maxRequestBytes }) },
+      (_request, body, done) => done(null, body),
+    );
+    const routes = settings === undefined ? REFUSING : forwarding(api as Api, settings, context);
+    for (const url of ['/v2/*', '/v3/*']) api.route({ method: METHODS, url, ...routes });
   });
 }
 
 function forwarding(api: Api, settings: NodeProxySettings, { tip, ...context }: NodeContext) {
-  const proxy = new NodeProxy({ settings, log: api.log, tip: () => tip.current(), ...context });
+  const { ledger } = api.clients;
+  const proxy = new NodeProxy({ settings, log: api.log, ledger, tip: () => tip.current(), ...context });
   api.addHook('onClose', () => proxy.close());
-  return (request: FastifyRequest, reply: FastifyReply) => proxy.forward(request, reply);
+  return {
+    onRequest: async (request: FastifyRequest, reply: FastifyReply) => proxy.check(request, reply),
+    handler: (request: FastifyRequest, reply: FastifyReply) => proxy.forward(request, reply),
+  };
 }
 
 async function refuse(): Promise<never> {
   throw nodeNotConfigured();
 }
+
+/** Before the body of a request is read. */
+const REFUSING = { onRequest: refuse, handler: refuse };

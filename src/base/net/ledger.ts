@@ -116,6 +116,17 @@ export class Ledger<R extends string> {
     return Math.min(amount, this.#resource(name).allowance.perAddress);
   }
 
+  /** What all clients together may hold of a resource. */
+  total(name: R): number {
+    return this.#resource(name).allowance.total;
+  }
+
+  /** Which limit refused an amount just now. */
+  refusal(name: R, address: string, amount: number): Refusal {
+    const { perAddress, total } = this.#resource(name).allowance;
+    return perAddress < total && this.heldBy(name, address) + amount > perAddress ? 'address' : 'total';
+  }
+
   /** What all clients hold of a resource. */
   held(name: R): number {
     return this.#resource(name).amount;

@@ -113,11 +113,6 @@ export async function startApi(
       maxUnsentBytesPerClient: options.maxUnsentBytesPerClient,
       maxStreams: options.maxLiveClients,
       maxStreamsPerAddress: options.maxLiveClientsPerAddress,
-      ...(options.node && {
-        maxReceivedBytes: options.node.maxHeldBytes,
-        maxNodeRequests: options.node.maxConnections,
-        maxWaitingForNode: options.node.maxWaiting,
-      }),
     },
     trustProxy: options.trustProxy ?? [],
     processes: options.workers,

@@ -11,6 +11,9 @@ import { addFaucetRoutesV1 } from './faucets.ts';
 
 const ADDRESS = 'ST2JHG361ZXG51QTKY2NQCVBPPRRE2KZB1HR05NNC';
 const ACCOUNTS = ['01', '02'].map(byte => accountOf(byte.repeat(32)));
+/** Recipients of faucets. */
+const people = (count: number): string[] =>
+  Array.from({ length: count }, (_, i) => accountOf(Buffer.alloc(32, i + 16).toString('hex')).address);
 const [FIRST, SECOND] = ACCOUNTS.map(({ address }) => address);
 const TOKEN = { contract: 'ST000000000000000000002AMW42H.sbtc-token', asset: 'sbtc' };
 const SBTC = { token: `${TOKEN.contract}::${TOKEN.asset}`, amount: 10_000 };
@@ -94,12 +97,12 @@ test('for stacking it is a fifth more than the node asks for', async t => {
 
 test('requests at once get nonces of their own', async t => {
   const { post, taken } = await open(t);
-  const contracts = Array.from({ length: 12 }, (_, i) => `${ADDRESS}.c${i}`);
-  const responses = await Promise.all(contracts.map(address => post(`?address=${address}`)));
+  const addresses = people(12);
+  const responses = await Promise.all(addresses.map(address => post(`?address=${address}`)));
   assert.ok(responses.every(({ status }) => status === 200));
   assert.deepEqual(
     taken.map(({ nonce }) => nonce),
-    contracts.map((_, i) => 3 + i),
+    addresses.map((_, i) => 3 + i),
   );
 });
 
@@ -137,12 +140,11 @@ test('a faucet that restarts among requests leaves no nonce out and uses none tw
   const before = await open(t, refuses, shared);
   const stx = { node: before.node.url, accounts: ACCOUNTS, chainId: 0x80000000 };
   const after = await open(t, refuses, { ...shared, settings: { stx, sbtc: SBTC, btc: undefined } });
-  const asked = (post: typeof before.post, name: string) =>
-    Array.from({ length: 8 }, (_, i) => post(`?address=${ADDRESS}.${name}${i}`));
-  const interrupted = Promise.allSettled(asked(before.post, 'a'));
+  const asked = (post: typeof before.post) => people(8).map(address => post(`?address=${address}`));
+  const interrupted = Promise.allSettled(asked(before.post));
   await until(() => before.taken.length >= 3, 'nothing is sent');
   before.node.hangUp(); // as the end of a process does
-  const responses = await Promise.all(asked(after.post, 'b'));
+  const responses = await Promise.all(asked(after.post));
   await interrupted;
   assert.ok(responses.every(({ status }) => status === 200));
   const nonces = before.taken.map(({ nonce }) => nonce).sort((a, b) => a - b);
@@ -176,13 +178,23 @@ test('an address has five transfers in five minutes, and one for stacking in two
   };
   assert.deepEqual(await statuses('', 6), [200, 200, 200, 200, 200, 429]);
   assert.deepEqual((await post(`?address=${ADDRESS}`)).body, { error: 'Too many requests', success: false });
-  assert.equal((await post(`?address=${ADDRESS}.other`)).status, 200);
+  assert.equal((await post(`?address=${ADDRESS}.other`)).status, 429, 'a contract of the address');
+  assert.equal((await post(`?address=${SECOND}`)).status, 200);
   assert.deepEqual(await statuses('&stacking=true', 2), [200, 429]);
   state.now += 5 * 60_000;
   assert.deepEqual(await statuses('', 1), [200]);
   assert.deepEqual(await statuses('&stacking=true', 1), [429]);
   state.now += 2 * 24 * 3600_000;
   assert.deepEqual(await statuses('&stacking=true', 1), [200]);
+});
+
+test('a client has twenty transfers in five minutes, to whomever they go', async t => {
+  const { post, state } = await open(t);
+  const statuses: number[] = [];
+  for (const address of people(21)) statuses.push((await post(`?address=${address}`)).status);
+  assert.deepEqual(statuses, [...Array<number>(20).fill(200), 429]);
+  state.now += 5 * 60_000;
+  assert.equal((await post(`?address=${ADDRESS}`)).status, 200);
 });
 
 test('what the node does not take is an error as in version 9, and does not count', async t => {
@@ -214,7 +226,7 @@ test('sBTC is a transfer of its token that can move nothing else, with a nonce a
   const responses = await Promise.all([
     post(`?address=${ADDRESS}`),
     post(`?address=${ADDRESS}`, undefined, 'sbtc'),
-    post(`?address=${ADDRESS}.vault`, undefined, 'sbtc'),
+    post(`?address=${SECOND}.vault`, undefined, 'sbtc'),
   ]);
   assert.deepEqual(
     responses.map(({ status }) => status),
@@ -233,7 +245,7 @@ test('sBTC is a transfer of its token that can move nothing else, with a nonce a
   assert.equal(postConditions.length, 1);
   const statuses: number[] = [];
   for (let i = 0; i < 6; i++) statuses.push((await post(`?address=${ADDRESS}.other`, undefined, 'sbtc')).status);
-  assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429]);
+  assert.deepEqual(statuses, [200, 200, 200, 200, 429, 429], 'as the address itself');
   assert.deepEqual((await post('', undefined, 'sbtc')).body, { error: 'address required', success: false });
 });
 

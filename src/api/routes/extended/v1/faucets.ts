@@ -70,7 +70,7 @@ function addStxFaucet(api: Api, faucet: StxFaucet): void {
     async (request, reply) => {
       const { address, stacking } = request.query;
       request.server.waitsElsewhere(request);
-      return sendGift(reply, await faucet.give(address, stacking));
+      return sendGift(reply, await faucet.give({ recipient: address, client: request.client }, stacking));
     },
   );
 }
@@ -91,7 +91,7 @@ function addSbtcFaucet(api: Api, faucet: SbtcFaucet): void {
     },
     async (request, reply) => {
       request.server.waitsElsewhere(request);
-      return sendGift(reply, await faucet.give(request.query.address));
+      return sendGift(reply, await faucet.give({ recipient: request.query.address, client: request.client }));
     },
   );
 }
@@ -122,7 +122,10 @@ function addBtcFaucet(api: Api, faucet: BtcFaucet): void {
       if (!address) throw badRequest('address required');
       if (large && xlarge) throw badRequest('cannot simultaneously request a large and xlarge amount');
       request.server.waitsElsewhere(request);
-      const { txId, raw } = await faucet.give(address, xlarge ? 'xlarge' : large ? 'large' : 'usual');
+      const { txId, raw } = await faucet.give(
+        { recipient: address, client: request.client },
+        xlarge ? 'xlarge' : large ? 'large' : 'usual',
+      );
       return reply.send(JSON.stringify({ success: true, txid: txId, raw_tx: raw }));
     },
   );
@@ -141,7 +144,7 @@ function addBtcFaucet(api: Api, faucet: BtcFaucet): void {
     },
     async (request, reply) => {
       request.server.waitsElsewhere(request);
-      return reply.send(JSON.stringify({ balance: await faucet.balanceOf(request.params.address) }));
+      return reply.send(JSON.stringify({ balance: await faucet.balanceOf(request.params.address, request.client) }));
     },
   );
 }

@@ -1,0 +1,147 @@
+import type { ServerResponse } from 'node:http';
+import type { Closable, Holding, Ledger } from '../../base/net/ledger.ts';
+import { type ClientResource, refusedBy } from '../http/clients.ts';
+import { readingRate } from '../http/unsent-bytes.ts';
+import { NodeFault } from './faults.ts';
+
+/** Seconds after which a client that was refused may come again. */
+const RETRY_AFTER = 2;
+/** How often a waiting request checks whether a slow reader can make room by now, in milliseconds. */
+const CHECK_MS = 500;
+
+interface Waiting {
+  readonly place: NodePlace;
+  readonly begin: () => void;
+}
+
+/**
+ * Decides which requests the node works on. Each takes a place until the response of the node has been read; a request without one
+ * waits in the queue of its client. The clients take turns, so those of one address wait for each other and not for all others.
+ *
+ *     128 places: A has 32 (its share), B has 96 of several addresses; A's 33rd request and the first one of C wait
+ *     a place of A becomes free     A's 33rd request takes it
+ *     a place of B becomes free     C's request takes it
+ *     none becomes free             C's request takes that of the slowest reader of B's largest address
+ */
+export class NodeQueue {
+  readonly #ledger: Ledger<ClientResource>;
+  readonly #waiting = new Map<string | undefined, Waiting[]>();
+  #timer: NodeJS.Timeout | undefined;
+  #isPumping = false;
+
+  constructor(ledger: Ledger<ClientResource>) {
+    this.#ledger = ledger;
+  }
+
+  /**
+   * Waits for a place. The caller releases it. @param client undefined: a request of this server itself
+   * @throws ApiError 429 or 503 if too many wait already, NodeFault after the time, or the reason of the signal
+   */
+  async enter(client: string | undefined, timeoutMs: number, signal?: AbortSignal): Promise<NodePlace> {
+    signal?.throwIfAborted();
+    const place = new NodePlace(() => this.#pump());
+    if (!this.#waiting.has(client) && this.#take(client, place) === undefined) return place;
+    const leaveLine = this.waitInLine(client);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting: Waiting = { place, begin: resolve };
+    const timer = setTimeout(() => reject(new NodeFault('timeout', undefined)), timeoutMs);
+    const leave = () => reject(signal?.reason);
+    signal?.addEventListener('abort', leave, { once: true });
+    this.#add(client, waiting);
+    try {
+      await promise;
+      return place;
+    } catch (error) {
+      this.#remove(client, waiting);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', leave);
+      leaveLine();
+    }
+  }
+
+  /** Counts a request that waits for the node. @returns a function that ends this. @throws ApiError 429 or 503 if too many wait */
+  waitInLine(client: string | undefined): () => void {
+    const holding = this.#ledger.hold('waiting_for_node', client, 1);
+    if (typeof holding === 'string') throw refusedBy(holding, 'requests that wait for the node', RETRY_AFTER);
+    return holding.release;
+  }
+
+  /** @returns undefined if the place is taken, else the limit that would be passed */
+  #take(client: string | undefined, place: NodePlace) {
+    const holding = this.#ledger.hold('node_requests', client, 1, place);
+    if (typeof holding === 'string') return holding;
+    place.holding = holding;
+    return undefined;
+  }
+
+  #add(client: string | undefined, waiting: Waiting): void {
+    const line = this.#waiting.get(client);
+    if (line) line.push(waiting);
+    else this.#waiting.set(client, [waiting]);
+    this.#timer ??= setInterval(() => this.#pump(), CHECK_MS).unref();
+  }
+
+  #remove(client: string | undefined, waiting: Waiting): void {
+    const line = this.#waiting.get(client) ?? [];
+    const rest = line.filter(each => each !== waiting);
+    if (rest.length > 0) this.#waiting.set(client, rest);
+    else this.#waiting.delete(client);
+  }
+
+  /** Gives each client the next place, as long as there are some. */
+  #pump(): void {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    let refused = Number.POSITIVE_INFINITY; // a client that holds as much as one that was refused is refused, too
+    for (const [client, [first, ...others]] of [...this.#waiting]) {
+      const held = client === undefined ? 0 : this.#ledger.heldBy('node_requests', client);
+      if (first === undefined || held >= refused) continue;
+      const refusal = this.#take(client, first.place);
+      if (refusal === 'total') refused = held;
+      if (refusal !== undefined) continue;
+      this.#waiting.delete(client);
+      if (others.length > 0) this.#waiting.set(client, others); // behind the other clients
+      first.begin();
+    }
+    this.#isPumping = false;
+    if (this.#waiting.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+/**
+ * The place of a request that the node works on. While the client reads the response more slowly than the node sends it, the place
+ * can be given to another client.
+ */
+export class NodePlace implements Closable {
+  holding: Holding | undefined;
+  readonly #onRelease: () => void;
+  #response: ServerResponse | undefined;
+  #rate: (() => number | undefined) | undefined;
+
+  constructor(onRelease: () => void) {
+    this.#onRelease = onRelease;
+  }
+
+  /** From now on the body of the node's response is read as fast as the client reads this one. */
+  readBy(response: ServerResponse): void {
+    this.#response = response;
+    this.#rate = response.socket ? readingRate(response.socket) : undefined;
+  }
+
+  progress(): number | undefined {
+    return this.#response?.writableNeedDrain ? this.#rate?.() : undefined;
+  }
+
+  close(): void {
+    this.#response?.destroy();
+  }
+
+  release(): void {
+    this.holding?.release();
+    this.#onRelease();
+  }
+}
