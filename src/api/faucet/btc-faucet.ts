@@ -1,4 +1,5 @@
 import { isBitcoinAddress } from '../../base/codec/index.ts';
+import type { ClientLedger } from '../http/clients.ts';
 import { ApiError } from '../http/errors.ts';
 import type { NodeLog } from '../node-proxy/node-client.ts';
 import { BitcoinWallet, WalletError } from './bitcoin-wallet.ts';
@@ -13,10 +14,6 @@ type BtcAmount = keyof typeof AMOUNTS;
 /** Chains whose coins are worth nothing, as bitcoind calls them. */
 const TEST_CHAINS: ReadonlySet<unknown> = new Set(['regtest', 'signet', 'test', 'testnet4']);
 
-/** Requests that wait for their turn. A scan reads all unspent outputs, and bitcoind does one at a time. */
-const MOST_TRANSFERS = 100;
-const MOST_SCANS = 10;
-
 const BAD_ADDRESS = -5;
 const NO_FUNDS = -6;
 
@@ -25,14 +22,16 @@ export class BtcFaucet {
   readonly #wallet: BitcoinWallet;
   readonly #log: NodeLog;
   readonly #limit: RateLimit;
-  readonly #transfers = new Turns(MOST_TRANSFERS);
-  readonly #scans = new Turns(MOST_SCANS);
+  readonly #transfers: Turns;
+  readonly #scans: Turns;
   #isTestChain = false;
 
-  constructor(settings: WalletSettings, log: NodeLog, now: () => number) {
+  constructor(settings: WalletSettings, log: NodeLog, ledger: ClientLedger, now: () => number) {
     this.#wallet = new BitcoinWallet(settings, log);
     this.#log = log;
     this.#limit = new RateLimit(USUAL_RATE, now);
+    this.#transfers = new Turns(ledger, 'faucet_transfers');
+    this.#scans = new Turns(ledger, 'faucet_scans');
   }
 
   /**

@@ -1,5 +1,4 @@
-import { Ledger } from '../../base/net/ledger.ts';
-import { refusedBy } from '../http/clients.ts';
+import { type ClientLedger, refusedBy } from '../http/clients.ts';
 import { tooManyGifts } from './faults.ts';
 
 /** The limit of payments: a number of times in a number of milliseconds. */
@@ -16,8 +15,6 @@ export const STACKING_RATE: Rate = { times: 1, windowMs: 2 * 24 * 60 * MINUTE };
 const CLIENT_RATE: Rate = { times: 20, windowMs: 5 * MINUTE };
 /** Seconds. */
 const RETRY_AFTER = 2;
-/** The part of the requests that may wait which one client address may have, as a divisor. */
-const SHARES = 4;
 
 /** A payment, as limits count it. */
 export interface Payment {
@@ -82,17 +79,19 @@ class Counts {
 
 /** Runs one task at a time, in the order of the requests. */
 export class Turns {
-  readonly #waiting: Ledger<'turns'>;
+  readonly #ledger: ClientLedger;
+  readonly #resource: 'faucet_transfers' | 'faucet_scans';
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param most that may wait, the one in progress included; a client has a quarter of them at most */
-  constructor(most: number) {
-    this.#waiting = new Ledger({ turns: { total: most, perAddress: Math.floor(most / SHARES) } });
+  /** @param resource as which requests that wait count, and the one in progress */
+  constructor(ledger: ClientLedger, resource: 'faucet_transfers' | 'faucet_scans') {
+    this.#ledger = ledger;
+    this.#resource = resource;
   }
 
   /** @throws ApiError 503 while too many wait, 429 while the client has its share of them */
   async take<T>(client: string, work: () => Promise<T>): Promise<T> {
-    const turn = this.#waiting.hold('turns', client, 1);
+    const turn = this.#ledger.hold(this.#resource, client, 1);
     if (typeof turn === 'string') throw refusedBy(turn, 'requests that wait for the faucet', RETRY_AFTER);
     const done = this.#last.then(work);
     this.#last = done.catch(() => undefined);

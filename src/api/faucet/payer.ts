@@ -1,3 +1,4 @@
+import type { ClientLedger } from '../http/clients.ts';
 import { readWhole } from '../node-proxy/exchange.ts';
 import { NodeFault } from '../node-proxy/faults.ts';
 import { NodeClient, type NodeLog } from '../node-proxy/node-client.ts';
@@ -10,6 +11,7 @@ import { type Account, type SignedTransaction, signTransaction } from './transac
 export interface PayerParts {
   readonly settings: PayerSettings;
   readonly log: NodeLog;
+  readonly ledger: ClientLedger;
   /** The next nonce of an account, pending transactions included. */
   readonly nextNonce: (address: string) => Promise<number>;
   /** The node has taken a transaction. */
@@ -22,8 +24,6 @@ const MOST_FEE = 1_000_000n;
 /** Bytes of a transaction around its payload and post-conditions. */
 const BYTES_AROUND = 115;
 const TIMEOUT_MS = 15_000;
-/** Requests that wait for their turn. */
-const MOST_WAITING = 100;
 /**
  * How long a nonce counts as used although the index does not have its transaction. It is longer than the index is ever
  * behind, but finite, as a node may drop a transaction, and a test network may restart.
@@ -44,12 +44,13 @@ export class Payer {
   readonly #node: NodeClient;
   /** The nonce after the last one that was used, and when, by address: the index may be behind. */
   readonly #used = new Map<string, { readonly next: bigint; readonly at: number }>();
-  readonly #turns = new Turns(MOST_WAITING);
+  readonly #turns: Turns;
   readonly #now: () => number;
 
   /** @param now milliseconds */
   constructor(parts: PayerParts, now: () => number) {
     this.#parts = parts;
+    this.#turns = new Turns(parts.ledger, 'faucet_transfers');
     this.#now = now;
     this.#node = new NodeClient({ node: parts.settings.node, maxConnections: 2 }, parts.log);
   }

@@ -33,6 +33,9 @@ export interface ClientLimits {
   readonly maxNodeRequests: number;
   /** Requests that wait for the node, beside those that it works on. */
   readonly maxWaitingForNode: number;
+  /** Transfers of faucets that wait for their turn, and scans for balances of BTC: bitcoind does one at a time. */
+  readonly maxFaucetTransfers: number;
+  readonly maxFaucetScans: number;
 }
 
 export const DEFAULT_CLIENT_LIMITS: ClientLimits = {
@@ -48,6 +51,8 @@ export const DEFAULT_CLIENT_LIMITS: ClientLimits = {
   maxReplays: 2,
   maxNodeRequests: 128,
   maxWaitingForNode: 1000,
+  maxFaucetTransfers: 100,
+  maxFaucetScans: 10,
 };
 
 export type ClientResource =
@@ -59,12 +64,16 @@ export type ClientResource =
   | 'subscriptions'
   | 'replays'
   | 'node_requests'
-  | 'waiting_for_node';
+  | 'waiting_for_node'
+  | 'faucet_transfers'
+  | 'faucet_scans';
+
+export type ClientLedger = Ledger<ClientResource>;
 
 /** The clients of an API server: who they are, what they hold, and when their work begins. */
 export interface Clients {
   readonly addresses: ClientAddresses;
-  readonly ledger: Ledger<ClientResource>;
+  readonly ledger: ClientLedger;
   readonly turns: LoopTurns;
 }
 
@@ -112,6 +121,8 @@ function allowancesOf(limits: ClientLimits, processes: number): Readonly<Record<
     replays: of(limits.maxReplays),
     node_requests: of(limits.maxNodeRequests),
     waiting_for_node: of(limits.maxWaitingForNode),
+    faucet_transfers: of(limits.maxFaucetTransfers),
+    faucet_scans: of(limits.maxFaucetScans),
   };
 }
 

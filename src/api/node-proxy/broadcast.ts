@@ -1,15 +1,14 @@
 import type { FastifyReply } from 'fastify';
 import { transactionId } from '../../base/codec/index.ts';
 import { fromHex } from '../../base/lib/hex.ts';
-import type { Ledger } from '../../base/net/ledger.ts';
-import type { ClientResource } from '../http/clients.ts';
+import type { ClientLedger } from '../http/clients.ts';
 import { type Exchange, plainPath } from './exchange.ts';
 import { Multicast } from './multicast.ts';
 import type { NodeLog } from './node-client.ts';
 
 export interface BroadcastParts {
   readonly log: NodeLog;
-  readonly ledger: Ledger<ClientResource>;
+  readonly ledger: ClientLedger;
   /** A file with further nodes that get broadcasts; undefined: no further nodes. */
   readonly endpointsFile: string | undefined;
   /** Height of the tip of the index, for the log. */

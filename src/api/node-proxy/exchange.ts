@@ -2,8 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { endToEnd, type MessageHeaders } from '../../base/lib/end-to-end-headers.ts';
-import type { Holding, Ledger } from '../../base/net/ledger.ts';
-import { type ClientResource, refusedBy } from '../http/clients.ts';
+import { type ClientLedger, refusedBy } from '../http/clients.ts';
 import { ApiError } from '../http/errors.ts';
 import { SMALL } from '../http/unsent-bytes.ts';
 import { faultOf, type NodeClient, type NodeResponse } from './node-client.ts';
@@ -26,7 +25,7 @@ interface ExchangeParts {
   readonly settings: NodeProxySettings;
   readonly node: NodeClient;
   readonly queue: NodeQueue;
-  readonly ledger: Ledger<ClientResource>;
+  readonly ledger: ClientLedger;
 }
 
 /** One request on its way to the node, and the response on its way back. */
@@ -94,7 +93,8 @@ export class Exchange {
    */
   async readWhole(response: NodeResponse): Promise<Buffer> {
     const { ledger, request } = this.#parts;
-    const holding = ledger.hold('unsent_bytes', request.client, 0) as Holding; // nothing fits always
+    const holding = ledger.hold('unsent_bytes', request.client, 0);
+    if (typeof holding === 'string') throw refusedBy(holding, 'unread responses');
     let counted = 0;
     try {
       return await readWhole(response, size => {

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Ledger } from '../../base/net/ledger.ts';
 import type { Tip } from '../../ingest/chain/tip.ts';
-import type { ClientResource } from '../http/clients.ts';
+import type { ClientLedger } from '../http/clients.ts';
 import type { ApiError } from '../http/errors.ts';
 import { hasBody } from '../http/received-bytes.ts';
 import { Broadcaster, type BroadcastParts, isBroadcast } from './broadcast.ts';
@@ -20,7 +19,7 @@ const SLOW = /^\/v2\/(contracts\/call-read\/|fees\/transaction$)/;
 export interface NodeProxyParts extends Omit<BroadcastParts, 'endpointsFile' | 'height'> {
   readonly settings: NodeProxySettings;
   readonly log: NodeLog;
-  readonly ledger: Ledger<ClientResource>;
+  readonly ledger: ClientLedger;
   readonly tip: () => Tip | undefined;
   readonly tenures: FeeEstimatorParts['tenures'];
   /** Milliseconds; a clock that runs evenly unless given. */
@@ -32,7 +31,7 @@ export class NodeProxy {
   readonly #settings: NodeProxySettings;
   readonly #node: NodeClient;
   readonly #queue: NodeQueue;
-  readonly #ledger: Ledger<ClientResource>;
+  readonly #ledger: ClientLedger;
   readonly #broadcaster: Broadcaster;
   readonly #fees: FeeEstimator | undefined;
   readonly #shared: SharedResponses | undefined;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { Ledger } from '../../base/net/ledger.ts';
-import type { ClientResource } from '../http/clients.ts';
+import type { ClientLedger } from '../http/clients.ts';
 import { NodeClient, type NodeLog } from './node-client.ts';
 
 /** How often the file is checked for changes, in milliseconds. */
@@ -21,14 +20,14 @@ interface Endpoint {
 /** Sends broadcasts to further nodes. The response to the client does not wait for them; failures are only logged. */
 export class Multicast {
   readonly #log: NodeLog;
-  readonly #ledger: Ledger<ClientResource>;
+  readonly #ledger: ClientLedger;
   readonly #timer: NodeJS.Timeout;
   #endpoints: readonly Endpoint[] = [];
   #text = '';
   #isClosed = false;
 
   /** @param file one URL a line; blank lines and comments after # are ignored. Changes are noticed. */
-  constructor(file: string, log: NodeLog, ledger: Ledger<ClientResource>) {
+  constructor(file: string, log: NodeLog, ledger: ClientLedger) {
     this.#log = log;
     this.#ledger = ledger;
     this.#take(textOf(file, error => log.warn({ err: error }, UNREADABLE)));

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { createClients } from '../http/clients.ts';
 import { NodeFault } from './faults.ts';
-import { type NodePlace, NodeQueue } from './node-queue.ts';
+import { NodeQueue } from './node-queue.ts';
 
 const LONG = 600_000;
 
@@ -58,11 +58,15 @@ test('a request that waits ends at once with its signal, and in its time; both l
 
 test('too many waiting requests are a 429 for an address, a 503 for all', async () => {
   const { queue } = open(1, 1 / 2, 2);
-  const waiting: Promise<NodePlace>[] = [queue.enter('a', LONG)];
-  waiting.push(queue.enter('a', LONG));
-  await assert.rejects(queue.enter('a', LONG), { statusCode: 429 });
-  waiting.push(queue.enter('b', LONG));
-  await assert.rejects(queue.enter('c', LONG), { statusCode: 503 });
+  const gone = new AbortController();
+  const enter = (client: string) => queue.enter(client, LONG, gone.signal);
+  await enter('a');
+  const waiting = [enter('a')];
+  await assert.rejects(enter('a'), { statusCode: 429 });
+  waiting.push(enter('b'));
+  await assert.rejects(enter('c'), { statusCode: 503 });
+  gone.abort();
+  for (const each of waiting) await assert.rejects(each);
 });
 
 test('the slowest reader of the largest holder makes room for a client without a place; a slow node does not', async t => {

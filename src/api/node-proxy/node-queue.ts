@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Closable, Holding, Ledger } from '../../base/net/ledger.ts';
-import { type ClientResource, refusedBy } from '../http/clients.ts';
+import { type ClientLedger, refusedBy } from '../http/clients.ts';
 import { readingRate } from '../http/unsent-bytes.ts';
 import { NodeFault } from './faults.ts';
 
@@ -24,12 +23,12 @@ interface Waiting {
  *     none becomes free             C's request takes that of the slowest reader of B's largest address
  */
 export class NodeQueue {
-  readonly #ledger: Ledger<ClientResource>;
+  readonly #ledger: ClientLedger;
   readonly #waiting = new Map<string | undefined, Waiting[]>();
   #timer: NodeJS.Timeout | undefined;
   #isPumping = false;
 
-  constructor(ledger: Ledger<ClientResource>) {
+  constructor(ledger: ClientLedger) {
     this.#ledger = ledger;
   }
 
@@ -116,8 +115,9 @@ export class NodeQueue {
  * The place of a request that the node works on. While the client reads the response more slowly than the node sends it, the place
  * can be given to another client.
  */
-export class NodePlace implements Closable {
-  holding: Holding | undefined;
+export class NodePlace {
+  /** Undefined while it waits. */
+  holding: { release(): void } | undefined;
   readonly #onRelease: () => void;
   #response: ServerResponse | undefined;
   #rate: (() => number | undefined) | undefined;

@@ -80,7 +80,7 @@ export class SharedResponses {
         const { status, headers, body } = await join(flight, exchange);
         return exchange.respond(status, headers, body);
       } catch (error) {
-        // A limit of the client whose request it was is none for the others.
+        // The client whose request it was has reached a limit, and the others have not.
         if (!(error instanceof ApiError) || flight.client === exchange.request.client) throw error;
       }
     }

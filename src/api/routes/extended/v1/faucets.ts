@@ -35,14 +35,14 @@ export function addFaucetRoutesV1(server: Api, parts: FaucetParts | undefined): 
       });
 
     if (parts && stx) {
-      const payer = new Payer({ ...parts, settings: stx, log: api.log }, now);
+      const payer = new Payer({ ...parts, settings: stx, log: api.log, ledger: api.clients.ledger }, now);
       api.addHook('onClose', () => payer.close());
       addStxFaucet(api, new StxFaucet(payer, now));
       if (sbtc) addSbtcFaucet(api, new SbtcFaucet(payer, sbtc, now));
     }
     if (!stx) absent('stx', 'POST', 'STX faucet is not available');
     if (!sbtc) absent('sbtc', 'POST', 'sBTC faucet is not available');
-    if (btc) addBtcFaucet(api, new BtcFaucet(btc, api.log, now));
+    if (btc) addBtcFaucet(api, new BtcFaucet(btc, api.log, api.clients.ledger, now));
     else {
       absent('btc', 'POST', 'BTC Faucet is not configured.');
       absent('btc/:address', 'GET', 'BTC Faucet is not configured.');
