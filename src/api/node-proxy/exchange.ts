@@ -193,7 +193,7 @@ export const plainPath = (path: string): string => path.split(/[?#]/, 1)[0] ?? p
 /** Of the client's connection to this server: the node gets its own. Cookies are those of this server's site. */
 const OF_THIS_SERVER: ReadonlySet<string> = new Set(['host', 'expect', 'content-length', 'cookie']);
 
-/** Headers with which a proxy tells a server where a request is from and which path or method it means: a client is no proxy. */
+/** Headers in which a proxy names the origin, path or method of the request that it got: a client is no proxy. */
 const OF_PROXIES =
   /^(forwarded|x[-_](forwarded.*|real[-_]ip|original[-_].*|rewrite[-_].*|http[-_]method.*|method[-_]override))$/;
 
