@@ -59,7 +59,7 @@ interface Portion {
 /** Transactions of one statement: more where they are small, fewer where they are large. */
 const AT_ONCE = { first: 16, most: 128, characters: 200_000 };
 
-/** Events of a transaction that are looked at between two pauses. */
+/** Events of a transaction between two pauses. */
 const EVENTS_AT_ONCE = 500;
 
 /** Principals of balances that one statement looks for. */

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { quoted } from '../../base/lib/app-error.ts';
 import { showsSecret } from '../../base/lib/secrets.ts';
-import { readRequestBody } from '../../ingest/node/request-body.ts';
+import { readRequestBody, wholeBody } from '../../ingest/node/request-body.ts';
 import { WebhookRefused, type WebhookRequest } from './webhook.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -60,7 +60,7 @@ async function add(webhooks: Webhooks, request: IncomingMessage): Promise<AdminR
       ...problem(413, 'BODY_TOO_LARGE', `the body may have ${MAX_BODY} bytes`),
       headers: { connection: 'close' },
     };
-  const asked = requestIn(read.body.toString());
+  const asked = requestIn(Buffer.from(wholeBody(read.body)).toString());
   return typeof asked === 'string'
     ? problem(400, 'WEBHOOK_REFUSED', asked)
     : { status: 201, body: await webhooks.add(asked) };

@@ -36,6 +36,12 @@ export interface JournalEntry extends Delivery {
   readonly seq: number;
 }
 
+/** An entry that is stored, without its payload. */
+export interface JournalPosition {
+  readonly seq: number;
+  readonly digest: Uint8Array;
+}
+
 /** Entries that were durable are gone: a replica was promoted that did not have them. */
 export interface JournalLoss {
   /** The newest entry that this process has stored. */
@@ -54,7 +60,7 @@ export class Journal {
   readonly #db: Database;
   readonly #onLoss: ((loss: JournalLoss) => void) | undefined;
   /** The newest entry that was stored here. */
-  #newest: { readonly seq: number; readonly digest: Buffer } | undefined;
+  #newest: JournalPosition | undefined;
 
   /** @param onLoss called when an entry that this process stored is missing; each store checks for it */
   constructor(db: Database, onLoss?: (loss: JournalLoss) => void) {
@@ -81,6 +87,11 @@ export class Journal {
     // other event between them, is one piece of news.
     const [entry] = await this.#append([delivery], last => last !== undefined && isSame(delivery, last));
     return entry;
+  }
+
+  /** Another thread has stored this entry for this one: it is checked for as if it was stored here. */
+  storedElsewhere(entry: JournalPosition): void {
+    if (entry.seq > (this.#newest?.seq ?? 0)) this.#newest = entry;
   }
 
   /** Those of archived deliveries that the journal does not have yet. */
@@ -146,7 +157,7 @@ export class Journal {
       length > newest.seq // other processes have added to it
         ? await queries.get<RowOf<typeof JOURNAL, 'digest'>>('SELECT digest FROM journal WHERE seq = ?', [newest.seq])
         : last;
-    const isThere = length >= newest.seq && found !== undefined && newest.digest.equals(found.digest);
+    const isThere = length >= newest.seq && found !== undefined && Buffer.from(found.digest).equals(newest.digest);
     return isThere ? undefined : { stored: newest.seq, length };
   }
 

@@ -4,20 +4,42 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AppError } from '../../base/lib/app-error.ts';
-import { fail } from '../../base/lib/result.ts';
+import { fail, ok, type Result } from '../../base/lib/result.ts';
 import { isDatabaseError } from '../../base/store/errors.ts';
 import { serialQueue } from '../../base/store/query-session.ts';
 import type { Delivery } from '../journal/journal.ts';
 import { type ConnectionLimits, limitPort } from './connection-limit.ts';
 import { checkAccess } from './event-access.ts';
 import { defaultEventLimits, type EventError, type EventLimits } from './events/json.ts';
-import { eventSummary, isReadablePath, type NodeEvent, parseEvent } from './events/parse.ts';
-import { drain, readRequestBody } from './request-body.ts';
+import { type EventSummary, eventSummary, isReadablePath, type NodeEvent, parseEvent } from './events/parse.ts';
+import { type BodyParts, drain, readRequestBody, wholeBody } from './request-body.ts';
 
 /** A post of a node, received when the last byte of the body was there, and the event parsed from it. */
 export interface CheckedDelivery extends Delivery {
   readonly event: NodeEvent;
 }
+
+/** A post whose body is large, and was checked elsewhere. */
+export interface LargeDelivery extends Post {
+  /** With empty lists: see withoutLists. */
+  readonly event: NodeEvent;
+  /** As eventSummary. */
+  readonly summary: EventSummary;
+}
+
+/**
+ * Checks and stores large bodies outside of this thread: those of 80 MB, as the genesis block of mainnet, take seconds, in which nothing
+ * else would run.
+ */
+export interface LargeBodies {
+  /** Takes the memory of the parts over. */
+  check(post: Post, body: BodyParts): Promise<Result<LargeDelivery, EventError>>;
+  /** As `accept` of the server, for the delivery that was checked last. */
+  accept(delivery: LargeDelivery): Promise<void>;
+}
+
+/** Bytes from which on a body is large. Smaller ones are checked within some milliseconds, which another thread would add to. */
+const LARGE_BODY = 1_000_000;
 
 interface EventServerLimits extends EventLimits, ConnectionLimits {
   /** How long the headers of a request may take. */
@@ -57,12 +79,22 @@ export interface EventServerOptions {
    * Makes the event durable; the node gets its acknowledgement when it resolves. When it rejects, the node sends the event again.
    */
   readonly accept: (delivery: CheckedDelivery) => Promise<void>;
+  /** Where given, bodies of more than 1 MB go there. */
+  readonly large?: LargeBodies | undefined;
 }
 
 export interface EventServer {
   readonly port: number;
   /** Refuses new requests, finishes those in progress, and aborts requests that take longer than the deadline. */
   close(): Promise<void>;
+}
+
+/** A post without its body. */
+type Post = Omit<Delivery, 'body'>;
+
+interface Checked {
+  readonly summary: EventSummary;
+  readonly store: () => Promise<void>;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -81,7 +113,7 @@ const drainMs = 5_000;
  * may come again while the first is in progress. Rejects when the port cannot be listened on.
  */
 export async function startEventServer(options: EventServerOptions): Promise<EventServer> {
-  const { limits, logger, secret, accept, onEvent = () => {}, refuse = () => undefined } = options;
+  const { limits, logger, secret, accept, large, onEvent = () => {}, refuse = () => undefined } = options;
   const inTurn = serialQueue();
   const inProgress = new Set<ServerResponse>();
   let closing = false;
@@ -126,7 +158,7 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
       case 'too_large':
         return refuseTooLarge(path, request, response);
       case 'complete':
-        if (isReadablePath(path)) return enqueue(path, receivedAt, outcome.body, response);
+        if (isReadablePath(path)) return enqueue({ path, receivedAt }, outcome.body, outcome.bytes, response);
         logger.debug({ path, bytes: outcome.bytes }, 'event acknowledged, not stored');
         return respond(response, 200, received);
       default:
@@ -135,38 +167,54 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
   };
 
   /** A node that gives up waiting hangs up and sends the same body again: a request not started by then is dropped. */
-  const enqueue = (path: string, receivedAt: number, body: Uint8Array, response: ServerResponse): Promise<void> => {
-    let waiting: Uint8Array | undefined = body;
+  const enqueue = (post: Post, body: BodyParts, bytes: number, response: ServerResponse): Promise<void> => {
+    let waiting: BodyParts | undefined = body;
     response.once('close', () => {
       waiting = undefined;
     });
     return inTurn(async () => {
-      if (waiting === undefined) logger.warn({ path }, 'event skipped: its sender has hung up');
+      if (waiting === undefined) logger.warn({ path: post.path }, 'event skipped: its sender has hung up');
       else if (closing) respondUnavailable(response);
-      else await deliver(path, receivedAt, waiting, response);
+      else await deliver(post, waiting, bytes, response);
     });
   };
 
-  const deliver = async (
-    path: string,
-    receivedAt: number,
-    body: Uint8Array,
-    response: ServerResponse,
-  ): Promise<void> => {
+  /** Checks a body in this thread. @returns what makes it durable, and its log line */
+  const checkHere = async (post: Post, parts: BodyParts): Promise<Result<Checked, EventError>> => {
+    const body = wholeBody(parts);
+    const read = parseEvent(post.path, body, limits);
+    if (!read.ok) return read;
+    const event = read.value;
+    const refused = refuse(event);
+    return refused
+      ? fail(refused)
+      : ok({ summary: eventSummary(event), store: () => accept({ ...post, body, event }) });
+  };
+
+  const checkElsewhere = async (
+    { check, accept }: LargeBodies,
+    post: Post,
+    parts: BodyParts,
+  ): Promise<Result<Checked, EventError>> => {
+    const checked = await check(post, parts);
+    if (!checked.ok) return checked;
+    return ok({ summary: checked.value.summary, store: () => accept(checked.value) });
+  };
+
+  const deliver = async (post: Post, body: BodyParts, bytes: number, response: ServerResponse): Promise<void> => {
+    const { path } = post;
     const start = performance.now();
-    const facts = () => ({ path, bytes: body.length, ms: Math.round((performance.now() - start) * 10) / 10 });
+    const facts = () => ({ path, bytes, ms: Math.round((performance.now() - start) * 10) / 10 });
     try {
-      const read = parseEvent(path, body, limits);
-      const refused = read.ok ? refuse(read.value) : undefined;
-      const parsed = refused ? fail(refused) : read;
-      if (!parsed.ok) {
-        const { code, message, hint } = parsed.error;
+      const checked = await (large && bytes > LARGE_BODY ? checkElsewhere(large, post, body) : checkHere(post, body));
+      if (!checked.ok) {
+        const { code, message, hint } = checked.error;
         logger.warn({ ...facts(), code, reason: message }, 'event refused');
         onEvent(path, 'refused', secondsSince(start));
         return respond(response, 400, errorBody(400, code, message, hint));
       }
-      await accept({ path, receivedAt, body, event: parsed.value });
-      logger.info({ ...facts(), ...eventSummary(parsed.value) }, 'event accepted');
+      await checked.value.store();
+      logger.info({ ...facts(), ...checked.value.summary }, 'event accepted');
       onEvent(path, 'accepted', secondsSince(start));
       respond(response, 200, received);
     } catch (error) {

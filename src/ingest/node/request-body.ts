@@ -1,13 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 
+/** A body in parts of about 1 MB, each with memory of its own, so that another thread can take it over. */
+export type BodyParts = readonly Uint8Array<ArrayBuffer>[];
+
+const PART_BYTES = 1_000_000;
+
 /** What became of reading a body: all of it, one byte too many, or the sender went away before its end. */
 type BodyOutcome =
-  | { readonly kind: 'complete'; readonly body: Buffer; readonly bytes: number }
+  | { readonly kind: 'complete'; readonly body: BodyParts; readonly bytes: number }
   | { readonly kind: 'too_large' }
   | { readonly kind: 'aborted' };
 
 /**
- * Reads a request to its end, whatever its content type. Without `keep` the bytes are only counted, and the body is empty.
+ * Reads a request to its end, whatever its content type. Without `keep` the bytes are only counted, and the body is empty. A large
+ * body is never copied in one piece, which takes long for 80 MB.
  * Stops at the first byte too many and leaves the rest to the caller. Never rejects.
  */
 export function readRequestBody(request: IncomingMessage, maxBytes: number, keep: boolean): Promise<BodyOutcome> {
@@ -16,8 +22,22 @@ export function readRequestBody(request: IncomingMessage, maxBytes: number, keep
     resolve({ kind: 'too_large' });
     return promise;
   }
+  const parts: Uint8Array<ArrayBuffer>[] = [];
   const chunks: Buffer[] = [];
   let bytes = 0;
+  /** Of the chunks that are in no part yet. */
+  let pending = 0;
+
+  const endPart = (): void => {
+    const part = new Uint8Array(pending);
+    let at = 0;
+    for (const chunk of chunks.splice(0)) {
+      part.set(chunk, at);
+      at += chunk.length;
+    }
+    parts.push(part);
+    pending = 0;
+  };
 
   const finish = (outcome: BodyOutcome): void => {
     request.off('data', onData).off('end', onEnd).off('close', onClose);
@@ -27,9 +47,16 @@ export function readRequestBody(request: IncomingMessage, maxBytes: number, keep
   const onData = (chunk: Buffer): void => {
     bytes += chunk.length;
     if (bytes > maxBytes) finish({ kind: 'too_large' });
-    else if (keep) chunks.push(chunk);
+    else if (keep) {
+      chunks.push(chunk);
+      pending += chunk.length;
+      if (pending >= PART_BYTES) endPart();
+    }
   };
-  const onEnd = (): void => finish({ kind: 'complete', body: Buffer.concat(chunks), bytes });
+  const onEnd = (): void => {
+    if (pending > 0) endPart();
+    finish({ kind: 'complete', body: parts, bytes });
+  };
   const onClose = (): void => finish({ kind: 'aborted' });
 
   request.on('data', onData).on('end', onEnd).on('close', onClose);
@@ -47,4 +74,10 @@ export function drain(request: IncomingMessage, maxBytes: number, maxMs: number)
   });
   request.on('end', resolve).on('close', resolve).resume();
   return promise.finally(() => clearTimeout(timer));
+}
+
+/** A body in one piece. */
+export function wholeBody(parts: BodyParts): Uint8Array {
+  const [only] = parts;
+  return parts.length === 1 && only ? only : Buffer.concat(parts);
 }

@@ -4,6 +4,7 @@ import {
   defaultEventServerLimits,
   type EventServer,
   type EventServerOptions,
+  type LargeBodies,
   startEventServer,
 } from '../../ingest/node/event-server.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -27,12 +28,14 @@ interface EventPortParts extends Pick<EventServerOptions, 'refuse'> {
   readonly known: KnownChain;
   /** Makes the event durable. */
   readonly accept: (delivery: Delivery) => Promise<void>;
+  /** Where given, events with large bodies are checked and stored there. */
+  readonly large?: LargeBodies;
 }
 
 /** Starts the server that a Stacks node posts its events to, with the options of the command line. */
 export function startEventPort(
   options: EventPortOptions,
-  { logger, onEvent, refuse, known, accept }: EventPortParts,
+  { logger, onEvent, refuse, known, accept, large }: EventPortParts,
 ): Promise<EventServer> {
   if (options.eventSecret === undefined && !isLoopback(options.eventHost))
     logger.warn(
@@ -52,6 +55,13 @@ export function startEventPort(
     accept: async delivery => {
       await orphans?.check(delivery.event);
       await accept(delivery);
+    },
+    large: large && {
+      check: large.check,
+      accept: async delivery => {
+        await orphans?.check(delivery.event);
+        await large.accept(delivery);
+      },
     },
   });
 }

@@ -5,6 +5,7 @@ import { Journal } from '../../ingest/journal/journal.ts';
 import { lockStorage } from '../storage/locks.ts';
 import { openJournal } from '../storage/storage.ts';
 import { startEventPort } from './event-port.ts';
+import { largeBodiesInThread } from './large-bodies.ts';
 import { ACCEPT_MS, type WriterOptions } from './writer.ts';
 
 interface WaitingWriterParts {
@@ -38,6 +39,14 @@ export async function startWaitingWriter(
     if (options.eventPort === 0) return { close };
     const journal = new Journal(journalDb);
     const floor = diskFloor(options.data, options.database === undefined ? options.minFreeSpace : 0);
+    const large = largeBodiesInThread({
+      data: options.data,
+      database: options.database,
+      chainId: undefined,
+      limits: { maxBodyBytes: options.maxEventBytes, maxNesting: options.maxEventNesting },
+      writeTimeoutMs: ACCEPT_MS,
+    });
+    closers.push(() => large.close());
     const server = await startEventPort(options, {
       logger,
       onEvent: path => {
@@ -47,6 +56,14 @@ export async function startWaitingWriter(
       accept: async delivery => {
         await floor.check();
         await journal.accept(delivery);
+      },
+      large: {
+        check: large.check,
+        accept: async () => {
+          await floor.check();
+          const entry = await large.store();
+          if (entry) journal.storedElsewhere(entry);
+        },
       },
     });
     closers.push(() => server.close());

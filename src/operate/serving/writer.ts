@@ -1,11 +1,13 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../base/store/database.ts';
 import { postgresUrl } from '../../base/store/open.ts';
+import { serialQueue } from '../../base/store/query-session.ts';
 import { retrying } from '../../base/store/retry.ts';
 import { otherNetwork } from '../../ingest/chain/witness.ts';
 import { isKnownBlock, readGaps } from '../../ingest/indexer/gaps.ts';
 import { diskFloor } from '../../ingest/journal/disk-floor.ts';
 import { type Delivery, Journal } from '../../ingest/journal/journal.ts';
+import type { LargeBodies } from '../../ingest/node/event-server.ts';
 import type { EventError } from '../../ingest/node/events/json.ts';
 import type { NodeEvent } from '../../ingest/node/events/parse.ts';
 import { openMetadataDb } from '../../metadata/open.ts';
@@ -18,6 +20,7 @@ import { lockStorage, writerLock } from '../storage/locks.ts';
 import { openJournal, openStorage } from '../storage/storage.ts';
 import { type Election, electLeader, type Leadership } from './election.ts';
 import { type EventPortOptions, startEventPort } from './event-port.ts';
+import { largeBodiesInThread } from './large-bodies.ts';
 import type { Message } from './messages.ts';
 import type { KnownChain } from './orphan-limit.ts';
 
@@ -156,9 +159,13 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
     return refused;
   };
 
-  const accept = async (delivery: Delivery): Promise<void> => {
+  // SQLite has one writer at a time, and this thread must not wait for the other one in a statement.
+  const oneByOne = serialQueue();
+  const accept = (delivery: Delivery) => store(() => journal.accept(delivery).then(() => undefined));
+
+  const store = async (write: () => Promise<void>): Promise<void> => {
     await floor.check();
-    await journal.accept(delivery);
+    await oneByOne(write);
     // Also for a repeated event: the first delivery may have been stored without a message to the indexer.
     if (indexer) indexer.poke();
     else tell({ kind: 'journal' });
@@ -166,10 +173,29 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
 
   // The API reads them, also where nothing is fetched.
   await patiently(async () => (await openMetadataDb(options)).close());
+  const largeBodies = largeBodiesInThread({
+    data: options.data,
+    database: options.database,
+    chainId: options.chainId,
+    limits: { maxBodyBytes: options.maxEventBytes, maxNesting: options.maxEventNesting },
+    writeTimeoutMs: ACCEPT_MS,
+  });
+  const large: LargeBodies = {
+    async check(post, body) {
+      const checked = await largeBodies.check(post, body);
+      if (!checked.ok && checked.error.code === 'wrong_network') parts.onWrongNetwork();
+      return checked;
+    },
+    accept: () =>
+      store(async () => {
+        const entry = await largeBodies.store();
+        if (entry) journal.storedElsewhere(entry);
+      }),
+  };
   const events =
     options.eventPort === 0
       ? undefined
-      : await startEventPort(options, { ...parts, refuse, known: chainIn(parts.index), accept });
+      : await startEventPort(options, { ...parts, refuse, known: chainIn(parts.index), accept, large });
 
   return {
     eventPort: events?.port ?? 0,
@@ -185,6 +211,7 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
       }),
     close: async () => {
       await events?.close();
+      await largeBodies.close();
       await election.stepDown();
       await place.journalDb.close();
       unlock();

@@ -97,8 +97,44 @@ function withExactOps(body: unknown, exact: unknown): unknown {
   return { ...(body as object), transactions };
 }
 
+export type EventSummary = Readonly<Record<string, string | number>>;
+
+/** An event with empty lists: as one thread sends a large one to another. */
+export function withoutLists(event: NodeEvent): NodeEvent {
+  switch (event.path) {
+    case '/new_block':
+      return {
+        ...event,
+        block: {
+          ...event.block,
+          transactions: [],
+          events: [],
+          matured_miner_rewards: [],
+          signer_signature: [],
+          reward_set: null,
+        },
+      };
+    case '/new_burn_block': {
+      const lists = { reward_recipients: [], reward_slot_holders: [], pox_transactions: [] };
+      return { ...event, burnBlock: { ...event.burnBlock, ...lists } };
+    }
+    case '/new_microblocks':
+      return { ...event, microblocks: { ...event.microblocks, transactions: [], events: [] } };
+    case '/new_mempool_tx':
+      return { ...event, rawTxs: [] };
+    case '/drop_mempool_tx':
+      return { ...event, drop: { ...event.drop, dropped_txids: [] } };
+    case '/attachments/new':
+      return { ...event, attachments: [] };
+    case 'acknowledged':
+      return event;
+    default:
+      return event satisfies never;
+  }
+}
+
 /** The fields of a log line about an event: the block it concerns, or how many things it brings. */
-export function eventSummary(event: NodeEvent): Readonly<Record<string, string | number>> {
+export function eventSummary(event: NodeEvent): EventSummary {
   switch (event.path) {
     case '/new_block':
       return { height: event.block.block_height, hash: event.block.index_block_hash };
