@@ -22,6 +22,10 @@ const OPEN = [
   'unfinished bodies for the node',
   'requests that mean another one to the node',
   'one account of the faucet in many spellings',
+  'all doors at once',
+  'transactions that come twice',
+  'a transaction with 300,000 events',
+  'servers that are no PostgreSQL',
 ];
 
 /** At length, and with what others had to wait meanwhile: `npm run attack`, on a machine that does nothing else. */

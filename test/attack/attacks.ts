@@ -1,9 +1,13 @@
 import type { Finding, Size } from './finding.ts';
+import { mixedDoors } from './mixed-doors.ts';
+import { hostileDatabases } from './on-databases.ts';
 import { falseBlocks, falseBurnBlocks, orphans, silentStrangers } from './on-events.ts';
+import { manyEvents, repeatedTransactions } from './on-large-blocks.ts';
 import { costlyImages, dataUris, hostileServers, switchedProtocols, unreadImages } from './on-metadata.ts';
 import { halfBodies, rewrittenRequests, spelledAccounts, unfinishedBodies, unreadResponses } from './on-proxy.ts';
 import { abortedDownloads, mixedRequests, pipelining, slowReaders, slowUrls, twoHosts } from './on-requests.ts';
 import { endWhileDatabaseIsAway } from './on-shutdown.ts';
+import { hostileSnapshots } from './on-snapshots.ts';
 import { connectPackets, deafSockets } from './on-sockets.ts';
 import { resumingStreams } from './on-streams.ts';
 import type { Target } from './target.ts';
@@ -49,6 +53,11 @@ export const ATTACKS: readonly (ServerAttack | PartAttack)[] = [
   { name: 'unfinished bodies for the node', on: unfinishedBodies, growth: HELD },
   { name: 'requests that mean another one to the node', on: rewrittenRequests },
   { name: 'one account of the faucet in many spellings', on: spelledAccounts },
+  { name: 'all doors at once', on: mixedDoors, growth: HELD },
+  { name: 'transactions that come twice', on: repeatedTransactions, growth: HELD },
+  { name: 'a transaction with 300,000 events', on: manyEvents, growth: HELD },
+  { name: 'servers that are no PostgreSQL', alone: hostileDatabases },
+  { name: 'snapshots that are none, and that unpack to very much', alone: hostileSnapshots },
   { name: 'SIGTERM while the database is away', alone: endWhileDatabaseIsAway },
   { name: 'servers that switch protocols', alone: switchedProtocols },
   { name: 'servers that do anything', alone: hostileServers },

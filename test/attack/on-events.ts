@@ -32,7 +32,7 @@ const FALSE_BURN_BLOCKS: readonly Change[] = [
 ];
 
 /** Sends events as a node does. @returns how many got neither a 200 nor a 400 */
-async function post(target: Target, deliveries: readonly Pick<Delivery, 'path' | 'body'>[]): Promise<number> {
+export async function post(target: Target, deliveries: readonly Pick<Delivery, 'path' | 'body'>[]): Promise<number> {
   let failures = 0;
   for (const delivery of deliveries) {
     const send = async () => (await target.server().post(delivery)).status;
@@ -48,7 +48,7 @@ const changed = ({ path, body }: Delivery, change: Change, newest: string) => ({
   body: Buffer.from(JSON.stringify(change(JSON.parse(Buffer.from(body).toString()), newest))),
 });
 
-async function showsNewest(target: Target): Promise<boolean> {
+export async function showsNewest(target: Target): Promise<boolean> {
   return (await target.server().get(`/extended/v2/blocks/${target.newest()}`)).status === 200;
 }
 

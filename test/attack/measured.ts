@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Environment, runProgram } from '../crash/program.ts';
+
+export interface Measured {
+  /** Exit status; 255 for a signal. */
+  readonly code: number;
+  readonly output: string;
+  readonly peakMegabytes: number;
+  readonly seconds: number;
+  /** From the signal to the end; 0 where it ended before. */
+  readonly endSeconds: number;
+}
+
+/** A program that takes more memory, or does not end for so long, is killed: the machine has other things to do. */
+const MOST_BYTES = 2_500_000_000;
+const STUCK_MS = 30_000;
+
+/**
+ * Runs a command, and looks at its memory.
+ * @param withinMs it gets SIGTERM after it
+ */
+export async function measured(
+  args: readonly string[],
+  withinMs: number,
+  environment: Environment = {},
+): Promise<Measured> {
+  const begun = performance.now();
+  const program = runProgram(args, environment);
+  let peak = 0;
+  let signalled: number | undefined;
+  const sampling = setInterval(() => {
+    peak = Math.max(peak, peakOf(program.pid));
+    const isStuck = signalled !== undefined && performance.now() - signalled > STUCK_MS;
+    if (peak > MOST_BYTES || isStuck) void program.kill('SIGKILL');
+  }, 20);
+  const stop = new AbortController();
+  void delay(withinMs, undefined, { signal: stop.signal }).then(
+    () => {
+      signalled = performance.now();
+      void program.kill('SIGTERM');
+    },
+    () => undefined,
+  );
+  const { code } = await program.ended;
+  stop.abort();
+  clearInterval(sampling);
+  const now = performance.now();
+  return {
+    code: code ?? 255,
+    output: program.output(),
+    peakMegabytes: peak / 1e6,
+    seconds: (now - begun) / 1000,
+    endSeconds: signalled === undefined ? 0 : (now - signalled) / 1000,
+  };
+}
+
+/** Whether an output has the stack of an error: then no one foresaw it. */
+export const hasStack = (output: string): boolean =>
+  /^ +at .*[/:]\d+/m.test(output) || /TypeError|RangeError/.test(output);
+
+function peakOf(pid: number | undefined): number {
+  try {
+    return 1024 * Number(/^VmHWM:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0);
+  } catch {
+    return 0; // it has ended
+  }
+}

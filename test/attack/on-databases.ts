@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { frames, message, opening } from '../support/postgres-messages.ts';
+import type { Finding, Size } from './finding.ts';
+import { hasStack, type Measured, measured } from './measured.ts';
+
+const AUTHENTICATED = message('R', Buffer.alloc(4));
+const ready = (state: 'I' | 'T') => message('Z', Buffer.from(state));
+const complete = (tag: string) => message('C', Buffer.from(`${tag}\0`));
+const BOUND = Buffer.concat([message('1', Buffer.alloc(0)), message('2', Buffer.alloc(0))]);
+const int16 = (value: number) => Buffer.from([value >> 8, value & 255]);
+const int32 = (value: number) => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(value);
+  return bytes;
+};
+
+function described(columns: readonly (readonly [name: string, type: number])[]): Buffer {
+  const fields = columns.map(([name, type]) =>
+    Buffer.concat([Buffer.from(`${name}\0`), int32(0), int16(0), int32(type), int16(-1), int32(-1), int16(0)]),
+  );
+  return message('T', Buffer.concat([int16(columns.length), ...fields]));
+}
+
+const row = (...values: readonly (string | Buffer | null)[]): Buffer =>
+  message(
+    'D',
+    Buffer.concat([
+      int16(values.length),
+      ...values.map(value => {
+        const bytes = value === null ? undefined : Buffer.from(value);
+        return bytes ? Buffer.concat([int32(bytes.length), bytes]) : int32(-1);
+      }),
+    ]),
+  );
+
+const LAST_ID = described([['id', 20]]);
+const PAGE = described([
+  ['id', 20],
+  ['received_at', 20],
+  ['path', 25],
+  ['body', 17],
+]);
+const event = (id: number, bytes = 100): Buffer => row(String(id), '1', '/new_block', `\\x${'7b'.repeat(bytes)}`);
+
+/** What a server sends for a page of rows; `undefined` once there is no more. */
+type Chunks = () => Buffer | undefined;
+
+const once =
+  (...buffers: Buffer[]): Chunks =>
+  () =>
+    buffers.shift();
+
+/** What a hostile server does, by its name: at the start, and in place of a page. */
+interface Hostility {
+  readonly onStart?: Chunks;
+  readonly onPage?: () => Chunks;
+}
+
+const repeated = (chunk: Buffer, first: Buffer = chunk): Chunks => {
+  let isFirst = true;
+  return () => {
+    const next = isFirst ? first : chunk;
+    isFirst = false;
+    return next;
+  };
+};
+
+const MANY = Buffer.concat(Array.from({ length: 500 }, (_, i) => event(i + 1)));
+const NOISE = Buffer.from(Array.from({ length: 100_000 }, (_, i) => (i * 7919) % 251));
+const endless = (head: Buffer) => repeated(Buffer.alloc(1_000_000, 0x20), head);
+
+/** A message that announces more bytes than any message has. */
+const announcing = (type: string, bytes: number) => Buffer.concat([Buffer.from(type), int32(bytes)]);
+
+const HOSTILITIES: Readonly<Record<string, Hostility>> = {
+  'never answers': { onStart: () => undefined },
+  'noise at the start': { onStart: repeated(NOISE) },
+  'endless parameters': { onStart: repeated(message('S', Buffer.from(`a\0${'b'.repeat(10_000)}\0`)), AUTHENTICATED) },
+  'an endless error': { onStart: endless(announcing('E', 0x7fffffff)) },
+  'an endless message': { onStart: endless(Buffer.concat([AUTHENTICATED, announcing('S', 0x7fffffff)])) },
+  'a message of negative length': { onStart: once(announcing('R', -5)) },
+  'endless rows': { onPage: () => repeated(MANY, Buffer.concat([BOUND, PAGE, MANY])) },
+  'one endless row': { onPage: () => endless(Buffer.concat([BOUND, PAGE, announcing('D', 0x7fffffff)])) },
+  'the same row for ever': {
+    onPage: () => once(Buffer.concat([BOUND, PAGE, event(1), complete('SELECT 1'), ready('T')])),
+  },
+  'rows of other columns': {
+    onPage: () => once(Buffer.concat([BOUND, PAGE, row('x'), row('1', '2', '3'), complete('SELECT 2'), ready('T')])),
+  },
+  'texts in place of numbers': {
+    onPage: () =>
+      once(Buffer.concat([BOUND, PAGE, row('x', 'y', '/new_block', 'z'), complete('SELECT 1'), ready('T')])),
+  },
+  'noise in place of rows': { onPage: () => repeated(NOISE) },
+  'hangs up in a row': { onPage: () => once(Buffer.concat([BOUND, PAGE, event(1).subarray(0, 20)]), Buffer.alloc(0)) },
+};
+
+/** Sends chunks as fast as they are read. A chunk without bytes closes the connection. */
+function sendAll(socket: Socket, chunks: Chunks): void {
+  for (let chunk = chunks(); chunk !== undefined && !socket.destroyed; chunk = chunks()) {
+    if (chunk.length === 0) return void socket.destroy();
+    if (!socket.write(chunk)) return void socket.once('drain', () => sendAll(socket, chunks));
+  }
+}
+
+async function startHostile({ onStart, onPage }: Hostility) {
+  const sockets = new Set<Socket>();
+  const server = createServer(socket => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
+    let statement = '';
+    const onMessage = ({ type, bytes }: { readonly type: string; readonly bytes: Buffer }) => {
+      if (type === 'P') statement = bytes.toString('latin1');
+      if (type === 'Q') {
+        const isEnd = /COMMIT|ROLLBACK/.test(bytes.toString('latin1'));
+        socket.write(Buffer.concat([complete('BEGIN'), ready(isEnd ? 'I' : 'T')]));
+      }
+      if (type !== 'S') return;
+      if (/max\(id\)/.test(statement))
+        socket.write(Buffer.concat([BOUND, LAST_ID, row('100'), complete('SELECT 1'), ready('T')]));
+      else if (/receive_timestamp/.test(statement) && onPage) sendAll(socket, onPage());
+      else socket.write(Buffer.concat([BOUND, complete('SET'), ready('T')]));
+    };
+    const readOpening = opening((_packet, kind, rest) => {
+      if (kind === 'encryption') return void socket.write('N');
+      socket.removeListener('data', readOpening);
+      if (onStart) return sendAll(socket, onStart);
+      socket.write(Buffer.concat([AUTHENTICATED, ready('I')]));
+      const read = frames(onMessage);
+      socket.on('data', read);
+      if (rest.length > 0) read(rest);
+    });
+    socket.on('data', readOpening);
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `postgres://user:secret@127.0.0.1:${(server.address() as AddressInfo).port}/events`,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+/** Megabytes of a replay in which such a server sends what it likes. */
+const MEMORY = 600;
+const END_S = 10;
+
+/** `replay --from` of servers that are no PostgreSQL. */
+export async function hostileDatabases({ name }: Size): Promise<Finding[]> {
+  const withinMs = name === 'full' ? 30_000 : 4_000;
+  const names =
+    name === 'full' ? Object.keys(HOSTILITIES) : ['endless rows', 'the same row for ever', 'noise at the start'];
+  const home = mkdtempSync(join(tmpdir(), 'stacks-index-hostile-'));
+  const seen: (Measured & { readonly name: string })[] = [];
+  try {
+    for (const [i, each] of names.entries()) {
+      const server = await startHostile(HOSTILITIES[each] ?? {});
+      const args = ['replay', '--from', server.url, '--data', join(home, String(i))];
+      seen.push({ name: each, ...(await measured(args, withinMs)) });
+      server.close();
+    }
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+  if (process.env.ATTACK_VERBOSE) for (const { output, ...figures } of seen) console.log(figures, output.slice(-500));
+  const most = (figure: (each: Measured) => number) => Math.max(...seen.map(figure));
+  const namesOf = (bad: (each: Measured) => boolean) => seen.filter(bad).map(each => each.name);
+  const crashed = namesOf(({ output }) => hasStack(output));
+  const silent = namesOf(
+    ({ output, code, endSeconds }) => endSeconds === 0 && (code === 0 || !output.includes('stacks-index: ')),
+  );
+  const isEndless = seen.some(each => each.name === 'the same row for ever' && each.endSeconds > 0);
+  return [
+    { what: 'memory of replay', worst: most(each => each.peakMegabytes), bound: MEMORY, unit: 'MB' },
+    { what: 'time until it ends on a signal', worst: most(each => each.endSeconds), bound: END_S, unit: 's' },
+    { what: `errors that no one foresaw (${crashed.join(', ')})`, worst: crashed.length, bound: 0, unit: '' },
+    { what: 'pages that are read again for ever', worst: isEndless ? 1 : 0, bound: 0, unit: '' },
+    { what: `ends without a reason (${silent.join(', ')})`, worst: silent.length, bound: 0, unit: '' },
+  ];
+}
