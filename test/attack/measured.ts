@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Environment, runProgram } from '../crash/program.ts';
+import { runProgram } from '../crash/program.ts';
 
 export interface Measured {
   /** Exit status; 255 for a signal. */
@@ -18,15 +18,15 @@ const STUCK_MS = 30_000;
 
 /**
  * Runs a command, and looks at its memory.
- * @param withinMs it gets SIGTERM after it
+ * @param withinMs it gets SIGTERM so long after `begins`
  */
 export async function measured(
   args: readonly string[],
   withinMs: number,
-  environment: Environment = {},
+  begins: Promise<unknown> = Promise.resolve(),
 ): Promise<Measured> {
   const begun = performance.now();
-  const program = runProgram(args, environment);
+  const program = runProgram(args);
   let peak = 0;
   let signalled: number | undefined;
   const sampling = setInterval(() => {
@@ -35,7 +35,8 @@ export async function measured(
     if (peak > MOST_BYTES || isStuck) void program.kill('SIGKILL');
   }, 20);
   const stop = new AbortController();
-  void delay(withinMs, undefined, { signal: stop.signal }).then(
+  const wait = begins.then(() => delay(withinMs, undefined, { signal: stop.signal }));
+  void wait.then(
     () => {
       signalled = performance.now();
       void program.kill('SIGTERM');

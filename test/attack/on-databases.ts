@@ -108,7 +108,9 @@ function sendAll(socket: Socket, chunks: Chunks): void {
 
 async function startHostile({ onStart, onPage }: Hostility) {
   const sockets = new Set<Socket>();
+  const { promise: connected, resolve: onConnection } = Promise.withResolvers<void>();
   const server = createServer(socket => {
+    onConnection();
     sockets.add(socket);
     socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
     let statement = '';
@@ -137,6 +139,8 @@ async function startHostile({ onStart, onPage }: Hostility) {
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
+    /** Resolves at its first connection. */
+    connected,
     url: `postgres://user:secret@127.0.0.1:${(server.address() as AddressInfo).port}/events`,
     close: () => {
       for (const socket of sockets) socket.destroy();
@@ -160,7 +164,7 @@ export async function hostileDatabases({ name }: Size): Promise<Finding[]> {
     for (const [i, each] of names.entries()) {
       const server = await startHostile(HOSTILITIES[each] ?? {});
       const args = ['replay', '--from', server.url, '--data', join(home, String(i))];
-      seen.push({ name: each, ...(await measured(args, withinMs)) });
+      seen.push({ name: each, ...(await measured(args, withinMs, server.connected)) });
       server.close();
     }
   } finally {
