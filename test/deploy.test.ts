@@ -10,6 +10,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { parseSubnet } from '../src/base/net/client-address.ts';
 import { variablesOf } from '../src/cli/options/option-spec.ts';
 import { ALL_OPTIONS, OPTIONS } from '../src/cli/options/option-table.ts';
 import { VERSION } from '../src/cli/version.ts';
@@ -69,6 +70,7 @@ test('every metric of the dashboard and the alerts is one that the program has',
   const metrics = createMetrics({
     index: async () => figures,
     shed: () => 0,
+    clients: () => [],
     isActive: () => true,
     readDatabases: () => [{ isUp: true, lag: 0 }],
     live: () => ({ figures: {}, lagSeconds: 0 }),
@@ -117,6 +119,21 @@ test('containers open the ports that the program listens on, and probes and Serv
     assert.match(text, new RegExp(`port: ${ports[listens]}\\n +targetPort: ${listens}\\n`));
   }
   assert.match(read('Dockerfile'), new RegExp(`^EXPOSE ${ports.api} ${ports.events}$`, 'm'));
+});
+
+test('behind a proxy the API knows clients by X-Forwarded-For, which the proxy makes anew', () => {
+  const trusted = found(/STACKS_INDEX_TRUST_PROXY: (?:\$\{SUBNET:-)?"?([^\s}"]+)/g, /\.yaml$/);
+  assert.deepEqual(
+    trusted.map(({ path }) => path),
+    ['deploy/compose/compose.yaml', 'deploy/kubernetes/config.yaml'],
+  );
+  for (const { name } of trusted) assert.ok(parseSubnet(name), name);
+  const networks = found(/- subnet: \$\{SUBNET:-([^}]+)\}/g);
+  assert.deepEqual(networks, trusted.slice(0, 1), 'the network of the containers is the one that is trusted');
+  const [frontend = ''] = /^frontend api$.*?(?=^\S)/ms.exec(read('deploy/compose/haproxy.cfg')) ?? [];
+  assert.match(frontend, /^ +http-request del-header x-forwarded-for$.*^ +option forwardfor$/ms);
+  // A limit that is raised for a proxy would hold for each client behind it.
+  assert.deepEqual(found(/(STACKS_INDEX_MAX_\w*PER_(?:ADDRESS|CLIENT))/g), []);
 });
 
 test('load balancers and Prometheus ask the ports that the processes listen on', () => {

@@ -40,6 +40,17 @@ export interface LedgerEvents {
   onClosed?(resource: string, address: string): void;
 }
 
+/** The state of one resource, and what happened to it since the start. */
+interface ResourceFigures {
+  readonly resource: string;
+  /** What all clients hold. */
+  readonly held: number;
+  /** How often a client was refused, by the limit. */
+  readonly refused: Readonly<Record<Refusal, number>>;
+  /** Holdings that were ended to make room. */
+  readonly closed: number;
+}
+
 interface Entry {
   readonly resource: Resource;
   readonly account: Account;
@@ -63,6 +74,8 @@ interface Resource {
   readonly allowance: Allowance;
   readonly accounts: Map<string | undefined, Account>;
   amount: number;
+  readonly refused: Record<Refusal, number>;
+  closed: number;
 }
 
 const FULL_SHARE_MS = 60_000;
@@ -82,7 +95,7 @@ export class Ledger<R extends string> {
     this.#resources = new Map(
       (Object.entries(allowances) as [R, Allowance][]).map(([name, allowance]) => [
         name,
-        { name, allowance, accounts: new Map(), amount: 0 },
+        { name, allowance, accounts: new Map(), amount: 0, refused: { address: 0, total: 0 }, closed: 0 },
       ]),
     );
     this.#events = events;
@@ -137,6 +150,15 @@ export class Ledger<R extends string> {
     return this.#resource(name).accounts.get(address)?.amount ?? 0;
   }
 
+  figures(): readonly ResourceFigures[] {
+    return Array.from(this.#resources.values(), ({ name, amount, refused, closed }) => ({
+      resource: name,
+      held: amount,
+      refused: { ...refused },
+      closed,
+    }));
+  }
+
   #resource(name: R): Resource {
     const resource = this.#resources.get(name);
     if (resource === undefined) throw new TypeError(`there is no resource ${name}`);
@@ -145,6 +167,12 @@ export class Ledger<R extends string> {
 
   /** Makes sure that an amount can be taken. @param own the entry that grows, which is not ended for that */
   #makeRoom(resource: Resource, address: string | undefined, amount: number, own?: Entry): Refusal | undefined {
+    const refusal = this.#findRoom(resource, address, amount, own);
+    if (refusal !== undefined) resource.refused[refusal]++;
+    return refusal;
+  }
+
+  #findRoom(resource: Resource, address: string | undefined, amount: number, own?: Entry): Refusal | undefined {
     const { total, perAddress, replacesOwn = false } = resource.allowance;
     const mine = () => (address === undefined ? 0 : (resource.accounts.get(address)?.amount ?? 0));
     while (address !== undefined && mine() + amount > perAddress) {
@@ -174,6 +202,7 @@ export class Ledger<R extends string> {
     if (slowest === undefined) return false;
     this.#end(slowest);
     slowest.closable?.close();
+    slowest.resource.closed++;
     this.#events.onClosed?.(slowest.resource.name, account.address ?? '');
     return true;
   }

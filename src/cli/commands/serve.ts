@@ -206,6 +206,7 @@ async function metricsOf(parts: Parts, { metricsPort }: ServeOptions): Promise<M
   return createMetrics({
     index: () => figuresOf(parts.view),
     shed: () => parts.api?.requestsShed() ?? 0,
+    clients: () => parts.api?.held() ?? [],
     live: () => parts.api?.live(),
     webhooks: async () => parts.webhooks?.figures() ?? {},
     isActive: () => parts.writer?.isActive() ?? false,

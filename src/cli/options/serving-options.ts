@@ -164,7 +164,7 @@ export const SERVING_OPTIONS = {
     parse: wholeNumber(100_000, 64 * 1024 * 1024 * 1024),
     env: 'STACKS_INDEX_MAX_UNSENT_BYTES_PER_CLIENT',
     default: '8388608',
-    help: 'the same for one client address; raise it behind a proxy that does not buffer responses',
+    help: 'the same for one client address; behind a proxy, clients have addresses of their own with --trust-proxy',
   },
   'max-live-clients': {
     group: 'API',
@@ -182,7 +182,7 @@ export const SERVING_OPTIONS = {
     parse: wholeNumber(0, 1_000_000),
     env: 'STACKS_INDEX_MAX_LIVE_CLIENTS_PER_ADDRESS',
     default: '20',
-    help: 'the same for one client address; further ones get status 429; raise it behind a proxy, where all clients share one address',
+    help: 'the same for one client address; further ones get status 429; behind a proxy, clients have addresses of their own with --trust-proxy',
   },
   'max-live-queue-bytes': {
     group: 'API',

@@ -12,6 +12,7 @@ const figures = { height: 9, burnHeight: 109, journalPosition: 30, indexedPositi
 const nothing: MetricsSources = {
   index: async () => figures,
   shed: () => 0,
+  clients: () => [],
   isActive: () => false,
   readDatabases: () => [],
   live: () => undefined,
@@ -127,10 +128,12 @@ test('processes that belong together tell their sum, and of what they all tell t
     index: async () => ({ ...figures, height: 8, indexedPosition: 27 }),
     shed: () => 2,
     live: () => ({ figures: { topics: 2 }, lagSeconds: 0.5 }),
+    clients: () => [{ resource: 'requests', held: 3, refused: { address: 1, total: 0 }, closed: 1 }],
   });
   const ahead = createMetrics({
     ...nothing,
     shed: () => 3,
+    clients: () => [{ resource: 'requests', held: 4, refused: { address: 2, total: 0 }, closed: 1 }],
     live: () => ({ figures: { topics: 3 }, lagSeconds: 0.25 }),
     isActive: () => true,
     readDatabases: () => [{ isUp: true, lag: 1 }],
@@ -139,6 +142,9 @@ test('processes that belong together tell their sum, and of what they all tell t
   const text = await ahead.text([await behind.values()]);
   assert.equal(lineValue(text, 'stacks_index_http_shed_total'), '5');
   assert.equal(lineValue(text, 'stacks_index_live{figure="topics"}'), '5');
+  assert.equal(lineValue(text, 'stacks_index_held{resource="requests"}'), '7');
+  assert.equal(lineValue(text, 'stacks_index_refused_total{resource="requests",limit="address"}'), '3');
+  assert.equal(lineValue(text, 'stacks_index_closed_total{resource="requests"}'), '2');
   assert.equal(lineValue(text, 'stacks_index_live_lag_seconds'), '0.5', 'the slowest process counts');
   assert.equal(lineValue(text, 'stacks_index_block_height'), '9');
   assert.equal(lineValue(text, 'stacks_index_writer_active'), '1');

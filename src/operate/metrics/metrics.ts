@@ -29,10 +29,21 @@ export interface LiveMetrics {
   readonly lagSeconds: number;
 }
 
+/** What clients hold of one resource, and how often one was refused or ended, since the start. */
+export interface HeldFigures {
+  readonly resource: string;
+  readonly held: number;
+  /** By limit: that of one address, or that of all clients. */
+  readonly refused: Readonly<Record<string, number>>;
+  readonly closed: number;
+}
+
 export interface MetricsSources {
   readonly index: () => Promise<IndexFigures>;
   /** Requests refused because of too much load, since the start. */
   readonly shed: () => number;
+  /** What clients of the API hold (docs/reliability.md#what-a-client-may-hold); empty in a process without an API. */
+  readonly clients: () => readonly HeldFigures[];
   /** Whether this process is the writer whose indexer runs. */
   readonly isActive: () => boolean;
   /** The databases of --read-database, in that order; empty without it. */
@@ -104,7 +115,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   });
   new Counter({
     name: 'stacks_index_http_shed_total',
-    help: 'Requests that got status 503 because too many arrived at once',
+    help: 'Requests that got status 429 or 503 because too many arrived at once',
     registers: [registry],
     collect() {
       this.reset();
@@ -123,6 +134,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     },
   });
   liveGauges(registry, sources.live);
+  clientMetrics(registry, sources.clients);
   new Gauge({
     name: 'stacks_index_webhooks',
     help: 'Webhooks: how many are active, failing or parked, bodies that were confirmed and attempts that failed since the start, blocks that the last of the active ones is behind',
@@ -210,6 +222,39 @@ function liveGauges(registry: Registry, read: MetricsSources['live']): void {
     aggregator: 'max',
     collect() {
       this.set(read()?.lagSeconds ?? 0);
+    },
+  });
+}
+
+function clientMetrics(registry: Registry, read: MetricsSources['clients']): void {
+  new Gauge({
+    name: 'stacks_index_held',
+    help: 'What all clients of the API together hold of a resource that is limited for each address',
+    labelNames: ['resource'],
+    registers: [registry],
+    collect() {
+      for (const { resource, held } of read()) this.set({ resource }, held);
+    },
+  });
+  new Counter({
+    name: 'stacks_index_refused_total',
+    help: 'How often a client was refused more of a resource, by the limit that it would have passed: of its address, or the total',
+    labelNames: ['resource', 'limit'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { resource, refused } of read())
+        for (const [limit, count] of Object.entries(refused)) this.inc({ resource, limit }, count);
+    },
+  });
+  new Counter({
+    name: 'stacks_index_closed_total',
+    help: 'Connections, requests and streams of clients that were ended to make room for other clients',
+    labelNames: ['resource'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { resource, closed } of read()) this.inc({ resource }, closed);
     },
   });
 }

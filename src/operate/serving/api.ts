@@ -17,7 +17,7 @@ import { summaryOfSetAside } from '../../ingest/indexer/set-aside.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
 import { type MetadataOptions, openImageStore } from '../../metadata/settings.ts';
 import { IMAGES_PATH, type MetadataSource } from '../../metadata/source.ts';
-import type { LiveMetrics, Metrics } from '../metrics/metrics.ts';
+import type { HeldFigures, LiveMetrics, Metrics } from '../metrics/metrics.ts';
 import { announcing } from './announcing.ts';
 import type { IndexView } from './index-view.ts';
 import type { Message } from './messages.ts';
@@ -75,6 +75,8 @@ interface ApiParts {
 export interface RunningApi {
   readonly port: number;
   requestsShed(): number;
+  /** What clients hold. */
+  held(): readonly HeldFigures[];
   /** Of live updates. */
   live(): LiveMetrics;
   close(): Promise<void>;
@@ -144,6 +146,7 @@ export async function startApi(
   return {
     port: typeof address === 'object' && address ? address.port : options.port,
     requestsShed: () => api.requestsShed(),
+    held: () => api.clients.ledger.figures(),
     live: () => {
       const { streams, topics, events, dropped, lagSeconds } = api.live.figures();
       const { webSocket, socketIo } = channels.counts();
