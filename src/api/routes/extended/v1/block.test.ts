@@ -67,4 +67,28 @@ onSqliteAtLeast((_engine, openFresh) => {
     const { body } = await index.get(`/extended/v1/block/${first.hash}`);
     assert.deepEqual([body.canonical, body.txs], [false, first.txs.map(({ txId }) => txId).reverse()]);
   });
+
+  test('an orphaned block that comes late changes the ETag of the responses that show it, under the same tip', async t => {
+    const index = await openTestIndex((await openFresh(t)).database);
+    const chain = new ChainBuilder();
+    const root = chain.block();
+    const burn = chain.burnBlock({ parent: root.burn });
+    const lost = chain.block({ parent: root, burn });
+    const blocks = chain.chain(3, root);
+    await index.deliver(...[root, ...blocks, lost].map(({ delivery }) => delivery));
+    const tip = (await index.get('/extended')).body.chain_tip.index_block_hash;
+    const above = chain.block({ parent: lost, burn });
+    for (const path of [`by_burn_block_hash/${burn.hash}`, `by_burn_block_height/${burn.height}`]) {
+      const before = await index.get(`/extended/v1/block/${path}`);
+      const known = { 'if-none-match': String(before.headers.etag) };
+      assert.equal((await index.get(`/extended/v1/block/${path}`, known)).status, 304);
+    }
+    const url = `/extended/v1/block/by_burn_block_hash/${burn.hash}`;
+    const { body, headers } = await index.get(url);
+    assert.equal(body.hash, lost.hash);
+    await index.deliver(above.delivery);
+    assert.equal((await index.get('/extended')).body.chain_tip.index_block_hash, tip);
+    const after = await index.get(url, { 'if-none-match': String(headers.etag) });
+    assert.deepEqual([after.status, after.body.hash], [200, above.hash]);
+  });
 });

@@ -1,5 +1,7 @@
+import type { FastifyRequest } from 'fastify';
 import { fromHex, hexBytes } from '../../../../base/lib/hex.ts';
 import type { Queries } from '../../../../base/store/database.ts';
+import { VersionedResponses } from '../../../http/caching.ts';
 import { notFound } from '../../../http/errors.ts';
 import { hexText, integer, limit, MAX_INTEGER, offset, text } from '../../../http/params.ts';
 import { failure, pageOf } from '../../../http/schema.ts';
@@ -25,14 +27,35 @@ const height = (description: string, example: number) =>
 
 /** `/extended/v1/block` (docs/spec/blocks.md#older-routes) */
 export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
-  const show = async (find: (queries: Queries) => Promise<FoundBlock | undefined>, missing: string) => {
-    const block = await db.read(async queries => {
-      const found = await find(queries);
-      return found && blockV1(queries, found);
+  /** An orphaned block may come, and change a response, without a new tip. */
+  const shown = <Params>(
+    find: (queries: Queries, params: Params) => Promise<FoundBlock | undefined>,
+    missing: string,
+  ) =>
+    new VersionedResponses<FastifyRequest<{ Params: Params }>>(async ({ params }) => {
+      const block = await db.read(async queries => {
+        const found = await find(queries, params as Params);
+        return found && blockV1(queries, found);
+      });
+      if (!block) throw notFound(missing);
+      return JSON.stringify(block);
     });
-    if (!block) throw notFound(missing);
-    return JSON.stringify(block);
-  };
+  const byHeight = shown<{ height: number }>(
+    (queries, params) => findByHeight(queries, params.height),
+    'cannot find block by height',
+  );
+  const byBurnHeight = shown<{ burn_block_height: number }>(
+    (queries, params) => findByBurnHeight(queries, params.burn_block_height),
+    'cannot find block by height',
+  );
+  const byBurnHash = shown<{ burn_block_hash: string }>(async (queries, params) => {
+    const hash = fromHex(params.burn_block_hash);
+    return hash && findByBurnBlock(queries, hash);
+  }, 'cannot find block by burn block hash');
+  const byHash = shown<{ hash: string }>(
+    (queries, params) => findByBlockHashOrBoot(queries, hexBytes(params.hash)),
+    'cannot find block by hash',
+  );
   const schema = {
     tags: ['Blocks'],
     deprecated: true,
@@ -62,7 +85,7 @@ export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/block/by_height/:height',
     {
-      config: { cache: 'tip' },
+      config: { cache: byHeight.version },
       schema: {
         operationId: 'getBlockByHeight',
         summary: 'Get the block of a height',
@@ -71,13 +94,13 @@ export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
         params: Type.Object({ height: height('Height of the block.', 150) }),
       },
     },
-    ({ params }) => show(queries => findByHeight(queries, params.height), 'cannot find block by height'),
+    byHeight.body,
   );
 
   api.get(
     '/extended/v1/block/by_burn_block_height/:burn_block_height',
     {
-      config: { cache: 'tip' },
+      config: { cache: byBurnHeight.version },
       schema: {
         operationId: 'getBlockByBurnBlockHeight',
         summary: 'Get the newest block of a burn block by its height',
@@ -86,13 +109,13 @@ export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
         params: Type.Object({ burn_block_height: height('Height of the burn block.', 150) }),
       },
     },
-    ({ params }) => show(queries => findByBurnHeight(queries, params.burn_block_height), 'cannot find block by height'),
+    byBurnHeight.body,
   );
 
   api.get(
     '/extended/v1/block/by_burn_block_hash/:burn_block_hash',
     {
-      config: { cache: 'tip' },
+      config: { cache: byBurnHash.version },
       schema: {
         operationId: 'getBlockByBurnBlockHash',
         summary: 'Get the newest block of a burn block',
@@ -104,16 +127,13 @@ export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
         response: { 200: BlockSchemaV1, 404: failure('The burn block has no known block') },
       },
     },
-    ({ params }) => {
-      const hash = fromHex(params.burn_block_hash);
-      return show(async queries => hash && findByBurnBlock(queries, hash), 'cannot find block by burn block hash');
-    },
+    byBurnHash.body,
   );
 
   api.get(
     '/extended/v1/block/:hash',
     {
-      config: { cache: 'tip' },
+      config: { cache: byHash.version },
       schema: {
         operationId: 'getBlockByHash',
         summary: 'Get a block in the older form',
@@ -123,8 +143,6 @@ export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
         params: Type.Object({ hash: hexText('Block hash; `0x` may be left out.', BLOCK_HASH) }),
       },
     },
-    ({ params }) => {
-      return show(queries => findByBlockHashOrBoot(queries, hexBytes(params.hash)), 'cannot find block by hash');
-    },
+    byHash.body,
   );
 }
