@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test';
+import type { Clients } from '../../src/api/http/clients.ts';
 import type { ServerLimits } from '../../src/api/http/server.ts';
 import type { LiveLimits } from '../../src/api/live/limits.ts';
 import type { BuiltBlock, ChainBuilder } from './chain-builder.ts';
@@ -10,6 +11,7 @@ import { PATIENCE_MS } from './until.ts';
 export interface LiveServer {
   readonly index: TestIndex;
   readonly port: number;
+  readonly clients: Clients;
   /** A client of the stream. */
   open(query?: string, headers?: Readonly<Record<string, string>>): Promise<TestEventSource>;
 }
@@ -28,7 +30,7 @@ export async function openLiveServer(
     limits: { maxShare: 1, ...limits },
     liveLimits: { ...PATIENT, ...limits },
   });
-  const { port, close } = await index.listen();
+  const { port, clients, close } = await index.listen();
   const opened: TestEventSource[] = [];
   t.after(async () => {
     for (const source of opened) source.close();
@@ -40,7 +42,7 @@ export async function openLiveServer(
     opened.push(source);
     return source;
   };
-  return { index, port, open };
+  return { index, port, clients, open };
 }
 
 /** Delivers so many blocks on top of one. */

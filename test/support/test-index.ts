@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { addExplorer } from '../../src/api/explorer/explorer.ts';
+import type { Clients } from '../../src/api/http/clients.ts';
 import type { Method } from '../../src/api/http/openapi/document.ts';
 import type { Api, ServerLimits } from '../../src/api/http/server.ts';
 import { validatorCompiler } from '../../src/api/http/validation.ts';
@@ -64,7 +65,7 @@ export interface TestIndex {
   /** Throws when the response breaks the schema that its route publishes. */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<ApiResponse>;
   /** Serves the API on a port, for what is no single response. @returns where */
-  listen(): Promise<{ readonly port: number; close(): Promise<void> }>;
+  listen(): Promise<{ readonly port: number; readonly clients: Clients; close(): Promise<void> }>;
   /** As `get`, with the method and the body of the request. */
   ask(request: Asked): Promise<ApiResponse>;
   /** What is no JSON: a page of the explorer, or a file. @param reader the address of the client */
@@ -189,7 +190,7 @@ export async function openTestIndex(db: Database, options: TestIndexOptions = {}
       const channels = openChannels(api.server, api.live);
       api.addHook('preClose', async () => channels.close());
       await api.listen({ host: '127.0.0.1', port: 0 });
-      return { port: (api.server.address() as AddressInfo).port, close: () => api.close() };
+      return { port: (api.server.address() as AddressInfo).port, clients: api.clients, close: () => api.close() };
     },
     state: () => db.read(readState),
     dump: () => dumpIndex(db),

@@ -1,6 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clients } from '../http/clients.ts';
+import { type Clients, refusedBy } from '../http/clients.ts';
 import { ApiError } from '../http/errors.ts';
+
+/** A client of live updates, and what it holds beside its place. */
+export interface Admitted {
+  readonly address: string;
+  /** Takes so many more subscriptions, or gives some back. @returns false if its address, or all clients together, would have too many */
+  subscribe(count: number): boolean;
+  /** Gives its place and its subscriptions back, once it has disconnected; further calls do nothing. */
+  release(): void;
+}
 
 /** Admits clients of all channels together, and refuses those beyond the limits of the ledger. */
 export class Admission {
@@ -14,14 +23,12 @@ export class Admission {
     return this.#clients.ledger.held('streams');
   }
 
-  /**
-   * @param request that opens the channel
-   * @returns releases the place once the client has disconnected; further calls do nothing @throws ApiError
-   */
-  admit(request: Pick<IncomingMessage, 'headers' | 'socket'>): () => void {
+  /** @param request that opens the channel @param topics that it subscribes to at once @throws ApiError */
+  admit(request: Pick<IncomingMessage, 'headers' | 'socket'>, topics = 0): Admitted {
     const { ledger, addresses } = this.#clients;
-    const holding = ledger.hold('streams', addresses.ofRequest(request), 1);
-    if (holding === 'address')
+    const address = addresses.ofRequest(request);
+    const place = ledger.hold('streams', address, 1);
+    if (place === 'address')
       throw new ApiError(
         429,
         `An address may have ${ledger.atMostShare('streams', Number.POSITIVE_INFINITY)} streams at once`,
@@ -30,8 +37,20 @@ export class Admission {
           retryAfter: 10,
         },
       );
-    if (holding === 'total')
+    if (place === 'total')
       throw new ApiError(503, 'No more clients can stream at once', { code: 'STREAMS_FULL', retryAfter: 5 });
-    return holding.release;
+    const subscriptions = ledger.hold('subscriptions', address, topics);
+    if (typeof subscriptions === 'string') {
+      place.release();
+      throw refusedBy(subscriptions, 'subscriptions', 10);
+    }
+    return {
+      address,
+      subscribe: count => subscriptions.add(count),
+      release: () => {
+        place.release();
+        subscriptions.release();
+      },
+    };
   }
 }

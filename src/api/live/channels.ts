@@ -13,8 +13,8 @@ interface Channels {
 
 /** Serves the two older channels on a server, beside its routes. @param newSessionId for socket.io; random ones without it */
 export function openChannels(server: HttpServer, streams: Streams, newSessionId?: () => string): Channels {
-  const { admission, limits } = streams;
-  const parts = { feed: streams.feed, admission, limits, onDrop: () => streams.dropped() };
+  const { feed, admission, unread, turns, limits } = streams;
+  const parts = { feed, admission, unread, turns, limits, onDrop: () => streams.dropped() };
   const rpc = new RpcChannel(parts);
   const socketIo = new SocketIoChannel(server, { ...parts, newSessionId });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

@@ -23,7 +23,9 @@ class Listener implements Receiver {
     const most = { blocks: { content: 3, headers: 3 }, events: 3, transactions: 100, distance: 1000, ahead: 0 };
     while (!feed.join(this, this.#place)) {
       const from = this.#place;
-      const { entries, to, isAtTip } = await db.read(queries => readLog(queries, from, this.topics, most, () => nextTurn()));
+      const { entries, to, isAtTip } = await db.read(queries =>
+        readLog(queries, from, this.topics, most, () => nextTurn()),
+      );
       await this.take(entries, to);
       if (isAtTip) await feed.ready();
       await nextTurn();

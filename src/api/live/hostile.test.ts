@@ -7,6 +7,7 @@ import { WebSocket } from 'ws';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { openFreshOf } from '../../../test/support/engines.ts';
 import { deliverBlocks, openLiveServer } from '../../../test/support/live-server.ts';
+import { turnsDuring } from '../../../test/support/loop-turns.ts';
 import { until } from '../../../test/support/until.ts';
 
 const SOCKET_IO = '/socket.io/?EIO=4&transport=websocket';
@@ -36,6 +37,7 @@ async function serve(t: TestContext, limits: Parameters<typeof openLiveServer>[2
   return { ...server, hearsOn };
 }
 
+const LOCAL = '127.0.0.1';
 const NO_TEXT = '{"toString":1,"valueOf":1}';
 const DEEP = '['.repeat(30_000) + ']'.repeat(30_000);
 
@@ -57,6 +59,7 @@ test('whatever a client of socket.io sends, others hear on', async t => {
     '40/other,',
     '451-["subscribe",{"_placeholder":true,"num":0}]',
     '45999999-["subscribe",{"_placeholder":true,"num":9}]',
+    '40',
     '9',
     '',
     'x'.repeat(1000),
@@ -96,7 +99,7 @@ test('a client of the JSON-RPC that floods, and reads nothing, is disconnected, 
 });
 
 test('of 100,000 subscriptions those that are allowed are kept', async t => {
-  const { port, hearsOn } = await serve(t);
+  const { port, clients, hearsOn } = await serve(t);
   const { socket, told } = await open(t, port, RPC);
   const request = (i: number) => ({
     jsonrpc: '2.0',
@@ -105,20 +108,155 @@ test('of 100,000 subscriptions those that are allowed are kept', async t => {
     params: { event: 'tx_update', tx_id: `0x${i.toString(16).padStart(64, '0')}` },
   });
   const batches = 500;
-  for (let i = 0; i < batches; i++)
-    socket.send(JSON.stringify(Array.from({ length: 200 }, (_, k) => request(i * 200 + k))));
-  await until(() => told.length === batches, 'not all are answered');
+  const send = (i: number) => socket.send(JSON.stringify(Array.from({ length: 200 }, (_, k) => request(i * 200 + k))));
+  for (let i = 0; i < 3; i++) send(i);
+  await until(() => told.length === 3, 'not all are answered');
   const responses = told.flatMap(text => JSON.parse(text) as { result?: object; error?: { data: string } }[]);
   assert.equal(responses.filter(({ result }) => result).length, 200);
+  assert.equal(clients.ledger.heldBy('subscriptions', LOCAL), 201); // with that of the witness
   assert.ok(responses.every(({ result, error }) => result ?? error?.data === 'at most 200 subscriptions'));
   socket.send(JSON.stringify(Array.from({ length: 201 }, (_, k) => request(k))));
-  await until(() => told.length > batches, 'no response');
+  await until(() => told.length > 3, 'no response');
   assert.equal(JSON.parse(told.at(-1) ?? '').error.data, 'at most 200 requests at once');
+  const closed = once(socket, 'close');
+  for (let i = 3; i < batches; i++) send(i);
+  assert.equal((await closed)[0], 1008);
+  await until(() => clients.ledger.heldBy('subscriptions', LOCAL) === 1, 'its subscriptions are kept');
   const query = Array.from({ length: 201 }, (_, i) => `transaction:${i.toString(16).padStart(64, '0')}`).join(',');
   const handshake = await open(t, port, `${SOCKET_IO}&subscriptions=${query.slice(0, 15_500).replace(/,[^,]*$/, '')}`);
   handshake.socket.send('40');
   await until(() => handshake.told.some(frame => frame.startsWith('40')), 'it is not connected');
   await hearsOn();
+});
+
+/** Begins a session that polls. @returns the path of its requests, and what its POST with packets is answered with */
+async function poll(port: number) {
+  const path = `http://127.0.0.1:${port}/socket.io/?EIO=4&transport=polling`;
+  const { sid } = JSON.parse((await (await fetch(path)).text()).slice(1));
+  return {
+    post: async (...packets: string[]) => postOf(`${path}&sid=${sid}`, packets.join('\u001e')),
+    get: async () => (await fetch(`${path}&sid=${sid}`)).text(),
+  };
+}
+
+const postOf = async (url: string, body: string): Promise<number> =>
+  (await fetch(url, { method: 'POST', body })).status;
+
+/** CPU milliseconds of a turn of the event loop, of clients and server together. */
+const LONGEST_TURN = 100;
+
+test('5,000 CONNECT packets in one payload are refused before one is read, and end the session', async t => {
+  const { port, clients, hearsOn } = await serve(t);
+  const { post } = await poll(port);
+  const { longest } = await turnsDuring(async () => {
+    assert.equal(await post(...Array(5000).fill('40')), 400);
+  });
+  assert.ok(longest < LONGEST_TURN, `a turn of ${longest} ms`);
+  assert.equal(clients.ledger.heldBy('streams', LOCAL), 1);
+  assert.equal(await post('40'), 400, 'the session goes on');
+  await hearsOn();
+});
+
+test('a connection has one socket of the default namespace, and sends no binary packets: else it ends', async t => {
+  const { port, clients, hearsOn } = await serve(t);
+  for (const packets of [['40', '40'], ['40{}', '40/,{}'], ['40/other,'], ['451-["subscribe"]'], ['bAAAA']]) {
+    const { post } = await poll(port);
+    await post(...packets);
+    assert.equal(await post('40'), 400, `the session goes on after ${packets}`);
+    const { socket, told } = await open(t, port, SOCKET_IO);
+    const closed = once(socket, 'close');
+    for (const packet of packets) socket.send(packet);
+    assert.equal((await closed)[0], 1008);
+    assert.ok(!told.some(frame => frame.startsWith('44')), 'a namespace is repeated');
+  }
+  assert.equal(clients.ledger.heldBy('streams', LOCAL), 1);
+  await hearsOn();
+});
+
+test('sockets that never join and never read are disconnected, and leave nothing behind', async t => {
+  const { port, clients, hearsOn } = await serve(t);
+  const sockets = await Promise.all(Array.from({ length: 8 }, () => open(t, port, SOCKET_IO)));
+  const closed = sockets.map(({ socket }) => once(socket, 'close'));
+  for (const { socket } of sockets) for (let i = 0; i < 20; i++) socket.send(`40/${'a'.repeat(65_000)}`);
+  await Promise.all(closed);
+  // Frames that are answered with nothing, and pings, which are answered.
+  for (const send of [(socket: WebSocket) => socket.send('3'), (socket: WebSocket) => socket.ping('x'.repeat(100))]) {
+    const { socket } = await open(t, port, SOCKET_IO);
+    const [[code]] = await Promise.all([once(socket, 'close'), ...Array.from({ length: 600 }, () => send(socket))]);
+    assert.ok(code === 1008 || code === 1006, code); // 1006: pongs wait for the connection
+  }
+  assert.equal(clients.ledger.heldBy('streams', LOCAL), 1);
+  assert.equal(clients.ledger.held('unsent_bytes'), 0);
+  await hearsOn();
+});
+
+test('a socket that does not join in time is disconnected', async t => {
+  const { port, hearsOn } = await serve(t, { maxJoin: 50 });
+  const { socket } = await open(t, port, SOCKET_IO);
+  await once(socket, 'close');
+  await hearsOn();
+});
+
+test('of 15,000 topics at once so many are read as a client may have, and an error repeats 200 characters of them', async t => {
+  const { port, hearsOn } = await serve(t);
+  const { socket, told } = await open(t, port, SOCKET_IO);
+  socket.send('40');
+  await until(() => told.some(frame => frame.startsWith('40')), 'it is not connected');
+  const answerTo = async (id: number, topics: readonly string[]) => {
+    socket.send(`42${id}${JSON.stringify(['subscribe', topics])}`);
+    await until(() => told.some(frame => frame.startsWith(`43${id}`)), 'no response');
+    return JSON.parse(told.find(frame => frame.startsWith(`43${id}`))?.slice(3) ?? '')[0];
+  };
+  const { longest } = await turnsDuring(async () => {
+    assert.equal(await answerTo(1, Array(15_000).fill('x')), 'at most 200 subscriptions');
+    assert.equal(await answerTo(2, [...Array(199).fill('x'), 'block']), `Invalid topic: ${'x, '.repeat(66)}x,`);
+  });
+  assert.ok(longest < LONGEST_TURN, `a turn of ${longest} ms`);
+  await hearsOn();
+});
+
+test('batches of 190 subscriptions from 20 clients that come and go are answered in turns', async t => {
+  const { port, clients, hearsOn } = await serve(t);
+  const text = (client: number) =>
+    JSON.stringify(
+      Array.from({ length: 190 }, (_, i) => ({
+        jsonrpc: '2.0',
+        id: i,
+        method: 'subscribe',
+        params: { event: 'tx_update', tx_id: `0x${(client * 190 + i).toString(16).padStart(64, '0')}` },
+      })),
+    );
+  const sockets = await Promise.all(Array.from({ length: 20 }, () => open(t, port, RPC)));
+  const { longest } = await turnsDuring(async () => {
+    for (const [i, { socket }] of sockets.entries()) socket.send(text(i));
+    await until(() => sockets.every(({ told }) => told.length === 1), 'not all are answered');
+    assert.equal(clients.ledger.heldBy('subscriptions', LOCAL), 20 * 190 + 1);
+    for (const { socket } of sockets) socket.terminate();
+    await until(() => clients.ledger.heldBy('subscriptions', LOCAL) === 1, 'subscriptions are kept');
+  });
+  assert.ok(longest < LONGEST_TURN, `a turn of ${longest} ms`);
+  await hearsOn();
+});
+
+test('what waits for a client that does not poll is counted until it is taken, and ends a session that never takes it', async t => {
+  const { port, clients, hearsOn } = await serve(t, { hardQueue: 20_000 });
+  const held = () => clients.ledger.heldBy('unsent_bytes', LOCAL);
+  const { post, get } = await poll(port);
+  assert.equal(await post('40'), 200);
+  assert.match(await get(), /^40/);
+  assert.equal(await post('420["subscribe","block"]'), 200);
+  assert.match(await get(), /^430/);
+  await until(async () => {
+    await hearsOn();
+    return held() > 0;
+  }, 'nothing is counted');
+  await get();
+  await until(() => held() === 0, 'what was taken is counted');
+  await until(async () => {
+    await hearsOn();
+    return clients.ledger.heldBy('streams', LOCAL) === 1;
+  }, 'the session stays');
+  assert.equal(held(), 0);
 });
 
 test('a frame of 10 MB ends the connection before it is read', async t => {

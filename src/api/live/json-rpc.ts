@@ -2,8 +2,12 @@
 import { isJsonObject } from '../../base/lib/json.ts';
 import { RPC_EVENTS, type Subject, type SubjectKind, subjectOf } from './subjects.ts';
 
-/** Subscribes or unsubscribes. @returns why it cannot, as `data` of the error */
-type Subscribe = (method: 'subscribe' | 'unsubscribe', subject: Subject) => Promise<string | undefined>;
+interface Responder {
+  /** Resolves when the client may have the next piece of work done. */
+  turn(): Promise<void>;
+  /** @returns why it cannot, as `data` of the error */
+  subscribe(method: 'subscribe' | 'unsubscribe', subject: Subject): Promise<string | undefined>;
+}
 
 type Id = string | number | null;
 
@@ -27,19 +31,29 @@ const KINDS = new Map<unknown, SubjectKind>(
   Object.entries(RPC_EVENTS).map(([kind, event]) => [event, kind as SubjectKind]),
 );
 
+/** Characters of a client's input that an error repeats. */
+const MOST_REPEATED = 200;
+
+/** What was received, for an error: the value itself, or the begin of its text if that is long. */
+function repeated(value: unknown, text = JSON.stringify(value)): unknown {
+  return text.length > MOST_REPEATED ? text.slice(0, MOST_REPEATED) : value;
+}
+
 /** The response to a frame as JSON text; undefined for a frame without response. */
-export async function respondToFrame(text: string, subscribe: Subscribe): Promise<string | undefined> {
+export async function respondToFrame(text: string, responder: Responder): Promise<string | undefined> {
+  await responder.turn();
   const parsed = parse(text);
-  if (parsed === undefined) return JSON.stringify(failure(null, 'parse', text));
+  if (parsed === undefined) return JSON.stringify(failure(null, 'parse', repeated(text, text)));
   if (!Array.isArray(parsed.value) || parsed.value.length === 0) {
-    const response = await respondToMessage(parsed.value, subscribe);
+    const response = await respondToMessage(parsed.value, responder);
     return response && JSON.stringify(response);
   }
   if (parsed.value.length > MOST_AT_ONCE)
     return JSON.stringify(failure(null, 'request', `at most ${MOST_AT_ONCE} requests at once`));
   const responses: object[] = [];
   for (const message of parsed.value) {
-    const response = await respondToMessage(message, subscribe);
+    await responder.turn();
+    const response = await respondToMessage(message, responder);
     if (response) responses.push(response);
   }
   return responses.length > 0 ? JSON.stringify(responses) : undefined;
@@ -53,16 +67,17 @@ function parse(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-async function respondToMessage(message: unknown, subscribe: Subscribe): Promise<object | undefined> {
-  if (!isJsonObject(message) || message.jsonrpc !== '2.0') return failure(null, 'request', message);
+async function respondToMessage(message: unknown, { subscribe }: Responder): Promise<object | undefined> {
+  if (!isJsonObject(message) || message.jsonrpc !== '2.0') return failure(null, 'request', repeated(message));
   const { id, method, params } = message;
   if (typeof method !== 'string') {
     const own = isId(id) ? id : null;
     if ('result' in message) return failure(own, 'request', 'unexpected success msg from client');
     if ('error' in message) return failure(own, 'request', 'unexpected error msg from client');
-    return failure(null, 'request', message);
+    return failure(null, 'request', repeated(message));
   }
-  if (params !== undefined && (typeof params !== 'object' || params === null)) return failure(null, 'params', params);
+  if (params !== undefined && (typeof params !== 'object' || params === null))
+    return failure(null, 'params', repeated(params));
   if (!('id' in message)) return undefined; // a notification gets no response
   if (!isId(id)) return failure(null, 'internal', '"id" must be provided, a string or an integer.');
   if (method !== 'subscribe' && method !== 'unsubscribe') return failure(id, 'method');

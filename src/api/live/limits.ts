@@ -8,6 +8,8 @@ export interface LiveLimits {
   readonly maxFrame: number;
   /** Time between two pings of such a client; a client that leaves a ping unanswered is disconnected. */
   readonly pingInterval: number;
+  /** Longest time until a client of socket.io sends its CONNECT. */
+  readonly maxJoin: number;
   /** Unread bytes above which a client gets no more mempool events. */
   readonly softQueue: number;
   /** Unread bytes of a client above which it is disconnected. */
@@ -27,6 +29,7 @@ export const DEFAULT_LIVE_LIMITS: LiveLimits = {
   maxSubscriptions: 200,
   maxFrame: 64 * 1024,
   pingInterval: 5000,
+  maxJoin: 20_000,
   softQueue: 1024 * 1024,
   hardQueue: 4 * 1024 * 1024,
   maxStall: 30_000,

@@ -1,26 +1,27 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import { Server, type Socket } from 'socket.io';
-import type { Admission } from './admission.ts';
-import type { ChainFeed } from './feed.ts';
+import type { Admitted } from './admission.ts';
+import { BoundedWebSocketServer } from './bounded-web-socket.ts';
+import { boundSession, type EngineSession } from './engine-session.ts';
 import { SubjectHub, type SubjectRoom } from './hub.ts';
 import type { LiveLimits } from './limits.ts';
 import { parseSubject, type Subject } from './subjects.ts';
+import { type ChannelParts, TOO_MANY_OF_ADDRESS } from './web-socket.ts';
 
 export const SOCKET_IO_PATH = '/socket.io/';
 
-interface SocketIoParts {
-  readonly feed: ChainFeed;
-  readonly admission: Admission;
-  readonly limits: LiveLimits;
-  readonly onDrop: () => void;
+interface SocketIoParts extends ChannelParts {
   readonly newSessionId?: (() => string) | undefined;
 }
 
-const BEAT_MS = 1000;
 /** Members that get an event before a pause. */
 const MEMBERS_AT_ONCE = 100;
-/** Packets that wait for a client that polls. */
-const MOST_PACKETS = 2000;
+
+/** Members of a session beyond the types of socket.io. */
+type OwnSession = EngineSession & {
+  /** The one that began it. */
+  request: IncomingMessage | null;
+};
 
 /**
  * The socket.io channel (docs/spec/live.md#socketio). The events of a topic are named as the client spelled the topic.
@@ -30,15 +31,14 @@ export class SocketIoChannel {
   readonly #io: Server;
   /** Its rooms have the names of those of socket.io: the topics as clients spell them. */
   readonly #hub: SubjectHub<Socket>;
-  readonly #timer: NodeJS.Timeout;
-  /** Gives the place of a client back, by the request that began its session. */
-  readonly #admitted = new WeakMap<IncomingMessage, () => void>();
+  /** Clients, by the request that begins their session, then by their connection. */
+  readonly #admitted = new WeakMap<object, Admitted>();
 
   constructor(server: HttpServer, parts: SocketIoParts) {
     this.#parts = parts;
     this.#hub = new SubjectHub(parts.feed, (room, payload) => this.#emit(room, payload));
-    const { limits, newSessionId } = parts;
-    const { pingInterval, maxFrame } = limits;
+    const { limits, turns, unread, onDrop, newSessionId } = parts;
+    const { pingInterval, maxFrame, maxJoin } = limits;
     this.#io = new Server(server, {
       path: SOCKET_IO_PATH,
       serveClient: false,
@@ -46,24 +46,27 @@ export class SocketIoChannel {
       pingInterval,
       pingTimeout: pingInterval,
       maxHttpBufferSize: maxFrame,
+      connectTimeout: maxJoin,
+      wsEngine: BoundedWebSocketServer,
       destroyUpgrade: false,
       allowRequest: (request, decide) => this.#allow(request, decide),
     });
     const { engine } = this.#io;
     if (newSessionId) engine.generateId = newSessionId;
-    engine.on('connection', (session: Session) => {
-      const release = session.request && this.#admitted.get(session.request);
-      if (release) session.once('close', release);
+    engine.on('connection', (session: OwnSession) => {
+      const admitted = session.request && this.#admitted.get(session.request);
+      if (!admitted) return session.close(true);
+      this.#admitted.set(session, admitted);
+      boundSession(session, { admitted, unread, onDrop, onPacket: () => void turns.note('socket.io') });
     });
-    engine.on('connection_error', ({ req }: { readonly req: IncomingMessage }) => this.#admitted.get(req)?.());
+    engine.on('connection_error', ({ req }: { readonly req: IncomingMessage }) => this.#admitted.get(req)?.release());
     this.#io.use((socket, next) => {
       const topics = topicsOf(socket);
+      if (topics.length > limits.maxSubscriptions) return next(new Error(tooMany(limits)));
       const bad = topics.filter(topic => parseSubject(topic) === undefined);
-      if (bad.length > 0) next(new Error(`Invalid topic: ${bad.join(', ')}`));
-      else next(topics.length > limits.maxSubscriptions ? new Error(tooMany(limits)) : undefined);
+      next(bad.length > 0 ? new Error(invalid(bad)) : undefined);
     });
     this.#io.on('connection', socket => this.#open(socket));
-    this.#timer = setInterval(() => this.#beat(), BEAT_MS).unref();
   }
 
   get count(): number {
@@ -72,7 +75,6 @@ export class SocketIoChannel {
 
   /** Disconnects all. The HTTP server stays. */
   close(): void {
-    clearInterval(this.#timer);
     this.#io.disconnectSockets(true);
     this.#io.engine.close();
   }
@@ -90,10 +92,10 @@ export class SocketIoChannel {
   /** A request without a session begins one. */
   #allow(request: IncomingMessage, decide: (error: string | null | undefined, success: boolean) => void): void {
     try {
-      const release = this.#parts.admission.admit(request);
-      this.#admitted.set(request, release);
+      const admitted = this.#parts.admission.admit(request);
+      this.#admitted.set(request, admitted);
       // An upgrade has its connection for itself; sessions that poll outlive theirs.
-      if (request.headers.upgrade !== undefined) request.socket.once('close', release);
+      if (request.headers.upgrade !== undefined) request.socket.once('close', admitted.release);
       decide(null, true);
     } catch (error) {
       decide(error instanceof Error ? error.message : 'refused', false);
@@ -101,78 +103,72 @@ export class SocketIoChannel {
   }
 
   #open(socket: Socket): void {
-    const own = new Set<string>();
+    const admitted = this.#admitted.get(socket.conn);
+    if (!admitted) return void socket.disconnect(true);
+    const client: Client = { socket, admitted, topics: new Set() };
+    // In their order: a subscription that waits for its turn comes before what was sent later.
+    const begin = (work: () => void) => this.#parts.turns.begin('socket.io', admitted.address, work);
     socket.on('subscribe', (topics: unknown, acknowledge: unknown) => {
       const reply = typeof acknowledge === 'function' ? (acknowledge as (error: string | null) => void) : () => {};
-      this.#subscribe(socket, own, textsOf(topics)).then(reply, () => reply('the index cannot be read now'));
+      begin(() => this.#subscribe(client, topics).then(reply, () => reply('the index cannot be read now')));
     });
     socket.on('unsubscribe', (...topics: readonly unknown[]) => {
-      for (const topic of textsOf(topics.flat())) this.#leave(socket, own, topic);
+      begin(() => {
+        for (const topic of textsOf(topics.flat())) this.#leave(client, topic);
+      });
     });
     socket.on('disconnect', () => {
-      for (const topic of own) this.#leave(socket, own, topic);
+      for (const topic of client.topics) this.#leave(client, topic);
     });
     const topics = topicsOf(socket);
     forgetRequest(socket);
-    this.#subscribe(socket, own, topics).catch(() => socket.disconnect(true));
+    if (topics.length > 0) begin(() => this.#subscribe(client, topics).catch(() => socket.disconnect(true)));
   }
 
   /** Joins the valid topics. @returns an error text about the others, or null */
-  async #subscribe(socket: Socket, own: Set<string>, topics: readonly string[]): Promise<string | null> {
+  async #subscribe({ socket, admitted, topics: own }: Client, wanted: unknown): Promise<string | null> {
     const bad: string[] = [];
     const joined: unknown[] = [];
     const { maxSubscriptions } = this.#parts.limits;
-    for (const topic of topics) {
+    const most = Array.isArray(wanted) ? wanted.slice(0, maxSubscriptions) : [wanted];
+    let refusal = Array.isArray(wanted) && wanted.length > most.length ? tooMany(this.#parts.limits) : undefined;
+    for (const topic of socket.connected ? textsOf(most) : []) {
       const subject = parseSubject(topic);
-      if (!subject) bad.push(topic.slice(0, 200));
-      else if (own.size >= maxSubscriptions && !own.has(topic)) {
-        await Promise.all(joined);
-        return tooMany(this.#parts.limits);
-      } else {
-        own.add(topic);
+      if (!subject) bad.push(topic);
+      else {
+        if (!own.has(topic)) {
+          if (own.size >= maxSubscriptions) refusal = tooMany(this.#parts.limits);
+          else if (!admitted.subscribe(1)) refusal = TOO_MANY_OF_ADDRESS;
+          if (refusal !== undefined) break;
+          own.add(topic);
+        }
         joined.push(socket.join(topic), this.#hub.join(topic, subject, socket));
       }
     }
-    if (topics.length === 0) bad.push('');
+    if (most.length === 0) bad.push('');
     await Promise.all(joined);
-    return bad.length > 0 ? `Invalid topic: ${bad.join(', ')}` : null;
+    return refusal ?? (bad.length > 0 ? invalid(bad) : null);
   }
 
-  #leave(socket: Socket, own: Set<string>, topic: string): void {
+  #leave({ socket, admitted, topics: own }: Client, topic: string): void {
     if (!own.delete(topic)) return;
+    admitted.subscribe(-1);
     void socket.leave(topic);
     this.#hub.leave(topic, socket);
   }
-
-  /** Disconnects clients that do not read. */
-  #beat(): void {
-    for (const socket of this.#io.sockets.sockets.values()) {
-      const { writeBuffer, transport } = socket.conn as unknown as Connection;
-      const unread = transport.socket?.bufferedAmount ?? 0;
-      if (writeBuffer.length <= MOST_PACKETS && unread <= this.#parts.limits.hardQueue) continue;
-      this.#parts.onDrop();
-      socket.disconnect(true);
-    }
-  }
 }
 
-/** Members of a connection of engine.io beyond its types. */
-interface Connection {
-  readonly writeBuffer: readonly unknown[];
-  /** Of a WebSocket; a client that polls has no socket. */
-  readonly transport: { readonly socket?: { readonly bufferedAmount?: number } };
-}
-
-/** Members of a session of engine.io beyond its types. */
-interface Session {
-  /** The one that began it. */
-  request: IncomingMessage | null;
-  once(event: 'close', listener: () => void): unknown;
+/** A client that has joined. */
+interface Client {
+  readonly socket: Socket;
+  readonly admitted: Admitted;
+  /** Its subscriptions, as it spells them. */
+  readonly topics: Set<string>;
 }
 
 /** Releases the request that began a socket's session (https://socket.io/docs/v4/memory-usage/). */
 function forgetRequest(socket: Socket): void {
-  (socket.conn as unknown as Session).request = null;
+  (socket.conn as unknown as OwnSession).request = null;
   Object.assign(socket, { handshake: FORGOTTEN });
 }
 
@@ -186,6 +182,9 @@ function topicsOf({ handshake }: Socket): string[] {
     .flatMap(text => text.split(','))
     .filter(topic => topic !== '');
 }
+
+/** The error that names invalid topics, as many as fit in 200 characters. */
+const invalid = (topics: readonly string[]): string => `Invalid topic: ${topics.join(', ').slice(0, 200)}`;
 
 const tooMany = ({ maxSubscriptions }: Pick<LiveLimits, 'maxSubscriptions'>): string =>
   `at most ${maxSubscriptions} subscriptions`;

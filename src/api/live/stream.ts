@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pause } from '../../base/lib/loop-turns.ts';
 import type { Database } from '../../base/store/database.ts';
+import type { Unread, UnreadWatch } from '../http/unread.ts';
 import { type LogBatch, type LogLimits, readLog } from './chain.ts';
 import { frameText, type LogEntry, type PayloadDetail } from './entry.ts';
 import type { ChainFeed, Receiver } from './feed.ts';
@@ -22,6 +23,7 @@ interface StreamParts {
   /** The address of the client. */
   readonly client: string;
   readonly replays: Replays;
+  readonly unread: UnreadWatch;
   readonly pause: Pause;
   /** Resolves when the index knows the block of the client's token, or when waiting for it is over. */
   readonly untilKnown: () => Promise<unknown>;
@@ -47,6 +49,7 @@ class HasLeft extends Error {}
 export class Stream implements Receiver {
   readonly topics: TopicSet;
   readonly #parts: StreamParts;
+  readonly #unread: Unread;
   #place: LogPosition;
   #isOver = false;
   #lastBeat = performance.now();
@@ -60,7 +63,17 @@ export class Stream implements Receiver {
     this.#parts = parts;
     this.#place = place;
     this.topics = parts.topics;
-    parts.response.once('close', () => this.#leave());
+    const { response, client } = parts;
+    this.#unread = parts.unread.watch({
+      address: client,
+      unread: () => response.writableLength,
+      taken: () => this.#written(),
+      drop: () => this.#overflow(),
+    });
+    response.once('close', () => {
+      this.#unread.release();
+      this.#leave();
+    });
   }
 
   /**
@@ -75,7 +88,7 @@ export class Stream implements Receiver {
     while (!this.#isOver && !feed.join(this, this.#place)) {
       const batch = await this.#read(most);
       if (batch === undefined) break;
-      await this.take(batch.entries, batch.to);
+      await this.take(batch.entries, batch.to, true);
       if (batch.isAtTip && !feed.isAt(batch.to)) {
         await feed.ready();
         if (!feed.isAt(batch.to)) await delay(PAUSE);
@@ -101,19 +114,20 @@ export class Stream implements Receiver {
     }
   }
 
-  async take(entries: readonly LogEntry[], place: LogPosition): Promise<void> {
+  /** @param isBehind whether it may wait for the client: a batch of large events would pass its limits although it reads */
+  async take(entries: readonly LogEntry[], place: LogPosition, isBehind = false): Promise<void> {
     this.#place = place;
     if (this.#isOver || entries.length === 0) return;
     const { response, limits } = this.#parts;
-    const queued = response.writableLength;
-    if (queued > limits.hardQueue) this.#overflow();
-    else await this.#writeAll(queued > limits.softQueue ? this.#withoutMempool(entries) : entries);
+    if (!this.#unread.fits()) this.#overflow();
+    else if (response.writableLength > limits.softQueue) await this.#writeAll(this.#withoutMempool(entries), isBehind);
+    else await this.#writeAll(entries, isBehind);
   }
 
   /** Called every second. @param sign that the stream lives: the same bytes for all */
   beat(now: number, sign: Buffer): void {
     const { heartbeat, response, limits } = this.#parts;
-    const written = (response.socket?.bytesWritten ?? 0) - response.writableLength;
+    const written = this.#written();
     if (response.writableLength === 0 || written !== this.#taken) {
       this.#taken = written;
       this.#takenAt = now;
@@ -134,9 +148,10 @@ export class Stream implements Receiver {
   }
 
   /** Writes what was made in each turn at once. */
-  async #writeAll(entries: readonly LogEntry[]): Promise<void> {
+  async #writeAll(entries: readonly LogEntry[], isBehind: boolean): Promise<void> {
     const { response, limits, payload, pause } = this.#parts;
     let frames: Buffer[] = [];
+    let bytes = 0;
     if (this.#skipped > 0 && response.writableLength <= limits.softQueue) {
       frames.push(Buffer.from(frameText('mempool-skipped', `{"count":${this.#skipped}}`)));
       this.#skipped = 0;
@@ -146,12 +161,17 @@ export class Stream implements Receiver {
       if (first) this.#write(frames.length === 1 ? first : Buffer.concat(frames));
     };
     for (const entry of entries) {
-      frames.push(entry.frame(payload));
+      const frame = entry.frame(payload);
+      frames.push(frame);
+      bytes += frame.length;
       const turn = pause();
-      if (turn === undefined) continue;
+      const mustDrain = isBehind && bytes > limits.softQueue / 2;
+      if (turn === undefined && !mustDrain) continue;
       write();
       frames = [];
+      bytes = 0;
       await turn;
+      if (mustDrain) await this.#drained();
     }
     write();
   }
@@ -162,7 +182,14 @@ export class Stream implements Receiver {
     return kept;
   }
 
+  /** Bytes that the connection has sent. */
+  #written(): number {
+    const { response } = this.#parts;
+    return (response.socket?.bytesWritten ?? 0) - response.writableLength;
+  }
+
   #overflow(): void {
+    if (this.#isOver) return;
     this.#write(frameText('overflow', '{"reason":"the client reads too slowly"}'));
     this.#end();
     setTimeout(() => this.#parts.response.destroy(), this.#parts.limits.maxStall).unref();

@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import type { LoopTurns } from '../../base/lib/loop-turns.ts';
 import type { Database } from '../../base/store/database.ts';
 import type { TipSource } from '../../ingest/chain/tip.ts';
 import type { Clients } from '../http/clients.ts';
+import { UnreadWatch } from '../http/unread.ts';
 import { Admission } from './admission.ts';
 import { frameText, type PayloadDetail } from './entry.ts';
 import { ChainFeed, type ChangeSource } from './feed.ts';
@@ -52,6 +54,8 @@ export class Streams {
   readonly feed: ChainFeed;
   readonly limits: LiveLimits;
   readonly admission: Admission;
+  readonly unread: UnreadWatch;
+  readonly turns: LoopTurns;
   readonly #parts: LiveParts;
   readonly #streams = new Set<Stream>();
   /** Readings for clients of the stream, and for pages of its events. */
@@ -65,24 +69,26 @@ export class Streams {
     this.#parts = parts;
     this.limits = { ...DEFAULT_LIVE_LIMITS, ...parts.limits };
     this.admission = new Admission(parts.clients);
+    this.unread = new UnreadWatch(parts.clients, this.limits);
+    this.turns = parts.clients.turns;
     this.replays = new Replays(parts.clients.ledger);
     this.feed = new ChainFeed({ ...parts, limits: this.limits, pause: () => this.pause('live feed') });
   }
 
   /** The pause of a loop. @param by names it in reports */
   pause(by: string): Promise<void> | undefined {
-    return this.#parts.clients.turns.pause(by);
+    return this.turns.pause(by);
   }
 
   /** Streams to a client until it or the server goes. @throws ApiError before anything is sent */
   async open(reply: FastifyReply, request: StreamRequest): Promise<void> {
-    const release = this.admission.admit(reply.request.raw);
+    const { release } = this.admission.admit(reply.request.raw, request.topics.length);
     const response = reply.raw;
     response.once('close', release);
     const topics = new TopicSet(request.topics);
     const [place, earliest] = await this.#begin(request.after);
     if (response.destroyed) return;
-    const { feed, limits, replays } = this;
+    const { feed, limits, replays, unread } = this;
     const { db } = this.#parts;
     const { payload, heartbeat } = request;
     const { client } = reply.request;
@@ -90,7 +96,7 @@ export class Streams {
     const onDrop = () => this.dropped();
     const untilKnown = async () => request.after && this.#untilKnown(request.after, response);
     const stream = new Stream(
-      { feed, db, limits, response, topics, payload, heartbeat, client, replays, pause, untilKnown, onDrop },
+      { feed, db, limits, response, topics, payload, heartbeat, client, replays, unread, pause, untilKnown, onDrop },
       place,
     );
     begin(reply);
@@ -114,6 +120,7 @@ export class Streams {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    this.unread.close();
     for (const stream of this.#streams) stream.bye(COME_BACK.least + Math.floor(Math.random() * COME_BACK.spread));
     await this.feed.close();
   }

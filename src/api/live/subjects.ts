@@ -47,6 +47,9 @@ export function parseSubject(topic: string): Subject | undefined {
   return 'invalid' in made ? undefined : made;
 }
 
+/** Characters of the value of an NFT that clients of the older channels can subscribe to: it stays in memory while they are connected. */
+const MOST_OF_VALUE = 4096;
+
 const WITHOUT_SUBJECT: ReadonlySet<SubjectKind> = new Set(['block', 'microblock', 'mempool', 'nft-event']);
 
 /** The subject that these parameters name, or the name of the one that is wrong. */
@@ -83,7 +86,7 @@ export function subjectOf(
       if (asset_identifier === undefined) return { invalid: 'asset_identifier' };
       if (kind === 'nft-collection-event')
         return subject(kind, { asset_identifier }, `nft:${asset_identifier}`, BLOCK_END);
-      const bytes = fromHex(text('value'));
+      const bytes = text('value').length > MOST_OF_VALUE ? undefined : fromHex(text('value'));
       if (bytes === undefined || bytes.length === 0) return { invalid: 'value' };
       const value = toHex(bytes);
       return subject(kind, { asset_identifier, value }, `nft:${asset_identifier}+${value}`, BLOCK_END);

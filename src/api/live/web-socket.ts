@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
-import type { Admission } from './admission.ts';
+import type { WebSocket } from 'ws';
+import type { LoopTurns } from '../../base/lib/loop-turns.ts';
+import type { Unread, UnreadWatch } from '../http/unread.ts';
+import type { Admission, Admitted } from './admission.ts';
+import { BoundedWebSocketServer, CLOSE, endWebSocket } from './bounded-web-socket.ts';
 import type { ChainFeed } from './feed.ts';
 import { SubjectHub, type SubjectRoom } from './hub.ts';
 import { notification, respondToFrame } from './json-rpc.ts';
@@ -10,48 +13,56 @@ import type { Subject } from './subjects.ts';
 
 export const RPC_PATH = '/extended/v1/ws';
 
-interface WebSocketParts {
+/** What the older channels are made of. */
+export interface ChannelParts {
   readonly feed: ChainFeed;
   readonly admission: Admission;
+  readonly unread: UnreadWatch;
+  readonly turns: LoopTurns;
   readonly limits: LiveLimits;
+  /** Called when the server disconnects a client because it reads too slowly. */
   readonly onDrop: () => void;
 }
 
 interface Client {
   /** Names of its rooms. */
   readonly rooms: Set<string>;
-  readonly release: () => void;
+  readonly admitted: Admitted;
+  readonly unread: Unread;
+  /** Characters of all texts that were written to it. */
+  written: number;
   isAlive: boolean;
 }
 
 /** Frames of a client without their response. */
 const MOST_WAITING = 50;
-const GOING_AWAY = 1001;
-const TRY_AGAIN_LATER = 1013;
+/** The error of a subscription beyond what an address, or all clients together, may have. */
+export const TOO_MANY_OF_ADDRESS = 'too many subscriptions of your address';
 
 /**
  * The JSON-RPC WebSocket. A client that does not answer a ping, or does not read, is disconnected, so that it notices
  * the failure and connects again.
  */
 export class RpcChannel {
-  readonly #parts: WebSocketParts;
-  readonly #server: WebSocketServer;
+  readonly #parts: ChannelParts;
+  readonly #server: BoundedWebSocketServer;
   readonly #clients = new Map<WebSocket, Client>();
   readonly #hub: SubjectHub<WebSocket>;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(parts: WebSocketParts) {
+  constructor(parts: ChannelParts) {
     this.#parts = parts;
     this.#hub = new SubjectHub(parts.feed, (room, payload) => this.#notify(room, payload));
-    this.#server = new WebSocketServer({ noServer: true, maxPayload: parts.limits.maxFrame, perMessageDeflate: false });
+    const { maxFrame } = parts.limits;
+    this.#server = new BoundedWebSocketServer({ noServer: true, maxPayload: maxFrame, perMessageDeflate: false });
     this.#timer = setInterval(() => void this.#beat(), parts.limits.pingInterval).unref();
   }
 
   /** Takes over a connection. @throws ApiError when it is one too many */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const release = this.#parts.admission.admit(request);
-    socket.once('close', release);
-    this.#server.handleUpgrade(request, socket, head, client => this.#open(client, release));
+    const admitted = this.#parts.admission.admit(request);
+    socket.once('close', admitted.release);
+    this.#server.handleUpgrade(request, socket, head, client => this.#open(client, admitted));
   }
 
   get count(): number {
@@ -60,12 +71,18 @@ export class RpcChannel {
 
   close(): void {
     clearInterval(this.#timer);
-    for (const client of this.#clients.keys()) client.close(GOING_AWAY, 'the server stops');
+    for (const client of this.#clients.keys()) client.close(CLOSE.goingAway, 'the server stops');
     for (const client of this.#clients.keys()) setTimeout(() => client.terminate(), 500).unref();
   }
 
-  #open(socket: WebSocket, release: () => void): void {
-    const client: Client = { rooms: new Set(), release, isAlive: true };
+  #open(socket: WebSocket, admitted: Admitted): void {
+    const unread = this.#parts.unread.watch({
+      address: admitted.address,
+      unread: () => socket.bufferedAmount,
+      taken: () => client.written - socket.bufferedAmount,
+      drop: () => this.#drop(socket),
+    });
+    const client: Client = { rooms: new Set(), admitted, unread, written: 0, isAlive: true };
     this.#clients.set(socket, client);
     socket.on('pong', () => {
       client.isAlive = true;
@@ -86,8 +103,12 @@ export class RpcChannel {
   }
 
   async #respond(socket: WebSocket, client: Client, text: string): Promise<void> {
-    const response = await respondToFrame(text, (method, subject) => this.#subscribe(method, subject, socket, client));
-    if (response !== undefined) this.#send(socket, response);
+    const { turns } = this.#parts;
+    const response = await respondToFrame(text, {
+      turn: () => new Promise(resolve => turns.begin('json-rpc', client.admitted.address, resolve)),
+      subscribe: (method, subject) => this.#subscribe(method, subject, socket, client),
+    });
+    if (response !== undefined) this.#send(socket, client, response);
   }
 
   async #subscribe(
@@ -98,14 +119,18 @@ export class RpcChannel {
   ): Promise<string | undefined> {
     const name = JSON.stringify([subject.kind, subject.about]);
     if (method === 'unsubscribe') {
-      if (client.rooms.delete(name)) this.#hub.leave(name, socket);
+      if (!client.rooms.delete(name)) return undefined;
+      client.admitted.subscribe(-1);
+      this.#hub.leave(name, socket);
       return undefined;
     }
     const { maxSubscriptions } = this.#parts.limits;
-    if (client.rooms.size >= maxSubscriptions && !client.rooms.has(name))
-      return `at most ${maxSubscriptions} subscriptions`;
     if (!this.#clients.has(socket)) return undefined;
-    client.rooms.add(name);
+    if (!client.rooms.has(name)) {
+      if (client.rooms.size >= maxSubscriptions) return `at most ${maxSubscriptions} subscriptions`;
+      if (!client.admitted.subscribe(1)) return TOO_MANY_OF_ADDRESS;
+      client.rooms.add(name);
+    }
     await this.#hub.join(name, subject, socket);
     return undefined;
   }
@@ -115,24 +140,30 @@ export class RpcChannel {
     const text = notification(subject, payload);
     for (const member of [...members]) {
       await this.#parts.feed.pause();
-      if (members.has(member)) this.#send(member, text);
+      const client = members.has(member) ? this.#clients.get(member) : undefined;
+      if (client) this.#send(member, client, text);
     }
   }
 
   #leave(socket: WebSocket, client: Client): void {
     this.#clients.delete(socket);
-    client.release();
+    client.unread.release();
+    client.admitted.release();
     for (const name of client.rooms) this.#hub.leave(name, socket);
     client.rooms.clear();
   }
 
-  #send(socket: WebSocket, text: string): void {
-    if (socket.bufferedAmount <= this.#parts.limits.hardQueue) socket.send(text, () => undefined);
-    else if (socket.readyState === socket.OPEN) {
-      this.#parts.onDrop();
-      socket.close(TRY_AGAIN_LATER, 'overflow');
-      setTimeout(() => socket.terminate(), 1000).unref();
-    }
+  #send(socket: WebSocket, client: Client, text: string): void {
+    if (client.unread.fits()) {
+      client.written += text.length;
+      socket.send(text, () => undefined);
+    } else this.#drop(socket);
+  }
+
+  #drop(socket: WebSocket): void {
+    if (socket.readyState !== socket.OPEN) return;
+    this.#parts.onDrop();
+    endWebSocket(socket, CLOSE.tryAgainLater, 'overflow');
   }
 
   /** One ping a client, whatever it listens to. */
