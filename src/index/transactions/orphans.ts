@@ -8,10 +8,9 @@ import type { IndexTransaction } from '../../ingest/indexer/projection.ts';
 import { lengthBefore } from '../../ingest/indexer/undo-log.ts';
 import type { UndoneUnit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
-import { packTransactionRecord } from './packed-record.ts';
 import { WaitingBytes } from './raw.ts';
-import { contextOf, transactionRecordV1 } from './record.ts';
-import { readTransaction } from './stored.ts';
+import { confirmedTransaction, contextOf } from './record.ts';
+import { packTransaction, readTransaction } from './stored.ts';
 import { ALL_TXS, ORPHANED_TXS, type TX_BODIES, type TXS } from './tables.ts';
 
 const NOT_ITS_OWN = -1;
@@ -37,7 +36,7 @@ function transactionsOffChain(block: BlockFacts): OrphanedTx[] {
   return block.txs.map((tx, place) => ({
     txId: tx.txId,
     place,
-    record: packTransactionRecord(JSON.stringify(transactionRecordV1(tx, context, noNames))),
+    record: packTransaction(confirmedTransaction(tx, context, noNames)),
   }));
 }
 

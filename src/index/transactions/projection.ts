@@ -8,8 +8,8 @@ import { type FunctionOf, functionsOfContracts } from '../contracts/functions.ts
 import { packEvents } from './events.ts';
 import { nonceName, sponsorNonce } from './mined.ts';
 import { keepTransactionsOffChain } from './orphans.ts';
-import { packTransactionRecord } from './packed-record.ts';
-import { contextOf, feeOf, transactionRecordV1 } from './record.ts';
+import { confirmedTransaction, contextOf, feeOf } from './record.ts';
+import { packTransaction } from './stored.ts';
 import {
   ALL_TXS,
   BODIES_OF_TXS,
@@ -96,14 +96,14 @@ function addTransactions(
       tx_id: hexBytes(tx.txId),
       height: context.blockHeight,
       type: TX_TYPES[tx.transaction.payload.kind],
-      burn_time: context.times.burn_block_time,
+      burn_time: context.burnBlockTime,
       fee: u64(feeOf(tx.transaction)),
       nonce: Number(tx.transaction.origin.nonce),
       sender,
       recipient,
       contract,
       function: calledFunction,
-      record: packTransactionRecord(JSON.stringify(transactionRecordV1(tx, context, functionOf))),
+      record: packTransaction(confirmedTransaction(tx, context, functionOf)),
     });
     const [events = null, ...further] = packEvents(tx.events);
     workspace.append(BODIES_OF_TXS, '', { events, raw: hexBytes(tx.rawTx) });

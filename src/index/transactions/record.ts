@@ -1,81 +1,136 @@
+/** What is stored of a transaction, made of its bytes and of what its block reports. */
 import {
+  abiTypeText,
   anchorModeName,
   clarityRepr,
+  functionSignature,
   postConditionModeName,
   postConditionToApi,
   type Transaction,
+  tenureCauseName,
 } from '../../base/codec/index.ts';
 import { fromHex } from '../../base/lib/hex.ts';
-import { isoTime } from '../../base/lib/time.ts';
 import {
   ANCHORED_SEQUENCE,
   type BlockFacts,
   shownTime,
   type TransactionFacts,
 } from '../../ingest/chain/block-facts.ts';
-import type { ExecutionCost } from '../../ingest/node/events/transaction.ts';
 import type { FunctionOf } from '../contracts/functions.ts';
-import { payloadV1 } from './payload-record.ts';
+import type { StoredCall, StoredPayload, StoredTransaction, TransactionContent } from './stored.ts';
 
 /** What a confirmed transaction shows of the block it is in: made once a block. Times in Unix seconds. */
-interface TransactionContext {
-  /** `0x` while only a microblock has the transaction. */
-  readonly blockHash: string;
-  readonly blockHeight: number;
-  readonly parentBlockHash: string;
-  readonly canonical: boolean;
-  readonly times: TimeFields;
+type TransactionContext = Pick<
+  StoredTransaction,
+  | 'blockHash'
+  | 'blockHeight'
+  | 'blockTime'
+  | 'parentBlockHash'
+  | 'burnBlockTime'
+  | 'burnBlockHeight'
+  | 'parentBurnBlockTime'
+  | 'canonical'
+>;
+
+/** The context of a block's transactions. @param anchored false while only a microblock has them */
+export const contextOf = (block: BlockFacts, anchored: boolean): TransactionContext => ({
+  blockHash: anchored ? block.blockHash : '0x',
+  blockHeight: block.height,
+  blockTime: shownTime(block),
+  parentBlockHash: block.parentBlockHash,
+  burnBlockTime: anchored ? block.burnBlockTime : NO_BURN_BLOCK,
+  burnBlockHeight: anchored ? block.burnBlockHeight : NO_BURN_BLOCK,
+  parentBurnBlockTime: block.parentBurnBlockTime,
+  canonical: true,
+});
+
+/** A transaction that a block brings. */
+export const confirmedTransaction = (
+  facts: TransactionFacts,
+  context: TransactionContext,
+  functionOf: FunctionOf,
+): StoredTransaction => ({
+  ...contentOf(facts.txId, facts.transaction, functionOf),
+  ...context,
+  ...(facts.ownTimes && {
+    blockTime: facts.ownTimes.blockTime || context.blockTime,
+    parentBurnBlockTime: facts.ownTimes.parentBurnBlockTime,
+  }),
+  txIndex: facts.txIndex,
+  status: facts.status,
+  result: { hex: facts.result, repr: reprOf(facts.result) },
+  eventCount: facts.events.length,
+  microblock: facts.microblock ?? { hash: '0x', sequence: ANCHORED_SEQUENCE },
+  cost: facts.cost,
+  vmError: facts.vmError,
+});
+
+/** The fields that the bytes of a transaction hold, with the argument names of the interface. */
+export const contentOf = (txId: string, tx: Transaction, functionOf: FunctionOf): TransactionContent => ({
+  txId,
+  nonce: Number(tx.origin.nonce),
+  fee: String(feeOf(tx)),
+  sender: tx.origin.address,
+  sponsor: tx.sponsor && { address: tx.sponsor.address, nonce: Number(tx.sponsor.nonce) },
+  postConditionMode: postConditionModeName(tx.postConditionMode),
+  postConditions: tx.postConditions.map(postConditionToApi),
+  anchorMode: anchorModeName(tx.anchorMode),
+  payload: payloadOf(tx, functionOf),
+});
+
+function payloadOf(tx: Transaction, functionOf: FunctionOf): StoredPayload {
+  const { payload } = tx;
+  const { kind: type } = payload;
+  switch (type) {
+    case 'token_transfer':
+      return { type, recipient: payload.recipient, amount: String(payload.amount), memo: payload.memo };
+    case 'smart_contract': {
+      const { clarityVersion, source } = payload;
+      return { type, clarityVersion, contractId: namedContract(tx) ?? '', source };
+    }
+    case 'contract_call': {
+      const { contractId, functionName } = payload;
+      const args = payload.args.map(({ hex, repr, typeName }) => ({ hex, repr, name: '', type: typeName }));
+      return nameArguments({ type, contractId, functionName, functionSignature: '', args }, functionOf);
+    }
+    case 'poison_microblock':
+      return { type, header1: payload.header1, header2: payload.header2 };
+    case 'coinbase':
+      return { type, data: payload.data, altRecipient: payload.altRecipient, vrfProof: payload.vrfProof };
+    case 'tenure_change':
+      return {
+        type,
+        tenureConsensusHash: payload.tenureConsensusHash,
+        previousTenureConsensusHash: payload.previousTenureConsensusHash,
+        burnViewConsensusHash: payload.burnViewConsensusHash,
+        previousTenureEnd: payload.previousTenureEnd,
+        previousTenureBlocks: payload.previousTenureBlocks,
+        cause: tenureCauseName(payload.cause),
+        publicKeyHash: payload.publicKeyHash,
+      };
+    default:
+      return payload satisfies never;
+  }
+}
+
+/**
+ * A call with the names and types of its arguments by the interface of its contract; without one, types are those of the values
+ * (docs/spec/transactions.md#variants).
+ */
+export function nameArguments(call: StoredCall, functionOf: FunctionOf): StoredCall {
+  const abi = functionOf(call.contractId, call.functionName);
+  return {
+    ...call,
+    functionSignature: abi ? functionSignature(abi) : '',
+    args: call.args.map(({ hex, repr, type }, i) => {
+      const declared = abi?.args[i];
+      return { hex, repr, name: declared?.name ?? '', type: declared ? abiTypeText(declared.type) : type };
+    }),
+  };
 }
 
 /** Time and height of the burn block of a transaction while only a microblock has it. */
 export const NO_BURN_BLOCK = -1;
-
-/** The times as they are shown. */
-type TimeFields = ReturnType<typeof timeFields>;
-
-function timeFields(blockTime: number, burnBlockTime: number, burnBlockHeight: number, parentBurnBlockTime: number) {
-  return {
-    block_time: blockTime,
-    block_time_iso: isoTime(blockTime),
-    burn_block_time: burnBlockTime,
-    burn_block_height: burnBlockHeight,
-    burn_block_time_iso: isoTime(burnBlockTime),
-    parent_burn_block_time: parentBurnBlockTime,
-    parent_burn_block_time_iso: isoTime(parentBurnBlockTime),
-  };
-}
-
-/** The context of a block's transactions. @param anchored false while only a microblock has them */
-export function contextOf(block: BlockFacts, anchored: boolean): TransactionContext {
-  const [burnTime, burnHeight] = anchored
-    ? [block.burnBlockTime, block.burnBlockHeight]
-    : [NO_BURN_BLOCK, NO_BURN_BLOCK];
-  return {
-    blockHash: anchored ? block.blockHash : '0x',
-    blockHeight: block.height,
-    parentBlockHash: block.parentBlockHash,
-    canonical: true,
-    times: timeFields(shownTime(block), burnTime, burnHeight, block.parentBurnBlockTime),
-  };
-}
-
-/** What confirmed and pending transactions have in common, first and last part of the record. */
-export function leadingFields(txId: string, tx: Transaction) {
-  return {
-    tx_id: txId,
-    nonce: Number(tx.origin.nonce),
-    fee_rate: String(feeOf(tx)),
-    sender_address: tx.origin.address,
-    sponsored: tx.sponsor !== null,
-    post_condition_mode: postConditionModeName(tx.postConditionMode),
-    post_conditions: tx.postConditions.map(postConditionToApi),
-    anchor_mode: anchorModeName(tx.anchorMode),
-  };
-}
-
-export function sponsorFields(tx: Transaction) {
-  return tx.sponsor === null ? {} : { sponsor_nonce: Number(tx.sponsor.nonce), sponsor_address: tx.sponsor.address };
-}
 
 /** The contract that a transaction calls or deploys. */
 export function namedContract({ payload, origin }: Transaction): string | null {
@@ -86,58 +141,8 @@ export function namedContract({ payload, origin }: Transaction): string | null {
 /** The fee in micro-STX: the sponsor's where there is one. */
 export const feeOf = (tx: Transaction): bigint => (tx.sponsor ?? tx.origin).fee;
 
-/**
- * A confirmed transaction as the API serves it wherever it appears, keys in emitted order
- * (docs/spec/transactions.md#confirmed-transactions).
- */
-export function transactionRecordV1(facts: TransactionFacts, context: TransactionContext, functionOf: FunctionOf) {
-  const { block_time, burn_block_time, burn_block_height } = context.times;
-  const own = facts.ownTimes;
-  const times = own
-    ? timeFields(own.blockTime || block_time, burn_block_time, burn_block_height, own.parentBurnBlockTime)
-    : context.times;
-  return {
-    ...leadingFields(facts.txId, facts.transaction),
-    block_hash: context.blockHash,
-    block_height: context.blockHeight,
-    ...times,
-    canonical: context.canonical,
-    tx_index: facts.txIndex,
-    tx_status: facts.status,
-    tx_result: { hex: facts.result, repr: reprOf(facts.result) },
-    event_count: facts.events.length,
-    parent_block_hash: context.parentBlockHash,
-    is_unanchored: context.blockHash === '0x',
-    microblock_hash: facts.microblock?.hash ?? '0x',
-    microblock_sequence: facts.microblock?.sequence ?? ANCHORED_SEQUENCE,
-    microblock_canonical: true,
-    ...costFields(facts.cost),
-    vm_error: facts.vmError,
-    events: [],
-    ...payloadV1(facts.transaction, functionOf),
-    ...sponsorFields(facts.transaction),
-  };
-}
-
 /** The printed form of a Clarity value in hex; a value that does not decode is shown by its bytes. */
 export function reprOf(hex: string): string {
   const repr = clarityRepr(fromHex(hex) ?? new Uint8Array());
   return repr.ok ? repr.value : hex;
 }
-
-/** What execution took, as it is served. */
-export interface CostFields {
-  readonly execution_cost_read_count: number;
-  readonly execution_cost_read_length: number;
-  readonly execution_cost_runtime: number;
-  readonly execution_cost_write_count: number;
-  readonly execution_cost_write_length: number;
-}
-
-export const costFields = (cost: ExecutionCost): CostFields => ({
-  execution_cost_read_count: cost.read_count,
-  execution_cost_read_length: cost.read_length,
-  execution_cost_runtime: cost.runtime,
-  execution_cost_write_count: cost.write_count,
-  execution_cost_write_length: cost.write_length,
-});

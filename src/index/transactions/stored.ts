@@ -1,13 +1,11 @@
 /**
- * The one door to stored transactions: the form in which TXS and ORPHANED_TXS keep one (record.ts, packed by packed-record.ts) is known to
- * this folder alone. Others read a StoredTransaction, whose names depend on no version of the API.
+ * The one door to stored transactions. TXS and ORPHANED_TXS keep one as the text of version 1 (packed by packed-record.ts), so that pages of
+ * versions 1 and 2 are joined without reading what they show. Others read a StoredTransaction, whose names depend on no version of the API.
  */
-import type { ApiPostCondition, Transaction } from '../../base/codec/index.ts';
+import type { ApiPostCondition } from '../../base/codec/index.ts';
+import { isoTime } from '../../base/lib/time.ts';
 import type { ExecutionCost } from '../../ingest/node/events/transaction.ts';
-import type { FunctionOf } from '../contracts/functions.ts';
-import { type IndexInBlock, unpackIndexInBlock, unpackRecord } from './packed-record.ts';
-import { namedArguments, payloadV1 } from './payload-record.ts';
-import { leadingFields, sponsorFields, type transactionRecordV1 } from './record.ts';
+import { type IndexInBlock, packTransactionRecord, unpackIndexInBlock, unpackRecord } from './packed-record.ts';
 
 /** An argument of a contract call. */
 interface StoredArgument {
@@ -19,7 +17,7 @@ interface StoredArgument {
   readonly type?: string | undefined;
 }
 
-interface StoredCall {
+export interface StoredCall {
   readonly type: 'contract_call';
   readonly contractId: string;
   readonly functionName: string;
@@ -94,16 +92,139 @@ export interface StoredTransaction extends TransactionContent {
   readonly vmError: string | null;
 }
 
-/** The stored form: what the writer makes, so that a field which it renames fails to compile here. */
-type Form = ReturnType<typeof transactionRecordV1>;
-type PayloadForm = ReturnType<typeof payloadV1>;
-type SignedForm = ReturnType<typeof leadingFields> & PayloadForm & Partial<ReturnType<typeof sponsorFields>>;
+/** What a column `record` of TXS or ORPHANED_TXS has of a transaction. */
+export const packTransaction = (tx: StoredTransaction): string =>
+  packTransactionRecord(JSON.stringify(transactionV1(tx)));
+
+/** The transaction of a row as versions 1 and 2 serve it, without reading it. */
+export const version1Text: (record: string) => string = unpackRecord;
+
+/** Where the transaction of a row is in its block; mostly without reading the rest. */
+export const readIndexInBlock: (record: string) => IndexInBlock = unpackIndexInBlock;
+
+/**
+ * A confirmed transaction as versions 1 and 2 serve it wherever it appears, and as it is stored: keys in emitted order
+ * (docs/spec/transactions.md#confirmed-transactions).
+ */
+export const transactionV1 = (tx: StoredTransaction) => ({
+  ...leadingFieldsV1(tx),
+  block_hash: tx.blockHash,
+  block_height: tx.blockHeight,
+  block_time: tx.blockTime,
+  block_time_iso: isoTime(tx.blockTime),
+  burn_block_time: tx.burnBlockTime,
+  burn_block_height: tx.burnBlockHeight,
+  burn_block_time_iso: isoTime(tx.burnBlockTime),
+  parent_burn_block_time: tx.parentBurnBlockTime,
+  parent_burn_block_time_iso: isoTime(tx.parentBurnBlockTime),
+  canonical: tx.canonical,
+  tx_index: tx.txIndex,
+  tx_status: tx.status,
+  tx_result: tx.result,
+  event_count: tx.eventCount,
+  parent_block_hash: tx.parentBlockHash,
+  is_unanchored: tx.blockHash === '0x',
+  microblock_hash: tx.microblock.hash,
+  microblock_sequence: tx.microblock.sequence,
+  microblock_canonical: true,
+  ...costFields(tx.cost),
+  vm_error: tx.vmError,
+  events: [],
+  ...trailingFieldsV1(tx),
+});
+
+/** The first fields of confirmed and pending transactions. */
+export const leadingFieldsV1 = (tx: TransactionContent) => ({
+  tx_id: tx.txId,
+  nonce: tx.nonce,
+  fee_rate: tx.fee,
+  sender_address: tx.sender,
+  sponsored: tx.sponsor !== null,
+  post_condition_mode: tx.postConditionMode,
+  post_conditions: tx.postConditions,
+  anchor_mode: tx.anchorMode,
+});
+
+/** The last fields of both. */
+export const trailingFieldsV1 = ({ payload, sponsor }: TransactionContent) => ({
+  ...payloadFields(payload),
+  ...(sponsor !== null && { sponsor_nonce: sponsor.nonce, sponsor_address: sponsor.address }),
+});
+
+/** `tx_type` and the object that goes with it (docs/spec/transactions.md#variants). */
+function payloadFields(payload: StoredPayload) {
+  const { type: tx_type } = payload;
+  switch (tx_type) {
+    case 'token_transfer': {
+      const { recipient: recipient_address, amount, memo } = payload;
+      return { tx_type, token_transfer: { recipient_address, amount, memo } };
+    }
+    case 'smart_contract': {
+      const { clarityVersion: clarity_version, contractId: contract_id, source: source_code } = payload;
+      return { tx_type, smart_contract: { clarity_version, contract_id, source_code } };
+    }
+    case 'contract_call': {
+      const { contractId: contract_id, functionName: function_name, functionSignature, args: function_args } = payload;
+      return {
+        tx_type,
+        contract_call: { contract_id, function_name, function_signature: functionSignature, function_args },
+      };
+    }
+    case 'poison_microblock': {
+      const { header1: microblock_header_1, header2: microblock_header_2 } = payload;
+      return { tx_type, poison_microblock: { microblock_header_1, microblock_header_2 } };
+    }
+    case 'coinbase': {
+      const { data, altRecipient: alt_recipient, vrfProof: vrf_proof } = payload;
+      return { tx_type, coinbase_payload: { data, alt_recipient, ...(vrf_proof !== null && { vrf_proof }) } };
+    }
+    case 'tenure_change':
+      return {
+        tx_type,
+        tenure_change_payload: {
+          tenure_consensus_hash: payload.tenureConsensusHash,
+          prev_tenure_consensus_hash: payload.previousTenureConsensusHash,
+          burn_view_consensus_hash: payload.burnViewConsensusHash,
+          previous_tenure_end: payload.previousTenureEnd,
+          previous_tenure_blocks: payload.previousTenureBlocks,
+          cause: payload.cause,
+          pubkey_hash: payload.publicKeyHash,
+        },
+      };
+    default:
+      return payload satisfies never;
+  }
+}
+
+/** What execution took, as it is served. */
+export const costFields = (cost: ExecutionCost) => ({
+  execution_cost_read_count: cost.read_count,
+  execution_cost_read_length: cost.read_length,
+  execution_cost_runtime: cost.runtime,
+  execution_cost_write_count: cost.write_count,
+  execution_cost_write_length: cost.write_length,
+});
+
+/** The same once it is parsed. */
+type Form = ReturnType<typeof transactionV1>;
+type PayloadForm = ReturnType<typeof payloadFields>;
 
 /** The transaction of a row. @param record a column `record` of TXS or ORPHANED_TXS */
 export function readTransaction(record: string): StoredTransaction {
   const form = JSON.parse(unpackRecord(record)) as Form;
   return {
-    ...signed(form),
+    txId: form.tx_id,
+    nonce: form.nonce,
+    fee: form.fee_rate,
+    sender: form.sender_address,
+    sponsor:
+      form.sponsor_address === undefined || form.sponsor_nonce === undefined
+        ? null
+        : { address: form.sponsor_address, nonce: form.sponsor_nonce },
+    postConditionMode: form.post_condition_mode,
+    postConditions: form.post_conditions,
+    anchorMode: form.anchor_mode,
+    payload: payloadOf(form),
     blockHash: form.block_hash,
     blockHeight: form.block_height,
     blockTime: form.block_time,
@@ -127,40 +248,6 @@ export function readTransaction(record: string): StoredTransaction {
     vmError: form.vm_error,
   };
 }
-
-/**
- * The transaction of a row as versions 1 and 2 serve it: the stored form is that text, so that their pages are joined without reading what
- * they show. A renderer of version 1 gives the same for the same row (record-v1.ts), which its test checks.
- */
-export const version1Text: (record: string) => string = unpackRecord;
-
-/** Where the transaction of a row is in its block; mostly without reading the rest. */
-export const readIndexInBlock: (record: string) => IndexInBlock = unpackIndexInBlock;
-
-/** The fields that the bytes of a transaction hold, with the argument names of the interface. */
-export const contentOf = (txId: string, tx: Transaction, functionOf: FunctionOf): TransactionContent =>
-  signed({ ...leadingFields(txId, tx), ...payloadV1(tx, functionOf), ...sponsorFields(tx) });
-
-/** A call with the names of its arguments, as the interface of its contract gives them. */
-export function nameArguments(call: StoredCall, functionOf: FunctionOf): StoredCall {
-  const { signature: functionSignature, args } = namedArguments(call, functionOf);
-  return { ...call, functionSignature, args };
-}
-
-const signed = (form: SignedForm): TransactionContent => ({
-  txId: form.tx_id,
-  nonce: form.nonce,
-  fee: form.fee_rate,
-  sender: form.sender_address,
-  sponsor:
-    form.sponsor_address === undefined || form.sponsor_nonce === undefined
-      ? null
-      : { address: form.sponsor_address, nonce: form.sponsor_nonce },
-  postConditionMode: form.post_condition_mode,
-  postConditions: form.post_conditions,
-  anchorMode: form.anchor_mode,
-  payload: payloadOf(form),
-});
 
 function payloadOf(form: PayloadForm): StoredPayload {
   switch (form.tx_type) {

@@ -2,11 +2,11 @@ import { toHex } from '../../../base/lib/hex.ts';
 import { isoTime } from '../../../base/lib/time.ts';
 import type { BlockRecordRow } from '../../../index/blocks/record.ts';
 import { readStoredBlock } from '../../../index/blocks/stored.ts';
-import { type CostFields, costFields } from '../../../index/transactions/record.ts';
+import { costFields } from '../../../index/transactions/stored.ts';
 import { shownTime } from '../../../ingest/chain/block-facts.ts';
 
 /** A block as getBlock and getBlocks serve it, in emitted order (docs/spec/blocks.md#block-record). */
-export interface BlockV2 extends CostFields {
+export interface BlockV2 extends ReturnType<typeof costFields> {
   readonly canonical: boolean;
   readonly height: number;
   readonly hash: string;

@@ -3,7 +3,7 @@ import { fromHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { STATUS } from '../../../index/mempool/status.ts';
 import { waitingRawTransactions } from '../../../index/transactions/raw.ts';
-import { contentOf } from '../../../index/transactions/stored.ts';
+import { contentOf } from '../../../index/transactions/record.ts';
 import { functionsOfContractsNow } from '../contracts/queries.ts';
 import type { PendingTransaction } from '../transactions/pending.ts';
 

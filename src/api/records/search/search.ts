@@ -1,7 +1,12 @@
 import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { readTransaction, type StoredTransaction, version1Text } from '../../../index/transactions/stored.ts';
+import {
+  readTransaction,
+  type StoredTransaction,
+  transactionV1,
+  version1Text,
+} from '../../../index/transactions/stored.ts';
 import type { ORPHANED_TXS } from '../../../index/transactions/tables.ts';
 import { MAX_INTEGER, normalHash } from '../../http/params.ts';
 import { spellPrincipal } from '../../http/principals.ts';
@@ -19,7 +24,6 @@ import { findDeployment } from '../contracts/queries.ts';
 import { balanceWithPending, findMempoolTransaction, findPendingDeploy } from '../mempool/queries.ts';
 import { orphanedTransaction } from '../transactions/orphaned.ts';
 import { canonicalRecord } from '../transactions/queries.ts';
-import { transactionV1 } from '../transactions/record-v1.ts';
 
 /** The entity with the id. */
 export interface Found {

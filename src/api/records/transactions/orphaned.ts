@@ -1,7 +1,8 @@
 import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { nameArguments, readTransaction, type StoredTransaction } from '../../../index/transactions/stored.ts';
+import { nameArguments } from '../../../index/transactions/record.ts';
+import { readTransaction, type StoredTransaction } from '../../../index/transactions/stored.ts';
 import type { ORPHANED_TXS } from '../../../index/transactions/tables.ts';
 import { functionsOfContractsNow } from '../contracts/queries.ts';
 

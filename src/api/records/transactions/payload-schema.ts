@@ -1,4 +1,4 @@
-/** The schemas of what `payloadV1` gives. */
+/** The schemas of the payloads in what `transactionV1` gives. */
 import type { TProperties } from 'typebox';
 import { amount, contractId, count, hash, hexString, nullable, principal, wordOrUnknown } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';

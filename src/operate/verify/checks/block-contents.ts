@@ -11,8 +11,8 @@ import { type FunctionOf, findInInterface } from '../../../index/contracts/funct
 import type { CONTRACTS } from '../../../index/contracts/tables.ts';
 import { packEvents } from '../../../index/transactions/events.ts';
 import { countTransactions } from '../../../index/transactions/positions.ts';
-import { contextOf, transactionRecordV1 } from '../../../index/transactions/record.ts';
-import { readTransaction, version1Text } from '../../../index/transactions/stored.ts';
+import { confirmedTransaction, contextOf } from '../../../index/transactions/record.ts';
+import { readTransaction, transactionV1, version1Text } from '../../../index/transactions/stored.ts';
 import {
   ALL_TXS,
   BODIES_OF_TXS,
@@ -149,7 +149,10 @@ async function* compareRecords(
     if (record === undefined) continue; // reported already
     // What was streamed keeps the number that it had in its microblock.
     const txIndex = tx.microblock ? readTransaction(record).txIndex : tx.txIndex;
-    if (version1Text(record) !== JSON.stringify(transactionRecordV1({ ...tx, txIndex }, context, functionOf)))
+    if (
+      version1Text(record) !==
+      JSON.stringify(transactionV1(confirmedTransaction({ ...tx, txIndex }, context, functionOf)))
+    )
       yield wrong(`txs: the record of ${tx.txId} is not what its payload gives`);
   }
 }

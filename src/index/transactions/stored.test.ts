@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
-import { openTestIndex } from '../../../../test/support/test-index.ts';
-import { readTransaction, version1Text } from '../../../index/transactions/stored.ts';
-import { transactionV1 } from './record-v1.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
+import { openTestIndex } from '../../../test/support/test-index.ts';
+import { readTransaction, transactionV1, version1Text } from './stored.ts';
 
 onSqliteAtLeast((engine, openFresh) => {
-  it(`version 1 renders what it serves unread, of every kind of transaction (${engine})`, async t => {
+  it(`what is read of a stored transaction renders the text that is served unread, of every kind (${engine})`, async t => {
     const { database } = await openFresh(t);
     const index = await openTestIndex(database);
-    await index.replay(join(import.meta.dirname, '../../../../examples/sample-chain.tsv.gz'));
+    await index.replay(join(import.meta.dirname, '../../../examples/sample-chain.tsv.gz'));
     const rows = await database.read(queries => queries.all<{ record: string }>('SELECT record FROM txs'));
     const kinds = new Set<string>();
     for (const { record } of rows) {
