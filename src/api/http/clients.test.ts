@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
+import { type Logger, pino } from 'pino';
 import { type ClientLimits, createClients, DEFAULT_CLIENT_LIMITS } from './clients.ts';
+import { createServer } from './server.ts';
 
 const largest = (limits: Partial<ClientLimits>, processes: number, address: string | undefined): number => {
   const { ledger } = createClients({ limits, processes });
@@ -44,6 +46,28 @@ test('what was refused and ended is counted by resource', () => {
     closed: 2,
   });
   assert.deepEqual(figures.get('streams')?.refused, { address: 0, total: 1 });
+});
+
+test('a server logs an address that holds its full share for a minute, one line of a resource in a minute', () => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1e12 });
+  const lines: object[] = [];
+  const logger = { ...pino({ level: 'silent' }), warn: (facts: object) => lines.push(facts) } as unknown as Logger;
+  const api = createServer({
+    version: '0',
+    tip: { current: () => undefined },
+    logger,
+    limits: { maxStreamsPerAddress: 2 },
+  });
+  const { ledger } = api.clients;
+  for (const address of ['192.0.2.1', '192.0.2.2']) ledger.hold('streams', address, 2);
+  mock.timers.tick(59_000);
+  assert.deepEqual(lines, []);
+  mock.timers.tick(2_000);
+  assert.deepEqual(lines, [{ resource: 'streams', address: '192.0.2.1' }]);
+  ledger.hold('streams', '192.0.2.3', 2);
+  mock.timers.tick(60_000);
+  assert.deepEqual(lines.slice(1), [{ resource: 'streams', address: '192.0.2.3' }]);
+  mock.timers.reset();
 });
 
 test('the page about limits has a row for every resource', () => {

@@ -77,6 +77,9 @@ export interface Clients {
   readonly turns: LoopTurns;
 }
 
+/** Clients of many addresses would fill the log: one line of a resource in this time. */
+const FULL_SHARE_LOG_MS = 60_000;
+
 interface ClientsOptions {
   readonly limits?: Partial<ClientLimits>;
   /** Proxies in front of this server. */
@@ -90,11 +93,16 @@ interface ClientsOptions {
 export function createClients(options: ClientsOptions = {}): Clients {
   const { trustProxy = [], processes = 1, logger, turns = {} } = options;
   const limits = { ...DEFAULT_CLIENT_LIMITS, ...options.limits };
-  const onFullShare = (resource: string, address: string) =>
+  const reportedAt = new Map<string, number>();
+  const onFullShare = (resource: string, address: string) => {
+    const now = Date.now();
+    if (now - (reportedAt.get(resource) ?? 0) < FULL_SHARE_LOG_MS) return;
+    reportedAt.set(resource, now);
     logger?.warn(
       { resource, address },
       'one address has held its full share for a minute; if it is a proxy of yours, name it with --trust-proxy',
     );
+  };
   return {
     addresses: new ClientAddresses(trustProxy),
     ledger: new Ledger(allowancesOf(limits, processes), { onFullShare }),

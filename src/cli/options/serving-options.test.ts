@@ -37,6 +37,25 @@ describe('options about what a process of serve does', () => {
     assert.throws(() => read(['--read-database', 'postgres://a/x']), UsageError);
   });
 
+  test('the proxies that are trusted are networks in CIDR notation or addresses; without any, none is trusted', () => {
+    assert.equal(read([]).trustProxy, undefined);
+    const networks = [
+      { address: '10.0.0.0', prefix: 8, family: 'ipv4' },
+      { address: '::1', prefix: 128, family: 'ipv6' },
+    ];
+    assert.deepEqual(read(['--trust-proxy', '10.0.0.0/8, ::1']).trustProxy, networks);
+    assert.deepEqual(read([], { STACKS_INDEX_TRUST_PROXY: '10.0.0.0/8,::1' }).trustProxy, networks);
+    for (const wrong of ['', 'proxy.example', '10.0.0.0/33', 'true'])
+      assert.throws(() => read(['--trust-proxy', wrong]), UsageError, wrong);
+  });
+
+  test('the share of one address is a percentage of at least 1', () => {
+    assert.equal(read([]).maxShare, 25);
+    assert.equal(read(['--max-share', '100']).maxShare, 100);
+    for (const wrong of ['0', '101', '0.5', '25%'])
+      assert.throws(() => read(['--max-share', wrong]), UsageError, wrong);
+  });
+
   test('reward cycles are three numbers that make sense, or those of the network', () => {
     assert.equal(read([]).poxCycles, undefined);
     assert.deepEqual(read(['--pox-cycles', '0:20:4']).poxCycles, { first: 0, length: 20, prepare: 4 });
