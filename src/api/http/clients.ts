@@ -127,7 +127,7 @@ function allowancesOf(limits: ClientLimits, processes: number): Readonly<Record<
     streams: of(limits.maxStreams, limits.maxStreamsPerAddress),
     subscriptions: of(limits.maxSubscriptions),
     replays: of(limits.maxReplays),
-    node_requests: of(limits.maxNodeRequests),
+    node_requests: { ...of(limits.maxNodeRequests), replacesEqual: true }, // only slow readers are ever replaced
     waiting_for_node: of(limits.maxWaitingForNode),
     faucet_transfers: of(limits.maxFaucetTransfers),
     faucet_scans: of(limits.maxFaucetScans),

@@ -12,8 +12,8 @@ export interface UploadLimits {
   readonly uploadWindow: number;
 }
 
-/** Milliseconds for which no upload is ended for that of another client: how fast its client sends is not known yet. */
-const GRACE_MS = 1000;
+/** Milliseconds over which the rate of an upload is computed at least: in the first ones, it is a matter of chance. */
+const LEAST_ELAPSED = 1000;
 
 /** Whether a request has a body that is still to come. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -101,8 +101,8 @@ class Upload implements Closable {
 
   /** Undefined once it is complete: then the server works with it. */
   progress(): number | undefined {
-    const elapsed = performance.now() - this.#began;
-    return this.isOver || elapsed < GRACE_MS ? undefined : this.received / elapsed;
+    if (this.isOver) return undefined;
+    return this.received / Math.max(LEAST_ELAPSED, performance.now() - this.#began);
   }
 
   close(): void {

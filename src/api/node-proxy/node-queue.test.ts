@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { createClients } from '../http/clients.ts';
 import { NodeFault } from './faults.ts';
 import { NodeQueue } from './node-queue.ts';
@@ -69,10 +69,10 @@ test('too many waiting requests are a 429 for an address, a 503 for all', async 
   for (const each of waiting) await assert.rejects(each);
 });
 
-test('the slowest reader of the largest holder makes room for a client without a place; a slow node does not', async t => {
-  const { queue, ledger } = open(4, 3 / 4);
-  let clock = 0;
-  t.mock.method(performance, 'now', () => clock);
+/** Clients that read responses. */
+function readers(t: TestContext, queue: NodeQueue) {
+  const state = { clock: 0 };
+  t.mock.method(performance, 'now', () => state.clock);
   const destroyed: string[] = [];
   const read = async (client: string, name: string, taken: number, writableNeedDrain = true) => {
     const place = await queue.enter(client, LONG);
@@ -86,15 +86,30 @@ test('the slowest reader of the largest holder makes room for a client without a
     handle.bytesWritten = taken;
     return place;
   };
+  return { state, read, destroyed };
+}
+
+test('the slowest reader of the largest holder makes room for a client without a place; a slow node does not', async t => {
+  const { queue, ledger } = open(4, 3 / 4);
+  const { state, read, destroyed } = readers(t, queue);
   await read('a', 'of a slow node', 0, false);
   await read('a', 'slow', 1000);
   await read('a', 'fast', 9000);
   await read('b', 'alone', 0);
   const entering = queue.enter('c', LONG);
   assert.ok(await isPending(entering), 'nothing is known about the readers yet');
-  clock = 5000;
+  state.clock = 5000;
   const place = await entering;
   assert.deepEqual(destroyed, ['slow']);
   assert.equal(ledger.heldBy('node_requests', 'a'), 2);
   place.release();
+});
+
+test('slow readers of as many addresses as there are places make room, too', async t => {
+  const { queue } = open(3, 1 / 3);
+  const { state, read, destroyed } = readers(t, queue);
+  for (const [client, taken] of Object.entries({ a: 9000, b: 10, c: 8000 })) await read(client, client, taken);
+  state.clock = 5000;
+  await queue.enter('d', LONG);
+  assert.deepEqual(destroyed, ['b']);
 });

@@ -93,7 +93,8 @@ export class NodeQueue {
   #pump(): void {
     if (this.#isPumping) return;
     this.#isPumping = true;
-    let refused = Number.POSITIVE_INFINITY; // a client that holds as much as one that was refused is refused, too
+    // A client that holds its share is refused, and one that holds as much as another that was refused.
+    let refused = this.#ledger.atMostShare('node_requests', Number.POSITIVE_INFINITY);
     for (const [client, [first, ...others]] of [...this.#waiting]) {
       const held = client === undefined ? 0 : this.#ledger.heldBy('node_requests', client);
       if (first === undefined || held >= refused) continue;

@@ -9,6 +9,8 @@ export interface Allowance {
    * else of the address that holds the most, even if every address holds just one.
    */
   readonly replacesOwn?: boolean;
+  /** Whether a new holding may replace one of an address that holds as much as its own would with it, not only more. */
+  readonly replacesEqual?: boolean;
 }
 
 /** How the ledger can end a holding to make room for another client. */
@@ -173,37 +175,38 @@ export class Ledger<R extends string> {
   }
 
   #findRoom(resource: Resource, address: string | undefined, amount: number, own?: Entry): Refusal | undefined {
-    const { total, perAddress, replacesOwn = false } = resource.allowance;
+    const { total, perAddress, replacesOwn = false, replacesEqual = replacesOwn } = resource.allowance;
     const mine = () => (address === undefined ? 0 : (resource.accounts.get(address)?.amount ?? 0));
     while (address !== undefined && mine() + amount > perAddress) {
       const account = resource.accounts.get(address);
-      if (!replacesOwn || account === undefined || !this.#closeSlowest(account, own))
+      if (!replacesOwn || account === undefined || !this.#closeSlowest([account], own))
         return perAddress < total ? 'address' : 'total';
     }
     while (resource.amount + amount > total) {
-      const least = mine() + amount + (replacesOwn ? 0 : 1); // without it, two clients of equal shares would push out each other
-      if (largerThan(resource, least).some(account => this.#closeSlowest(account, own))) continue;
+      const least = mine() + amount + (replacesEqual ? 0 : 1); // without it, two clients of equal shares would push out each other
+      if (largerThan(resource, least).some(accounts => this.#closeSlowest(accounts, own))) continue;
       const account = resource.accounts.get(address); // no other address has more
-      if (!replacesOwn || account === undefined || !this.#closeSlowest(account, own)) return 'total';
+      if (!replacesOwn || account === undefined || !this.#closeSlowest([account], own)) return 'total';
     }
     return undefined;
   }
 
-  /** @returns false if no holding of the account may be ended */
-  #closeSlowest(account: Account, own: Entry | undefined): boolean {
+  /** @returns false if no holding of the accounts may be ended */
+  #closeSlowest(accounts: readonly Account[], own: Entry | undefined): boolean {
     let slowest: Entry | undefined;
     let least = Number.POSITIVE_INFINITY;
-    for (const entry of account.entries) {
-      const progress = entry === own ? undefined : entry.closable?.progress();
-      if (progress === undefined || progress >= least) continue;
-      least = progress;
-      slowest = entry;
-    }
+    for (const { entries } of accounts)
+      for (const entry of entries) {
+        const progress = entry === own ? undefined : entry.closable?.progress();
+        if (progress === undefined || progress >= least) continue;
+        least = progress;
+        slowest = entry;
+      }
     if (slowest === undefined) return false;
     this.#end(slowest);
     slowest.closable?.close();
     slowest.resource.closed++;
-    this.#events.onClosed?.(slowest.resource.name, account.address ?? '');
+    this.#events.onClosed?.(slowest.resource.name, slowest.account.address ?? '');
     return true;
   }
 
@@ -239,8 +242,10 @@ function accountOf({ accounts }: Resource, address: string | undefined): Account
   return account;
 }
 
-/** The accounts of addresses that hold at least so much, the largest first. */
-const largerThan = ({ accounts }: Resource, least: number): readonly Account[] =>
-  [...accounts.values()]
+/** The accounts of addresses that hold at least so much, the largest first; those that hold the same together. */
+function largerThan({ accounts }: Resource, least: number): readonly Account[][] {
+  const larger = [...accounts.values()]
     .filter(({ address, amount }) => address !== undefined && amount >= least)
     .sort((a, b) => b.amount - a.amount);
+  return [...Map.groupBy(larger, ({ amount }) => amount).values()];
+}
