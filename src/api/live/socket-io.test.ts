@@ -133,6 +133,23 @@ test('subscriptions that are too many are refused in the acknowledgement', async
   assert.equal(await client.emitWithAck('subscribe', 12), 'Invalid topic: 12');
 });
 
+test('a client may subscribe to all its topics one by one at once, by polling and by WebSocket, and then to others', async t => {
+  const { port, clients } = await openLiveServer(t, openFreshOf.sqlite);
+  for (const transport of ['polling', 'websocket']) {
+    const client = connect(t, port, { transports: [transport] });
+    await new Promise<void>(resolve => client.on('connect', resolve));
+    const topics = Array.from({ length: 200 }, (_, i) => `transaction:0x${i.toString(16).padStart(64, '0')}`);
+    const answers = await Promise.all(topics.map(topic => client.emitWithAck('subscribe', topic)));
+    assert.deepEqual(answers, Array(200).fill(null));
+    assert.equal(clients.ledger.held('subscriptions'), 200);
+    for (const topic of topics) client.emit('unsubscribe', topic);
+    assert.equal(await client.emitWithAck('subscribe', 'block'), null);
+    assert.equal(clients.ledger.held('subscriptions'), 1);
+    client.disconnect();
+    await until(() => clients.ledger.held('subscriptions') === 0, 'a subscription is kept');
+  }
+});
+
 /** Begins a session that polls, on a connection of its own. */
 const begin = (port: number, query: string) =>
   fetch(`http://127.0.0.1:${port}/socket.io/?transport=polling&${query}`, { headers: { connection: 'close' } });
