@@ -79,12 +79,17 @@ export const live = defineProperty({
     await reading;
     await assertKnowsAll(other.client, on.index);
     const ids = (of: LogClient) =>
-      ['principal-tx', 'contract-log', 'ft', 'nft', 'block-end'].flatMap(kind => of.events(kind).map(({ id }) => id));
+      ['principal-tx', 'contract-log', 'ft', 'balance', 'block-end'].flatMap(kind =>
+        of.events(kind).map(({ id }) => id),
+      );
     assert.deepEqual(ids(other.client), ids(client));
   },
 });
 
-/** Reads a few transactions at once, and lets blocks arrive wherever a reading may pause. */
+/**
+ * Reads a few transactions at once, those that lists lead to, and lets blocks arrive wherever a reading may pause. No list leads to the
+ * topic that it leaves out.
+ */
 class InterruptedReader {
   readonly client = new LogClient();
   readonly #db: Database;
@@ -100,7 +105,9 @@ class InterruptedReader {
   }
 
   async run(): Promise<void> {
-    const topics = new TopicSet(TOPICS.map(text => parseTopic(text) ?? assert.fail(text)));
+    const topics = new TopicSet(
+      TOPICS.filter(text => !text.startsWith('nft:')).map(text => parseTopic(text) ?? assert.fail(text)),
+    );
     let place = parseToken(BEGINNING) ?? assert.fail();
     const blocks = { content: 5, headers: 5 };
     const most = { blocks, events: 40, transactions: 2, distance: Number.MAX_SAFE_INTEGER, ahead: 0 };

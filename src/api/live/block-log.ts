@@ -26,6 +26,7 @@ import { findByIndexBlockHash } from '../records/blocks/queries.ts';
 import { blockV1 } from '../records/blocks/record-v1.ts';
 import type { BlockV2 } from '../records/blocks/record-v2.ts';
 import { LogEntry } from './entry.ts';
+import type { Relevant } from './relevant.ts';
 import { comparePositionsInBlock, type LogPosition, PLACE, type PositionInBlock, transactionsBefore } from './token.ts';
 import { BLOCK_END, type Interest, V1 } from './topics.ts';
 
@@ -53,6 +54,8 @@ interface Portion {
   /** It ends after so many transactions, or with the transaction in which it has more events. */
   readonly events: number;
   readonly transactions: number;
+  /** Undefined: any transaction may be relevant. */
+  readonly relevant: Relevant | undefined;
   readonly pause: Pause;
 }
 
@@ -71,7 +74,7 @@ export async function blockLog(
   block: LoggedBlock,
   tip: TipFields,
   interest: Interest,
-  { after, events, transactions, pause }: Portion,
+  { after, events, transactions, relevant, pause }: Portion,
 ): Promise<{ readonly entries: LogEntry[]; readonly to: PositionInBlock; readonly transactions: number }> {
   const { place } = block;
   const entries: LogEntry[] = [];
@@ -97,13 +100,17 @@ export async function blockLog(
   if (!interest.wants(BLOCK_END)) return { entries, to: PLACE.end, transactions: 0 };
   const members = new Set<string>();
   const begin = Math.min(block.txRows, transactionsBefore(after));
+  const end = Math.min(block.txRows, (relevant?.end ?? Number.POSITIVE_INFINITY) - block.firstTx);
+  const wanted = relevant?.txs.map(seq => seq - block.firstTx).filter(index => index >= begin && index < end);
   let size = AT_ONCE.first;
-  let next = begin;
-  while (next < block.txRows) {
-    const left = transactions - (next - begin);
-    if (left <= 0 || entries.length > events)
-      return { entries, to: PLACE.afterTransaction(next - 1), transactions: next - begin };
-    const rows = await rowsOf(queries, block, next, Math.min(size, left, block.txRows - next));
+  let read = 0;
+  for (let next = wanted ? (wanted[0] ?? end) : begin; next < end; ) {
+    if (read >= transactions || entries.length > events)
+      return { entries, to: PLACE.afterTransaction(next - 1), transactions: read };
+    const count = Math.min(size, transactions - read, (wanted?.length ?? end - begin) - read);
+    const rows = await (wanted
+      ? rowsAt(queries, block, wanted.slice(read, read + count))
+      : rowsFrom(queries, block, next, count));
     const characters = rows.reduce((sum, { record, events }) => sum + record.length + (events?.length ?? 0), 0);
     size = characters > AT_ONCE.characters ? Math.ceil(size / 2) : Math.min(AT_ONCE.most, size * 2);
     for (const row of rows) {
@@ -116,10 +123,14 @@ export async function blockLog(
         if (entry) add(entry);
       }
     }
-    next += rows.length;
+    read += count;
+    next = wanted ? (wanted[read] ?? end) : next + count;
   }
-  const isWhole = begin === 0;
-  const changed = await balancesChanged(queries, block, isWhole ? members : undefined, interest, pause);
+  if (end < block.txRows) return { entries, to: PLACE.afterTransaction(end - 1), transactions: read };
+  for (const [principal, txs] of relevant?.txsOf ?? [])
+    if (txs.some(seq => seq >= block.firstTx && seq < block.firstTx + block.txRows)) members.add(principal);
+  // Of a block that was read from within, the list of a principal knows whether it is a member.
+  const changed = await balancesChanged(queries, block, begin === 0 ? members : undefined, interest, pause);
   for (const entry of changed) add(entry);
   add(
     new LogEntry(place(PLACE.end), {
@@ -128,7 +139,7 @@ export async function blockLog(
       full: () => json({ block: shortOf(block) }),
     }),
   );
-  return { entries, to: PLACE.end, transactions: next - begin };
+  return { entries, to: PLACE.end, transactions: read };
 }
 
 const json = (value: object): string => JSON.stringify(value);
@@ -183,11 +194,21 @@ interface LoggedTx {
 
 type TxRow = RowOf<typeof TXS, 'seq' | 'tx_id' | 'record'> & RowOf<typeof TX_BODIES, 'events'>;
 
-const rowsOf = (queries: Queries, { firstTx }: LoggedBlock, index: number, count: number): Promise<TxRow[]> =>
-  queries.all<TxRow>(
-    `SELECT t.seq, t.tx_id, t.record, b.events FROM txs t JOIN tx_bodies b ON b.seq = t.seq
-      WHERE t.seq >= ? AND t.seq < ? ORDER BY t.seq`,
-    [firstTx + index, firstTx + index + count],
+const TX_ROWS = 'SELECT t.seq, t.tx_id, t.record, b.events FROM txs t JOIN tx_bodies b ON b.seq = t.seq';
+
+/** So many transactions of a block from one on. */
+const rowsFrom = (queries: Queries, { firstTx }: LoggedBlock, index: number, count: number): Promise<TxRow[]> =>
+  queries.all<TxRow>(`${TX_ROWS} WHERE t.seq >= ? AND t.seq < ? ORDER BY t.seq`, [
+    firstTx + index,
+    firstTx + index + count,
+  ]);
+
+/** Some transactions of a block. */
+const rowsAt = (queries: Queries, { firstTx }: LoggedBlock, indexes: readonly number[]): Promise<TxRow[]> =>
+  allIn<TxRow>(
+    queries,
+    list => `${TX_ROWS} WHERE t.seq IN ${list} ORDER BY t.seq`,
+    indexes.map(index => firstTx + index),
   );
 
 async function readLogged(queries: Queries, row: TxRow, { firstTx }: LoggedBlock, pause: Pause): Promise<LoggedTx> {

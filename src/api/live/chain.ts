@@ -5,17 +5,18 @@
 
 import { hexBytes, toHex } from '../../base/lib/hex.ts';
 import type { Pause } from '../../base/lib/loop-turns.ts';
+import type { Span } from '../../base/lib/span.ts';
 import type { Queries } from '../../base/store/database.ts';
-import { allIn } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import { CANONICAL } from '../../index/blocks/canonical-chain.ts';
 import { type BlockRecordRow, RECORD_FIELDS } from '../../index/blocks/record.ts';
 import type { BLOCKS } from '../../index/blocks/tables.ts';
-import type { ORPHANED_TXS } from '../../index/transactions/tables.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
 import { blockV2 } from '../records/blocks/record-v2.ts';
+import { pendingOfBlocks } from '../records/mempool/queries.ts';
 import { balancesAfterRollback, blockLog, type LoggedBlock, type TipFields } from './block-log.ts';
 import { LogEntry } from './entry.ts';
+import { areListed, relevantTransactions } from './relevant.ts';
 import { undoneLog } from './removed-blocks-v1.ts';
 import { isBlock1Changed, type RemovedBlock, standingOf } from './standing.ts';
 import {
@@ -28,6 +29,7 @@ import {
   type PositionInBlock,
   placeIn,
   prefixOf,
+  transactionsBefore,
 } from './token.ts';
 import { BLOCK_END, type Interest, REORG, V1 } from './topics.ts';
 
@@ -66,8 +68,6 @@ export interface LogBatch {
 const FINAL_BURN_BLOCKS = 6;
 /** Transactions that a rollback names as pending again. */
 const MOST_RESTORED = 1000;
-/** Removed blocks whose transactions one statement looks for. */
-const BLOCKS_AT_ONCE = 16;
 /** Before the first event of a block. */
 const BEFORE_BLOCK: PositionInBlock = [-1];
 
@@ -112,7 +112,8 @@ export async function readLog(
     const reason = found === 'unknown' ? 'unknown' : 'expired';
     return { entries: [gap(to, shownTip, reason)], to, isAtTip: true, tip: shownTip };
   }
-  const most = interest.wants(BLOCK_END) ? limits.blocks.content : limits.blocks.headers;
+  const isListed = interest.topics !== undefined && areListed(interest.topics);
+  const most = interest.wants(BLOCK_END) && !isListed ? limits.blocks.content : limits.blocks.headers;
   const last = Math.min(height, found.ancestor + most);
   const blocks = await canonicalBlocks(queries, found.ancestor, last, isChanged);
   const finalized_height = shownTip ? await finalizedHeight(queries, blocks.tipBurnNumber) : 0;
@@ -124,18 +125,23 @@ export async function readLog(
   // Step 2
   if (found.removed.length > 0) {
     to = standing ? standing.place(PLACE.rollback) : { ...BEGINNING, at: PLACE.rollback };
-    entries.push(
-      rollback(to, standing, found.removed, isOfChanged(after), await restored(queries, found.removed, pause)),
-    );
+    const removed = found.removed.map(({ indexBlockHash }) => hexBytes(indexBlockHash));
+    const restored = await pendingOfBlocks(queries, removed, MOST_RESTORED, pause);
+    entries.push(rollback(to, standing, found.removed, isOfChanged(after), restored));
     const hashes = found.removed.filter(({ isLost }) => isLost).map(({ indexBlockHash }) => indexBlockHash);
     if (interest.wants(V1.undone))
       for (const entry of await undoneLog(queries, to, hashes, interest, pause)) entries.push(entry);
   }
+  const span = spanOf(blocks.found, standing ? to.at : BEFORE_BLOCK);
+  const relevant =
+    isListed && interest.wants(BLOCK_END)
+      ? await relevantTransactions(queries, interest.topics, span, limits.transactions, pause)
+      : undefined;
   let transactions = 0;
   /** Adds the rest of a block, as far as the limits allow. */
   const read = async (block: LoggedBlock, from: PositionInBlock) => {
     const most = { events: limits.events - entries.length, transactions: limits.transactions - transactions };
-    const portion = await blockLog(queries, block, told, interest, { after: from, ...most, pause });
+    const portion = await blockLog(queries, block, told, interest, { after: from, ...most, relevant, pause });
     for (const entry of portion.entries) entries.push(entry);
     transactions += portion.transactions;
     to = block.place(portion.to);
@@ -149,6 +155,7 @@ export async function readLog(
   // Step 4
   for (const block of next) {
     if (!isEnd(to) || entries.length >= limits.events || transactions >= limits.transactions) break;
+    if (relevant && relevant.end <= block.firstTx) break;
     await pause();
     await read(block, BEFORE_BLOCK);
   }
@@ -156,6 +163,13 @@ export async function readLog(
   const lastEntry = cut.at(-1);
   if (cut.length < entries.length && lastEntry) to = lastEntry.place;
   return { entries: cut, to, isAtTip: to.height === height && isEnd(to), tip: shownTip };
+}
+
+/** The transactions of these blocks after a place in the first of them, as positions among all. */
+function spanOf(blocks: readonly LoggedBlock[], after: PositionInBlock): Span {
+  const [first, last] = [blocks[0], blocks.at(-1)];
+  if (!first || !last) return { from: 0, to: 0 };
+  return { from: first.firstTx + Math.min(first.txRows, transactionsBefore(after)), to: last.firstTx + last.txRows };
 }
 
 type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows' | 'burn_number'> & BlockRecordRow;
@@ -216,21 +230,4 @@ function rollback(
     keys: [REORG],
     full: () => JSON.stringify({ fork_point, removed: shown, mempool_restored }),
   });
-}
-
-/** Transactions of these blocks that are pending now, 0x hex. */
-async function restored(queries: Queries, removed: readonly RemovedBlock[], pause: Pause): Promise<string[]> {
-  const found = new Set<string>();
-  for (let start = 0; start < removed.length && found.size < MOST_RESTORED; start += BLOCKS_AT_ONCE) {
-    const rows = await allIn<RowOf<typeof ORPHANED_TXS, 'tx_id'>>(
-      queries,
-      list =>
-        `SELECT DISTINCT o.tx_id FROM orphaned_txs o JOIN pending_txs p ON p.tx_id = o.tx_id
-          WHERE o.block IN ${list} AND o.place >= 0 LIMIT ${MOST_RESTORED}`,
-      removed.slice(start, start + BLOCKS_AT_ONCE).map(({ indexBlockHash }) => hexBytes(indexBlockHash)),
-    );
-    for (const row of rows) found.add(toHex(row.tx_id));
-    await pause();
-  }
-  return [...found].slice(0, MOST_RESTORED);
 }

@@ -1,14 +1,12 @@
-import { toHex } from '../../base/lib/hex.ts';
 import type { Pause } from '../../base/lib/loop-turns.ts';
 import type { Queries } from '../../base/store/database.ts';
-import type { RowOf } from '../../base/store/table.ts';
-import type { PENDING_TXS } from '../../index/mempool/tables.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
 import {
   findMempoolTransactions,
   type MempoolTransaction,
   mempoolRecordsById,
   mempoolVersion,
+  pendingIds,
 } from '../records/mempool/queries.ts';
 
 /** Changes of the mempool between two scans. */
@@ -52,28 +50,8 @@ export class MempoolWatch {
   }
 }
 
-/** Rows of one statement. */
-const ROWS_AT_ONCE = 1000;
 /** Transactions whose records are made before a pause. */
 const RECORDS_AT_ONCE = 50;
-
-/** The ids of all pending transactions in the order of their arrival. */
-async function pendingIds(queries: Queries, pause: Pause): Promise<ReadonlySet<string>> {
-  type PendingRow = RowOf<typeof PENDING_TXS, 'tx_id' | 'receipt_time' | 'arrival'>;
-  const ids = new Set<string>();
-  let last: PendingRow | undefined;
-  do {
-    const rows = await queries.all<PendingRow>(
-      `SELECT tx_id, receipt_time, arrival FROM pending_txs WHERE (receipt_time, arrival, tx_id) > (?, ?, ?)
-        ORDER BY receipt_time, arrival, tx_id LIMIT ${ROWS_AT_ONCE}`,
-      last ? [last.receipt_time, last.arrival, last.tx_id] : [-1, -1, new Uint8Array()],
-    );
-    for (const row of rows) ids.add(toHex(row.tx_id));
-    last = rows.length === ROWS_AT_ONCE ? rows.at(-1) : undefined;
-    await pause();
-  } while (last);
-  return ids;
-}
 
 async function changesBetween(
   queries: Queries,

@@ -83,6 +83,8 @@ export interface Interest {
   wants(key: string): boolean;
   /** Principals whose balance changes are sent. */
   readonly balances: readonly string[];
+  /** Few topics, which are all that it wants; undefined where they are too many to look for each. */
+  readonly topics?: readonly Topic[];
 }
 
 const CONTENT: ReadonlySet<TopicKind> = new Set(['tx', 'principal', 'balance', 'contract-log', 'ft', 'nft']);
@@ -107,8 +109,10 @@ export const V1 = {
 export class TopicSet implements Interest {
   readonly keys: ReadonlySet<string>;
   readonly balances: readonly string[];
+  readonly topics: readonly Topic[];
 
   constructor(topics: readonly Topic[]) {
+    this.topics = topics;
     const content = topics.some(({ kind }) => CONTENT.has(kind)) ? [BLOCK_END] : [];
     this.keys = new Set([REORG, ...topics.map(({ key }) => key), ...content]);
     this.balances = topics.flatMap(({ kind, subject }) => (kind === 'balance' ? [subject] : [])).sort();

@@ -1,10 +1,12 @@
 import { toHex } from '../../../base/lib/hex.ts';
+import type { Pause } from '../../../base/lib/loop-turns.ts';
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
+import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { firstUnanchored } from '../../../index/blocks/canonical-chain.ts';
 import { idBytes, mempoolRowsOf } from '../../../index/mempool/rows.ts';
 import type { MEMPOOL_TXS, PENDING_TXS } from '../../../index/mempool/tables.ts';
-import { TX_TYPES, type TxType } from '../../../index/transactions/tables.ts';
+import { type ORPHANED_TXS, TX_TYPES, type TxType } from '../../../index/transactions/tables.ts';
 import { type IndexState, readState, tipOf } from '../../../ingest/indexer/index-state.ts';
 import { tipVersion } from '../../http/caching.ts';
 import { addressBalance, balanceAtTip, type PendingSums, withPending } from '../addresses/balance.ts';
@@ -225,4 +227,50 @@ export async function transactionsById(
   const others = txIds.filter(txId => !confirmed.has(txId));
   const waiting = others.length > 0 ? await mempoolRecordsById(queries, others) : [];
   return new Map([...confirmed, ...waiting]);
+}
+
+/** Rows of one statement. */
+const ROWS_AT_ONCE = 1000;
+
+/** The ids of all pending transactions in the order of their arrival. @param pause awaited between the statements */
+export async function pendingIds(queries: Queries, pause: Pause): Promise<ReadonlySet<string>> {
+  type PendingRow = RowOf<typeof PENDING_TXS, 'tx_id' | 'receipt_time' | 'arrival'>;
+  const ids = new Set<string>();
+  let last: PendingRow | undefined;
+  do {
+    const rows = await queries.all<PendingRow>(
+      `SELECT tx_id, receipt_time, arrival FROM pending_txs WHERE (receipt_time, arrival, tx_id) > (?, ?, ?)
+        ORDER BY receipt_time, arrival, tx_id LIMIT ${ROWS_AT_ONCE}`,
+      last ? [last.receipt_time, last.arrival, last.tx_id] : [-1, -1, new Uint8Array()],
+    );
+    for (const row of rows) ids.add(toHex(row.tx_id));
+    last = rows.length === ROWS_AT_ONCE ? rows.at(-1) : undefined;
+    await pause();
+  } while (last);
+  return ids;
+}
+
+/** Removed blocks whose transactions one statement looks for. */
+const BLOCKS_AT_ONCE = 16;
+
+/** Transactions of these blocks, by index block hash, that are pending now: `most` at most, 0x hex. @param pause as above */
+export async function pendingOfBlocks(
+  queries: Queries,
+  blocks: readonly Uint8Array[],
+  most: number,
+  pause: Pause,
+): Promise<string[]> {
+  const found = new Set<string>();
+  for (let start = 0; start < blocks.length && found.size < most; start += BLOCKS_AT_ONCE) {
+    const rows = await allIn<RowOf<typeof ORPHANED_TXS, 'tx_id'>>(
+      queries,
+      list =>
+        `SELECT DISTINCT o.tx_id FROM orphaned_txs o JOIN pending_txs p ON p.tx_id = o.tx_id
+          WHERE o.block IN ${list} AND o.place >= 0 LIMIT ${most}`,
+      blocks.slice(start, start + BLOCKS_AT_ONCE),
+    );
+    for (const row of rows) found.add(toHex(row.tx_id));
+    await pause();
+  }
+  return [...found].slice(0, most);
 }

@@ -1,0 +1,31 @@
+import type { Span } from '../../../base/lib/span.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import { TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
+import { LOGS_BY_CONTRACT } from '../../../index/contracts/tables.ts';
+import { FT_EVENTS_OF } from '../../../index/events/tables.ts';
+import { entriesBelow, findList } from '../../../ingest/indexer/lists.ts';
+
+/** The lists of all transactions that a principal takes part in, in which a contract prints, or that move a token. */
+const LISTS_OF = { principal: TXS_OF_ADDRESS, 'contract-log': LOGS_BY_CONTRACT, ft: FT_EVENTS_OF } as const;
+
+/**
+ * The transactions of a span that such a list has, as positions among all, in order; one may come several times.
+ * @param most entries: if there are so many, there may be more
+ */
+export async function occurrences(
+  queries: Queries,
+  kind: keyof typeof LISTS_OF,
+  name: string,
+  { from, to }: Span,
+  most: number,
+): Promise<number[]> {
+  const { entries } = LISTS_OF[kind];
+  const list = await findList(queries, LISTS_OF[kind], name);
+  if (!list) return [];
+  const first = await entriesBelow(queries, LISTS_OF[kind], list, 'tx', from);
+  const rows = await queries.all<{ readonly tx: number }>(
+    `SELECT tx FROM ${entries.name} WHERE list = ? AND seq >= ? AND seq < ? AND tx < ? ORDER BY seq`,
+    [list.id, first, Math.min(first + most, list.length), to],
+  );
+  return rows.map(({ tx }) => tx);
+}
