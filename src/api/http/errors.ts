@@ -5,6 +5,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../base/lib/app-error.ts';
+import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { JSON_TYPE, NO_STORE } from './headers.ts';
 
 /** One row for every kind of error body; docs/errors.md explains each. */
@@ -33,6 +34,7 @@ export const ERROR_REGISTRY = [
     code: undefined,
     when: 'the database cannot be reached or is busy; Retry-After is the delay before a retry',
   },
+  { status: 503, code: 'DATABASE_DAMAGED', when: 'what the database stores cannot be read; the log has the cause' },
   {
     status: 503,
     code: 'NO_CHAIN_YET',
@@ -123,6 +125,18 @@ export const invalidParameter = (message: string): ApiError =>
 export const unavailable = (retryAfter = 5): ApiError =>
   new ApiError(503, `Try again in ${retryAfter} s`, { title: 'The database service is unavailable', retryAfter });
 
+/** Whether the database is damaged, or its disk fails: another request may find a part that is whole. */
+const isDamage = (thrown: unknown): boolean => thrown instanceof FatalDatabaseError && thrown.code === 'CORRUPT';
+
+/** The 503 for a database that cannot be read. */
+export const unreadable = (thrown: unknown): ApiError =>
+  isDamage(thrown)
+    ? new ApiError(503, 'The database is damaged', {
+        code: 'DATABASE_DAMAGED',
+        hint: 'The operator must check the disk, then rebuild the index or restore a backup.',
+      })
+    : unavailable();
+
 /** 503 until an event shows which chain is indexed; `retryAfter` in seconds. */
 export const noChainYet = (retryAfter = 5): ApiError =>
   new ApiError(503, 'No chain yet: no transaction in a block has said which network this is', {
@@ -194,7 +208,7 @@ const UNLOGGED: ReadonlySet<string | undefined> = new Set([
 
 function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  if (thrown instanceof AppError && thrown.kind === 'retry') return unavailable();
+  if (isDamage(thrown) || (thrown instanceof AppError && thrown.kind === 'retry')) return unreadable(thrown);
   if (!(thrown instanceof Error)) return internal();
   const { statusCode, code, validation, message } = thrown as Partial<FrameworkError> & Error;
   if (validation !== undefined) return invalidParameter(message);

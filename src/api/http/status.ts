@@ -1,5 +1,5 @@
 import type { Gap, SetAsideSummary } from '../../ingest/chain/unapplied.ts';
-import { unavailable } from './errors.ts';
+import { unreadable } from './errors.ts';
 import type { Api } from './server.ts';
 
 /** The state of the index. Positions count the events of the journal. */
@@ -30,7 +30,7 @@ export function addProbes(api: Api, source: StatusSource): void {
   api.get('/readyz', { config }, async request => {
     const status = await Promise.resolve(source.current()).catch((error: unknown) => {
       request.log.warn({ err: error, reqId: request.id }, '/readyz responds 503: the database cannot be read');
-      throw unavailable();
+      throw unreadable(error);
     });
     return JSON.stringify({ status: 'ready', lag: status.journalPosition - status.indexedPosition });
   });
