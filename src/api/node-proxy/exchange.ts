@@ -168,20 +168,29 @@ async function hasBytes(body: Readable): Promise<boolean> {
 }
 
 /**
- * The body of a response as a whole. @param onSize called with the bytes so far; if it throws, so does this function
+ * The body of a response as a whole. @param onSize called with the bytes that are announced, or more that have come; if it throws, so does this function
  * @throws NodeFault if it is cut off, or larger than such a response is
  */
-export async function readWhole({ body }: NodeResponse, onSize?: (size: number) => void): Promise<Buffer> {
+export async function readWhole({ headers, body }: NodeResponse, onSize?: (size: number) => void): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  let size = 0;
+  let size = Number(headers['content-length'] ?? 0);
+  const check = () => {
+    if (size > MOST_WHOLE) throw new Error(`the response has more than ${MOST_WHOLE} bytes`);
+    onSize?.(size);
+  };
   try {
+    check(); // a response that announces too much is not read at all
+    let read = 0;
     for await (const chunk of body as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > MOST_WHOLE) throw new Error(`the response has more than ${MOST_WHOLE} bytes`);
-      onSize?.(size);
+      read += chunk.length;
+      if (read > size) {
+        size = read;
+        check();
+      }
       chunks.push(chunk);
     }
   } catch (error) {
+    body.on('error', () => undefined).destroy();
     throw error instanceof ApiError ? error : faultOf(error);
   }
   return Buffer.concat(chunks);
