@@ -242,7 +242,7 @@ function* transactionLog(block: LoggedBlock, tx: LoggedTx, interest: Interest): 
       continue;
     }
     const moved = () =>
-      new MovesOfPrincipal(principal).add(tx.events).withStxTransfersV1({ tx: tx.seq, record: tx.record });
+      new MovesOfPrincipal(principal).add(tx.events).withStxTransfersV1({ tx: tx.seq, record: tx.record }).join('');
     yield new LogEntry(place(PLACE.transactionOf(tx.index, principal)), {
       event: 'principal-tx',
       keys: [topic],

@@ -88,24 +88,28 @@ export class MovesOfPrincipal {
     return this.#movesStx || principalsOf(roles, []).has(this.#principal);
   }
 
-  /** JSON text of a transaction of the principal with the STX that it moved. */
-  withStxTransfersV1(entry: HistoryEntry): string {
-    return `${this.#withStx(entry)}}`;
+  /** A transaction of the principal with the STX that it moved: pieces of its JSON text. */
+  withStxTransfersV1(entry: HistoryEntry): string[] {
+    return [...this.#withStx(entry), '}'];
   }
 
   /** The same with all tokens. */
-  withTransfersV1(entry: HistoryEntry): string {
+  withTransfersV1(entry: HistoryEntry): string[] {
     const { ft, nft } = this.#texts;
-    return `${this.#withStx(entry)},"ft_transfers":[${ft.join()}],"nft_transfers":[${nft.join()}]}`;
+    const tokens = [',"ft_transfers":[', ...listed(ft), '],"nft_transfers":[', ...listed(nft), ']}'];
+    return [...this.#withStx(entry), ...tokens];
   }
 
-  #withStx({ record }: HistoryEntry): string {
+  #withStx({ record }: HistoryEntry): string[] {
     const { sender, fee: paid } = readTransaction(record);
     const fee = sender === this.#principal ? BigInt(paid) : 0n;
     const sums = `"stx_sent":"${this.#sent + fee}","stx_received":"${this.#received}"`;
-    return `{"tx":${version1Text(record)},${sums},"stx_transfers":[${this.#texts.stx.join()}]`;
+    const head = `{"tx":${version1Text(record)},${sums},"stx_transfers":[`;
+    return [head, ...listed(this.#texts.stx), ']'];
   }
 }
+
+const listed = (texts: readonly string[]): string[] => texts.map((text, i) => (i === 0 ? text : `,${text}`));
 
 const KINDS = ['stx', 'ft', 'nft'] as const;
 

@@ -1,4 +1,5 @@
 import { readTransaction } from '../../../../../../index/transactions/stored.ts';
+import { bodyOf } from '../../../../../http/large-body.ts';
 import { pageOf } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
@@ -36,26 +37,30 @@ export function addAccountTransfersRouteV1(api: Api, { longReads }: ApiContext):
       const { limit, offset, height = 0 } = request.query;
       const { principal } = request.params;
       const slice = height === 0 ? { offset, limit } : { offset: 0, limit: Number.MAX_SAFE_INTEGER };
-      const { total, records } = await longReads.read(request, async (queries, budget) => {
+      return longReads.read(request, async (queries, budget) => {
         const span = await spanOf(queries, request.query);
         const found = await historyOf(queries, principal, 'without_transfers', { span, ...slice });
         const first = await firstEventsAt(
           queries,
           found.entries.map(({ tx }) => tx),
         );
-        const records: string[] = [];
+        const texts: string[] = [];
         for (const entry of inOrderOfBlocks(found.entries)) {
           const moves = new MovesOfPrincipal(principal);
           const ofTransaction = { tx: entry.tx, first: first.get(entry.tx) ?? [] };
           for await (const events of eventsInTurns(queries, budget, ofTransaction, 'desc')) moves.add(events);
-          records.push(moves.withTransfersV1(entry));
+          if (texts.length > 0) texts.push(',');
+          for (const text of moves.withTransfersV1(entry)) texts.push(text);
         }
-        return { total: found.total, records };
+        const empty = page({ limit, offset, total: found.total }, []);
+        return bodyOf([empty.slice(0, -END.length), ...texts, END], budget);
       });
-      return page({ limit, offset, total }, records);
     },
   );
 }
+
+/** Of a page. */
+const END = ']}';
 
 /** By height and number in the block, the newest first, as recorded: microblocks do not count. */
 function inOrderOfBlocks(entries: readonly HistoryEntry[]): HistoryEntry[] {
