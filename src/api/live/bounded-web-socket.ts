@@ -27,7 +27,9 @@ export class Traffic {
 }
 
 /** A WebSocket that passes frames on only while its client sends no more than it may. */
-class BoundedWebSocket extends WebSocket {
+export class BoundedWebSocket extends WebSocket {
+  /** Begins the work for a frame: at once, or in a turn of its client. In order. */
+  inTurn: (work: () => void) => void = work => work();
   readonly #traffic = new Traffic();
 
   override emit(event: string | symbol, ...details: unknown[]): boolean {
@@ -35,7 +37,10 @@ class BoundedWebSocket extends WebSocket {
     // One read of the connection may have further frames.
     if (this.readyState !== this.OPEN) return false;
     const [data] = details;
-    if (this.#traffic.take(1, Buffer.isBuffer(data) ? data.length : 0)) return super.emit(event, ...details);
+    if (this.#traffic.take(1, Buffer.isBuffer(data) ? data.length : 0)) {
+      this.inTurn(() => super.emit(event, ...details));
+      return true;
+    }
     endWebSocket(this, CLOSE.policyViolation, 'too many frames');
     return false;
   }

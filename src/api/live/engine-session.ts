@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { UnreadWatch } from '../http/unread.ts';
 import type { Admitted } from './admission.ts';
-import { CLOSE, endWebSocket, Traffic } from './bounded-web-socket.ts';
+import { BoundedWebSocket, CLOSE, endWebSocket, Traffic } from './bounded-web-socket.ts';
 
 /** Members of a session of engine.io beyond its types: one client, by polling or by WebSocket. */
 export interface EngineSession {
@@ -10,7 +10,7 @@ export interface EngineSession {
   /** @param discard whether what waits for the client is thrown away */
   close(discard: boolean): void;
   once(event: 'close', listener: () => void): unknown;
-  on(event: 'flush', listener: () => void): unknown;
+  on(event: 'flush' | 'upgrade', listener: () => void): unknown;
   on(event: 'packetCreate', listener: (packet: { readonly data?: unknown }) => void): unknown;
   prependListener(event: 'data', listener: (data: unknown) => void): unknown;
 }
@@ -30,8 +30,8 @@ interface SessionParts {
   readonly admitted: Admitted;
   readonly unread: UnreadWatch;
   readonly onDrop: () => void;
-  /** Called when a packet has arrived. */
-  readonly onPacket: () => void;
+  /** Begins the work for what the client has sent, in its turn. */
+  readonly inTurn: (work: () => void) => void;
 }
 
 const SEPARATOR = '\u001e';
@@ -84,9 +84,14 @@ export function boundSession(session: EngineSession, parts: SessionParts): void 
     queued = 0;
   });
 
+  const takeTurns = () => {
+    if (session.transport.socket instanceof BoundedWebSocket) session.transport.socket.inTurn = parts.inTurn;
+  };
+  takeTurns();
+  session.on('upgrade', takeTurns);
+
   let isConnected = false;
   session.prependListener('data', data => {
-    parts.onPacket();
     if (typeof data !== 'string' || BINARY.includes(data.charAt(0))) end(CLOSE.policyViolation, 'no binary packets');
     else if (data.startsWith(CONNECT)) {
       if (isConnected || !isOfDefault(data)) end(CLOSE.policyViolation, 'one socket for a connection');
@@ -99,7 +104,7 @@ export function boundSession(session: EngineSession, parts: SessionParts): void 
     const { transport } = session;
     const { onData, doWrite } = transport;
     transport.onData = payload => {
-      if (traffic.take(packetsIn(payload), payload.length)) return onData.call(transport, payload);
+      if (traffic.take(packetsIn(payload), payload.length)) return parts.inTurn(() => onData.call(transport, payload));
       if (transport.dataRes) refuse(transport.dataRes);
       end(CLOSE.policyViolation, 'too many packets');
     };

@@ -57,7 +57,8 @@ export class SocketIoChannel {
       const admitted = session.request && this.#admitted.get(session.request);
       if (!admitted) return session.close(true);
       this.#admitted.set(session, admitted);
-      boundSession(session, { admitted, unread, onDrop, onPacket: () => void turns.note('socket.io') });
+      const inTurn = (work: () => void) => turns.begin('socket.io', admitted.address, work);
+      boundSession(session, { admitted, unread, onDrop, inTurn });
     });
     engine.on('connection_error', ({ req }: { readonly req: IncomingMessage }) => this.#admitted.get(req)?.release());
     this.#io.use((socket, next) => {
