@@ -87,8 +87,8 @@ export const live = defineProperty({
 });
 
 /**
- * Reads a few transactions at once, those that lists lead to, and lets blocks arrive wherever a reading may pause. No list leads to the
- * topic that it leaves out.
+ * Reads a few transactions at once, found by lists, and lets blocks arrive wherever a reading may pause. No list has the transactions of
+ * the topic that it leaves out.
  */
 class InterruptedReader {
   readonly client = new LogClient();

@@ -17,7 +17,7 @@ export interface Relevant {
   readonly end: number;
 }
 
-/** Whether lists lead to all transactions with events for these topics. Those of a collection of NFTs, or of one NFT, are in none. */
+/** Whether lists have all transactions with events for these topics. No list has those of a collection of NFTs or of one NFT. */
 export const areListed = (topics: readonly Topic[]): boolean => topics.every(({ kind }) => kind !== 'nft');
 
 /** @param most entries of one list that are read */

@@ -15,7 +15,7 @@ const BLOCKS = 20;
 const TRANSACTIONS = 20_000;
 /** CPU milliseconds. */
 const LONGEST_TURN = 50;
-/** No list leads to its transactions: all of the chain must be read. */
+/** No list has its transactions: all of the chain must be read. */
 const NEVER = 'nft:ST000000000000000000002AMW42H.nothing::never';
 const FROM_THE_BEGINNING = `topics=${encodeURIComponent(NEVER)}&after=0.0000000000.4`;
 
@@ -143,7 +143,7 @@ test('a page of events reads at most 10,000 transactions, in turns, and the next
   assert.equal(pages, 2);
 });
 
-test('where lists lead to all transactions of the topics, no others are read', async () => {
+test('where lists have all transactions of the topics, no others are read', async () => {
   const before = served.statements();
   const topics = 'principal:ST000000000000000000002AMW42H,contract-log:ST000000000000000000002AMW42H.nothing';
   const { events } = await served.get(`/extended/v3/stream/events?topics=${topics}&after=0.0000000000.4`);
