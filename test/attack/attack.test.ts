@@ -4,12 +4,23 @@ import { scale } from '../support/scale.ts';
 import { isFailure, SIZES } from './finding.ts';
 import { attackAll } from './round.ts';
 
-/** In the short form: `requests.test.ts`, and tests of `images/process.ts`, `fetch/exchange.ts` and `metadata-images.ts`, try the same. */
+/**
+ * In the short form tests beside the code try the same with less CPU time: `requests.test.ts`, those of `images/process.ts`, `fetch/exchange.ts`,
+ * `metadata-images.ts`, `copy/snapshot/`, `webhooks/`, of the indexer and of stored events, and those in `crash/` and `explorer/`.
+ */
 const TRIED_ELSEWHERE = [
   'mixed requests',
   'images that are costly to draw',
   'servers that do anything',
   'unread images',
+  'a transaction with 300,000 events',
+  'transactions that come twice',
+  'snapshots that are none, and that unpack to very much',
+  'a long fork while streams are open',
+  'a disk that is full under load',
+  'PostgreSQL restarts under load',
+  'receivers of webhooks that are slow',
+  'markup that the explorer shows',
 ];
 
 /** They get through: each fix removes its line. */

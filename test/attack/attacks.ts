@@ -2,9 +2,13 @@ import type { Finding, Size } from './finding.ts';
 import { mixedDoors } from './mixed-doors.ts';
 import { hostileDatabases } from './on-databases.ts';
 import { falseBlocks, falseBurnBlocks, orphans, silentStrangers } from './on-events.ts';
+import { markup } from './on-explorer.ts';
+import { longFork } from './on-forks.ts';
 import { manyEvents, repeatedTransactions } from './on-large-blocks.ts';
 import { costlyImages, dataUris, hostileServers, switchedProtocols, unreadImages } from './on-metadata.ts';
+import { databaseRestarts, fullDisk } from './on-outages.ts';
 import { halfBodies, rewrittenRequests, spelledAccounts, unfinishedBodies, unreadResponses } from './on-proxy.ts';
+import { changingNames, slowReceivers } from './on-receivers.ts';
 import { abortedDownloads, mixedRequests, pipelining, slowReaders, slowUrls, twoHosts } from './on-requests.ts';
 import { endWhileDatabaseIsAway } from './on-shutdown.ts';
 import { hostileSnapshots } from './on-snapshots.ts';
@@ -58,6 +62,12 @@ export const ATTACKS: readonly (ServerAttack | PartAttack)[] = [
   { name: 'a transaction with 300,000 events', on: manyEvents, growth: HELD },
   { name: 'servers that are no PostgreSQL', alone: hostileDatabases },
   { name: 'snapshots that are none, and that unpack to very much', alone: hostileSnapshots },
+  { name: 'a long fork while streams are open', alone: longFork },
+  { name: 'a disk that is full under load', alone: fullDisk },
+  { name: 'PostgreSQL restarts under load', alone: databaseRestarts },
+  { name: 'names that change their addresses', alone: changingNames },
+  { name: 'receivers of webhooks that are slow', alone: slowReceivers },
+  { name: 'markup that the explorer shows', alone: markup },
   { name: 'SIGTERM while the database is away', alone: endWhileDatabaseIsAway },
   { name: 'servers that switch protocols', alone: switchedProtocols },
   { name: 'servers that do anything', alone: hostileServers },

@@ -18,7 +18,7 @@ export const LARGE = '/v2/contracts/source/ST000000000000000000002AMW42H/large';
 export const SLOW = '/v2/contracts/source/ST000000000000000000002AMW42H/slow';
 export const MARK = 'marked';
 const SLOW_MS = 200;
-/** `(ok u1)`, as contracts of names tell a price. */
+/** `(ok u1)`: the price of a name. */
 const PRICE = `0x0701${'00'.repeat(15)}01`;
 
 /** Responds to all requests as a node with nothing to do. */

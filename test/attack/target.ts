@@ -100,12 +100,12 @@ export async function succeed(args: readonly string[]): Promise<void> {
   if (code !== 0) throw new Error(`${args[0]} ended with ${code}: ${program.output()}`);
 }
 
-async function* archived(deliveries: readonly Delivery[]) {
+export async function* archived(deliveries: readonly Delivery[]) {
   for (const [i, { path, body }] of deliveries.entries()) yield { id: i + 1, receivedAt: i, path, body };
 }
 
 /** Pages of the index are mapped and counted with the process, though the system takes them back when it needs them. */
-function memoryOf(pid: number | undefined): number {
+export function memoryOf(pid: number | undefined): number {
   const status = readFileSync(`/proc/${pid}/status`, 'latin1');
   const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(status)?.[1] ?? 0);
   return 1024 * (kilobytes('RssAnon') + kilobytes('RssShmem'));

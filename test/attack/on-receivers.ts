@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { WebhookClient } from '../../src/api/webhooks/post.ts';
+import { hooks } from '../../src/cli/commands/hooks.ts';
+import { readOptions } from '../../src/cli/options/options.ts';
+import type { Resolver } from '../../src/metadata/fetch/destinations.ts';
+import { runServer, untilIndexed } from '../crash/program.ts';
+import { directoryStore } from '../crash/store.ts';
+import { ChainBuilder } from '../support/chain-builder.ts';
+import { testFetcher } from '../support/fetcher.ts';
+import { until } from '../support/until.ts';
+import type { Finding, Size } from './finding.ts';
+
+async function listening(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/** No route leads there from most machines, and no packet leaves. The second is what the name has at the next look. */
+const ANSWERS: readonly (readonly [first: string, then: string])[] = [
+  ['2606:4700::1111', '127.0.0.1'],
+  ['2606:4700::1111', '::1'],
+  ['2606:4700::1111', '::ffff:127.0.0.1'],
+  ['2606:4700::1111', '0.0.0.0'],
+  ['2606:4700::1111', '64:ff9b::7f00:1'],
+  ['127.0.0.1', '2606:4700::1111'],
+];
+
+/** Names that have another address at each look, for token metadata and webhooks. */
+export async function changingNames({ name }: Size): Promise<Finding[]> {
+  let reached = 0;
+  let answered = 0;
+  const server = createServer(socket => {
+    reached++;
+    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
+  });
+  const port = await listening(server);
+  const attempts = name === 'full' ? 200 : 6;
+  let settled = 0;
+  for (const [first, then] of ANSWERS) {
+    let looks = 0;
+    const resolver: Resolver = async () => {
+      answered++;
+      const address = looks++ % 2 === 0 ? first : then;
+      return [{ address, family: address.includes(':') ? 6 : 4 }];
+    };
+    const fetcher = testFetcher({ resolver, allowPorts: [port], limits: { documentMs: 300, connectMs: 200 } });
+    const limits = { connectMs: 200, responseMs: 300 };
+    const client = new WebhookClient({ allowHosts: [], limits, version: 'attack', resolver });
+    for (let i = 0; i < attempts; i++) {
+      await fetcher.fetchDocument(`http://changing.example.org:${port}/${i}`, { id: '1' });
+      await client.post(new URL('http://changing.example.org/'), '{}', 's', new AbortController().signal);
+      settled += 2;
+    }
+  }
+  server.close();
+  return [
+    { what: 'connections to this machine', worst: reached, bound: 0, unit: '' },
+    { what: 'attempts that never end', worst: 2 * attempts * ANSWERS.length - settled, bound: 0, unit: '' },
+    { what: 'whether no name was resolved', worst: answered >= settled ? 0 : 1, bound: 0, unit: '' },
+  ];
+}
+
+/** What a receiver of webhooks does with a connection. */
+const SLOWNESS: readonly ((socket: Socket) => void)[] = [
+  () => undefined,
+  socket => socket.pause(),
+  socket => void socket.once('data', () => socket.write('HTTP/1.1 200')),
+  socket => {
+    const drip = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 20);
+    socket.once('close', () => clearInterval(drip));
+  },
+  socket => void socket.once('data', () => socket.destroy()),
+];
+
+/** Blocks within which a receiver that is prompt has the news, whatever the others do: seconds for all of them. */
+const NEWS_S = 10;
+
+/** Receivers of webhooks that respond slowly, or never, beside one that is prompt. */
+export async function slowReceivers({ name }: Size): Promise<Finding[]> {
+  const count = name === 'full' ? 90 : 10;
+  const sockets = new Set<Socket>();
+  let number = 0;
+  const slow = createServer(socket => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    SLOWNESS[number++ % SLOWNESS.length]?.(socket);
+  });
+  const heights: number[] = [];
+  const prompt = createHttpServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', chunk => {
+      text += chunk;
+    });
+    request.once('end', () => {
+      const { events } = JSON.parse(text) as { readonly events: readonly { data: { block?: { height: number } } }[] };
+      heights.push(...events.map(({ data }) => data.block?.height ?? 0));
+      response.end();
+    });
+  });
+  const [slowPort, promptPort] = [await listening(slow), await listening(prompt)];
+  const store = directoryStore();
+  const allow = ['--hooks-allow-hosts', `127.0.0.1:${slowPort},127.0.0.1:${promptPort}`];
+  const blocks = new ChainBuilder('receivers').chain(20);
+  const deliveries = blocks.map(({ delivery }) => delivery);
+  const start = async () => {
+    const started = await runServer([...store.args, ...allow]);
+    if (!(await started.ready)) throw new Error(started.output());
+    return started;
+  };
+  let server = await start();
+  try {
+    for (const delivery of deliveries.slice(0, 1)) await server.post(delivery);
+    await untilIndexed(server);
+    await server.kill('SIGTERM');
+    const add = (url: string) => {
+      const args = ['hooks', 'add', url, '--after', '0.0000000000.4', ...store.args, ...allow];
+      return hooks(readOptions(args, {}), () => undefined);
+    };
+    for (let i = 0; i < count; i++) await add(`http://127.0.0.1:${slowPort}/${i}`);
+    await add(`http://127.0.0.1:${promptPort}/`);
+    server = await start();
+    await until(() => sockets.size >= Math.min(count, 10), 'the receivers get nothing', server);
+    const begun = performance.now();
+    let refused = 0;
+    for (const delivery of deliveries.slice(1)) if ((await server.post(delivery)).status !== 200) refused++;
+    await until(() => heights.at(-1) === blocks.length, 'the prompt receiver lacks a block', server);
+    const seconds = (performance.now() - begun) / 1000;
+    const ending = performance.now();
+    const { code } = await server.kill('SIGTERM');
+    return [
+      { what: 'blocks that are refused', worst: refused, bound: 0, unit: '' },
+      { what: 'until the prompt receiver has 20 blocks', worst: seconds, bound: NEWS_S, unit: 's', isDelay: true },
+      { what: 'time until it ends', worst: (performance.now() - ending) / 1000, bound: 10, unit: 's', isDelay: true },
+      { what: 'exit status', worst: code ?? 255, bound: 0, unit: '' },
+    ];
+  } finally {
+    await server.kill();
+    for (const socket of sockets) socket.destroy();
+    slow.close();
+    prompt.closeAllConnections();
+    prompt.close();
+    await store.remove();
+  }
+}
