@@ -64,7 +64,7 @@ export const SIZES: Readonly<Record<Size['name'], Size>> = {
     hostileServers: 20,
     dataUriTokens: 6,
     history: 20_000,
-    mixedMs: 1_500,
+    mixedMs: 600,
     fork: { blocks: 500, streams: 100 },
     settleMs: 0,
   },

@@ -61,7 +61,8 @@ async function watchOnce(
   const { delays: quiet } = size.judgesDelays
     ? await whileOthersAsk(errands, () => delay(Math.min(size.floodMs, QUIET_MS)))
     : { delays: NO_DELAYS };
-  const before = await collected(target);
+  const looksAtHeap = size.settleMs > 0 || growth !== undefined; // a collection takes CPU time
+  const before = looksAtHeap ? await collected(target) : 0;
   const memory = [target.memory()];
   const sampling = setInterval(() => memory.push(target.memory()), WATCH_MS);
   const mark = guard.mark();
@@ -70,7 +71,7 @@ async function watchOnce(
   const turn = guard.longestTurn(mark);
   const { status, body } = await target.server().get('/extended');
   await delay(size.settleMs);
-  const left = (await collected(target)) - before;
+  const left = looksAtHeap ? (await collected(target)) - before : 0;
   return [
     ...result,
     ...delayFindings(delays, quiet),
