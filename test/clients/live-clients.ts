@@ -57,7 +57,7 @@ interface Happening {
 
 /** Each subscription of each version, over an API to which something happens whenever one stands; in short, those of the newest. */
 export async function callsOfLiveClients(t: Pick<TestContext, 'after'>, scale: Scale): Promise<ClientCall[]> {
-  const { index, port } = await openLiveServer(t as TestContext, openFreshOf.sqlite);
+  const { index, port, read } = await openLiveServer(t as TestContext, openFreshOf.sqlite);
   const chain = new ChainBuilder();
   let [top] = await deliverBlocks(index, chain, 1);
   let sent = 0;
@@ -73,8 +73,10 @@ export async function callsOfLiveClients(t: Pick<TestContext, 'after'>, scale: S
     top = block;
     const pending = announced(transferOf({ from: 11, nonce: sent }));
     const happen = async () => {
-      for (const delivery of [pending, chain.stream(parent, microblocks), block.delivery])
+      for (const delivery of [pending, chain.stream(parent, microblocks), block.delivery]) {
         await index.deliver(delivery);
+        await read(); // a block may accept microblocks before live updates have seen them
+      }
     };
     return { txId: mint.txId, happen };
   };

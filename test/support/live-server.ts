@@ -12,6 +12,8 @@ export interface LiveServer {
   readonly index: TestIndex;
   readonly port: number;
   readonly clients: Clients;
+  /** Resolves when live updates have read what was delivered. */
+  read(): Promise<void>;
   /** A client of the stream. */
   open(query?: string, headers?: Readonly<Record<string, string>>): Promise<TestEventSource>;
 }
@@ -30,7 +32,7 @@ export async function openLiveServer(
     limits: { maxShare: 1, ...limits },
     liveLimits: { ...PATIENT, ...limits },
   });
-  const { port, clients, close } = await index.listen();
+  const { port, clients, read, close } = await index.listen();
   const opened: TestEventSource[] = [];
   t.after(async () => {
     for (const source of opened) source.close();
@@ -42,7 +44,7 @@ export async function openLiveServer(
     opened.push(source);
     return source;
   };
-  return { index, port, clients, open };
+  return { index, port, clients, read, open };
 }
 
 /** Delivers so many blocks on top of one. */

@@ -65,7 +65,13 @@ export interface TestIndex {
   /** Throws when the response breaks the schema that its route publishes. */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<ApiResponse>;
   /** Serves the API on a port, for what is no single response. @returns where */
-  listen(): Promise<{ readonly port: number; readonly clients: Clients; close(): Promise<void> }>;
+  listen(): Promise<{
+    readonly port: number;
+    readonly clients: Clients;
+    /** Resolves when live updates have read what was delivered. */
+    read(): Promise<void>;
+    close(): Promise<void>;
+  }>;
   /** As `get`, with the method and the body of the request. */
   ask(request: Asked): Promise<ApiResponse>;
   /** What is no JSON: a page of the explorer, or a file. @param reader the address of the client */
@@ -190,7 +196,12 @@ export async function openTestIndex(db: Database, options: TestIndexOptions = {}
       const channels = openChannels(api.server, api.live);
       api.addHook('preClose', async () => channels.close());
       await api.listen({ host: '127.0.0.1', port: 0 });
-      return { port: (api.server.address() as AddressInfo).port, clients: api.clients, close: () => api.close() };
+      return {
+        port: (api.server.address() as AddressInfo).port,
+        clients: api.clients,
+        read: () => api.live.feed.settled(),
+        close: () => api.close(),
+      };
     },
     state: () => db.read(readState),
     dump: () => dumpIndex(db),
