@@ -38,6 +38,18 @@ class NoObserverTable extends AppError {
   }
 }
 
+/** The server sent rows that the statement does not allow: it is no PostgreSQL, or its index of the table is damaged. */
+class RowsOutOfOrder extends AppError {
+  override readonly name = 'RowsOutOfOrder';
+  override readonly kind = 'operator';
+
+  constructor(after: number) {
+    super(`the rows of event_observer_requests after id ${after} do not come in the order of their ids`, {
+      hint: 'Check that the URL names a PostgreSQL server; if it does, rebuild the index of the table: REINDEX TABLE event_observer_requests.',
+    });
+  }
+}
+
 interface ReadObserverTableOptions {
   /** Filled and updated while reading, with ids in place of bytes. */
   readonly progress: ArchiveProgress;
@@ -48,7 +60,7 @@ interface ReadObserverTableOptions {
 /**
  * The raw events that the hosted API's software keeps in PostgreSQL (docs/spec/ingestion.md#the-table-of-the-hosted-apis-software), as the
  * rows of an archive: `line` is the id. Streams page by page, in order; waits while the database is away.
- * @throws NoObserverTable
+ * @throws NoObserverTable, RowsOutOfOrder
  */
 export async function* readObserverTable(
   database: Database,
@@ -58,6 +70,7 @@ export async function* readObserverTable(
   progress.bytesTotal = await patiently(() => lastId(database));
   for (let after = -1; ; ) {
     const rows = await patiently(() => pageAfter(database, after));
+    if (!isPage(rows, after)) throw new RowsOutOfOrder(after);
     yield* rows.map(eventOf);
     const last = rows.at(-1);
     if (last === undefined) return;
@@ -73,6 +86,10 @@ export async function requireObserverTable(
 ): Promise<void> {
   await retrying(() => lastId(database), { signal, patienceMs: PATIENCE_MS, onFailure });
 }
+
+/** Whether rows can be the page after an id: else a server that sends the same row again would be read for ever. */
+const isPage = (rows: readonly Row[], after: number): boolean =>
+  rows.length <= PAGE && rows.every(({ id }, i) => Number.isSafeInteger(id) && id > (rows[i - 1]?.id ?? after));
 
 function eventOf({ id, received_at: receivedAt, path, body }: Row): ArchiveRow {
   if (receivedAt === null) return { kind: 'bad', line: id, reason: 'receive_timestamp must be between 1970 and 2200' };
