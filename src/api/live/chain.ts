@@ -135,7 +135,13 @@ export async function readLog(
   const span = spanOf(blocks.found, standing ? to.at : BEFORE_BLOCK);
   const relevant =
     isListed && interest.wants(BLOCK_END)
-      ? await relevantTransactions(queries, interest.topics, span, limits.transactions, pause)
+      ? await relevantTransactions(
+          queries,
+          interest.topics,
+          span,
+          Math.min(limits.transactions, limits.events + 1),
+          pause,
+        )
       : undefined;
   let transactions = 0;
   /** Adds the rest of a block, as far as the limits allow. */
