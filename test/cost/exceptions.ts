@@ -136,7 +136,7 @@ export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exc
   getPoxCycleSignerStackers: () => BY_AMOUNT,
   getFtHolders: () => HOLDERS,
   getNftHoldings: () => IN_INDEX,
-  getStreamEvents: () => HEADERS,
+  getStreamEvents: query => (query.get('topics')?.startsWith('principal:') ? {} : HEADERS),
   getFungibleTokens: () => EVERY_FUNGIBLE_TOKEN,
   getFtLookalikes: () => EVERY_FUNGIBLE_TOKEN,
 };

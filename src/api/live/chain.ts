@@ -113,7 +113,9 @@ export async function readLog(
     return { entries: [gap(to, shownTip, reason)], to, isAtTip: true, tip: shownTip };
   }
   const isListed = interest.topics !== undefined && areListed(interest.topics);
-  const most = interest.wants(BLOCK_END) && !isListed ? limits.blocks.content : limits.blocks.headers;
+  const { content, headers } = limits.blocks;
+  // Who gets content gets an event at the end of every block, so that a reading takes no more blocks than events.
+  const most = interest.wants(BLOCK_END) ? Math.min(isListed ? headers : content, limits.events + 1) : headers;
   const last = Math.min(height, found.ancestor + most);
   const blocks = await canonicalBlocks(queries, found.ancestor, last, isChanged);
   const finalized_height = shownTip ? await finalizedHeight(queries, blocks.tipBurnNumber) : 0;
