@@ -1,3 +1,4 @@
+import { FairQueue } from '../../base/lib/fair-queue.ts';
 import type { Clients } from '../http/clients.ts';
 
 interface Waiting {
@@ -16,7 +17,7 @@ interface Waiting {
  */
 export class Replays {
   readonly #ledger: Clients['ledger'];
-  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #waiting = new FairQueue<string, Waiting>();
 
   constructor(ledger: Clients['ledger']) {
     this.#ledger = ledger;
@@ -39,22 +40,20 @@ export class Replays {
 
   #turnOf(client: string, hasLeft: () => boolean): Promise<(() => void) | undefined> {
     const { promise, resolve } = Promise.withResolvers<(() => void) | undefined>();
-    const waiting = this.#waiting.get(client);
-    if (waiting) waiting.push({ hasLeft, begin: resolve });
-    else this.#waiting.set(client, [{ hasLeft, begin: resolve }]);
+    this.#waiting.push(client, { hasLeft, begin: resolve });
     this.#next();
     return promise;
   }
 
   #next(): void {
-    for (const [client, waiting] of this.#waiting) {
-      while (waiting[0]?.hasLeft()) waiting.shift()?.begin(undefined);
-      const holding = waiting.length > 0 ? this.#ledger.hold('replays', client, 1) : undefined;
-      if (holding === 'total') return;
-      if (holding === 'address') continue;
-      if (holding) waiting.shift()?.begin(holding.release);
-      this.#waiting.delete(client);
-      if (waiting.length > 0) this.#waiting.set(client, waiting); // behind the other addresses
-    }
+    let isFull = false;
+    this.#waiting.offer((client, { hasLeft, begin }) => {
+      if (isFull) return false;
+      const holding = hasLeft() ? undefined : this.#ledger.hold('replays', client, 1);
+      isFull = holding === 'total';
+      if (typeof holding === 'string') return false;
+      begin(holding?.release);
+      return true;
+    });
   }
 }

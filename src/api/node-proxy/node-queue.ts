@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { FairQueue } from '../../base/lib/fair-queue.ts';
 import { type ClientLedger, refusedBy } from '../http/clients.ts';
 import { readingRate } from '../http/unsent-bytes.ts';
 import { NodeFault } from './faults.ts';
@@ -24,7 +25,7 @@ interface Waiting {
  */
 export class NodeQueue {
   readonly #ledger: ClientLedger;
-  readonly #waiting = new Map<string | undefined, Waiting[]>();
+  readonly #waiting = new FairQueue<string | undefined, Waiting>();
   #timer: NodeJS.Timeout | undefined;
   #isPumping = false;
 
@@ -46,12 +47,13 @@ export class NodeQueue {
     const timer = setTimeout(() => reject(new NodeFault('timeout', undefined)), timeoutMs);
     const leave = () => reject(signal?.reason);
     signal?.addEventListener('abort', leave, { once: true });
-    this.#add(client, waiting);
+    this.#waiting.push(client, waiting);
+    this.#timer ??= setInterval(() => this.#pump(), CHECK_MS).unref();
     try {
       await promise;
       return place;
     } catch (error) {
-      this.#remove(client, waiting);
+      this.#waiting.remove(client, waiting);
       throw error;
     } finally {
       clearTimeout(timer);
@@ -75,38 +77,23 @@ export class NodeQueue {
     return undefined;
   }
 
-  #add(client: string | undefined, waiting: Waiting): void {
-    const line = this.#waiting.get(client);
-    if (line) line.push(waiting);
-    else this.#waiting.set(client, [waiting]);
-    this.#timer ??= setInterval(() => this.#pump(), CHECK_MS).unref();
-  }
-
-  #remove(client: string | undefined, waiting: Waiting): void {
-    const line = this.#waiting.get(client) ?? [];
-    const rest = line.filter(each => each !== waiting);
-    if (rest.length > 0) this.#waiting.set(client, rest);
-    else this.#waiting.delete(client);
-  }
-
   /** Gives each client the next place, as long as there are some. */
   #pump(): void {
     if (this.#isPumping) return;
     this.#isPumping = true;
     // A client that holds its share is refused, and one that holds as much as another that was refused.
     let refused = this.#ledger.atMostShare('node_requests', Number.POSITIVE_INFINITY);
-    for (const [client, [first, ...others]] of [...this.#waiting]) {
+    this.#waiting.offer((client, { place, begin }) => {
       const held = client === undefined ? 0 : this.#ledger.heldBy('node_requests', client);
-      if (first === undefined || held >= refused) continue;
-      const refusal = this.#take(client, first.place);
+      if (held >= refused) return false;
+      const refusal = this.#take(client, place);
       if (refusal === 'total') refused = held;
-      if (refusal !== undefined) continue;
-      this.#waiting.delete(client);
-      if (others.length > 0) this.#waiting.set(client, others); // behind the other clients
-      first.begin();
-    }
+      if (refusal !== undefined) return false;
+      begin();
+      return true;
+    });
     this.#isPumping = false;
-    if (this.#waiting.size > 0) return;
+    if (!this.#waiting.isEmpty) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }

@@ -11,6 +11,8 @@
  * turn, however long it runs: it must call `pause`.
  */
 
+import { FairQueue } from './fair-queue.ts';
+
 /** Milliseconds of one turn. Work that comes later in the turn begins in a later one. */
 const TURN_MS = 10;
 /** Milliseconds after which a loop pauses. */
@@ -39,7 +41,7 @@ export class LoopTurns {
   readonly #now: () => number;
   readonly #onHold: LoopTurnsOptions['onHold'];
   /** Work of each client that begins in a later turn. The clients take turns. */
-  readonly #work = new Map<string, (() => void)[]>();
+  readonly #work = new FairQueue<string, () => void>();
   /** Loops that have paused, in the order of their pauses. */
   readonly #loops: { readonly by: string; readonly resume: () => void }[] = [];
   /** Named work of the current turn, in order; empty before the first. */
@@ -65,18 +67,15 @@ export class LoopTurns {
    * them has waiting.
    */
   begin(by: string, client: string, work: () => void, mayBeginNow = true): void {
-    if (mayBeginNow && this.#work.size === 0 && this.#spent() < TURN_MS) {
+    if (mayBeginNow && this.#work.isEmpty && this.#spent() < TURN_MS) {
       this.note(by);
       work();
       return;
     }
-    const named = () => {
+    this.#work.push(client, () => {
       this.note(by);
       work();
-    };
-    const waiting = this.#work.get(client);
-    if (waiting) waiting.push(named);
-    else this.#work.set(client, [named]);
+    });
     this.#pump();
   }
 
@@ -109,31 +108,21 @@ export class LoopTurns {
     setImmediate(() => {
       this.#isPumping = false;
       this.#next();
-      if (this.#work.size > 0 || this.#loops.length > 0) this.#pump();
+      if (!this.#work.isEmpty || this.#loops.length > 0) this.#pump();
     });
   }
 
   #next(): void {
     const now = this.#now();
-    const isLoopsTurn = this.#work.size === 0 || now - this.#lastLoop >= LOOP_MS + BETWEEN_LOOPS_MS;
+    const isLoopsTurn = this.#work.isEmpty || now - this.#lastLoop >= LOOP_MS + BETWEEN_LOOPS_MS;
     const loop = isLoopsTurn ? this.#loops.shift() : undefined;
     if (loop === undefined) {
-      this.#nextWork();
+      this.#work.shift()?.();
       return;
     }
     this.#lastLoop = now;
     this.note(loop.by);
     loop.resume();
-  }
-
-  #nextWork(): void {
-    const [next] = this.#work;
-    if (next === undefined) return;
-    const [client, waiting] = next;
-    const work = waiting.shift();
-    this.#work.delete(client);
-    if (waiting.length > 0) this.#work.set(client, waiting); // behind the other clients
-    work?.();
   }
 
   #endTurn(): void {
