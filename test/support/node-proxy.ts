@@ -20,7 +20,7 @@ export interface Ask {
 
 export type Told = { readonly fields: object; readonly text: string };
 
-/** The proxy in front of a node; `told` are the failures that it logs, `news` what else. One address may hold all, unless limits differ. */
+/** The proxy in front of a node; `told` has the failures that it logs, `news` its other log lines. One address may hold all, unless limits differ. */
 export async function serveProxy(
   t: TestContext,
   node: string | undefined,

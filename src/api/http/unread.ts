@@ -1,5 +1,6 @@
 import type { Holding } from '../../base/net/ledger.ts';
 import type { Clients } from './clients.ts';
+import { rateOf } from './unsent-bytes.ts';
 
 interface UnreadLimits {
   /** Unread bytes of one client above which it is disconnected. */
@@ -26,8 +27,6 @@ export interface Unread {
 }
 
 const BEAT_MS = 1000;
-/** Milliseconds for which no client is disconnected for another one: how fast it reads is not known yet. */
-const GRACE_MS = 2000;
 
 /**
  * Counts what the clients of all channels leave unread, as `unsent_bytes` of their addresses, and disconnects those that leave too
@@ -101,13 +100,8 @@ class WatchedReader implements Unread {
 
   #begin(bytes: number): boolean {
     const { reader } = this;
-    const began = performance.now();
-    const before = reader.taken();
     const holding = this.#ledger.hold('unsent_bytes', reader.address, bytes, {
-      progress: () => {
-        const elapsed = performance.now() - began;
-        return elapsed < GRACE_MS ? undefined : (reader.taken() - before) / elapsed;
-      },
+      progress: rateOf(() => reader.taken()),
       close: () => reader.drop(),
     });
     if (typeof holding === 'string') return false;

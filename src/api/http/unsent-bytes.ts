@@ -99,12 +99,15 @@ export class UnsentBytes {
  * How fast a client reads from its connection, from now on. @returns a function that gives bytes a millisecond; undefined in the first
  * seconds
  */
-export function readingRate(socket: Socket): () => number | undefined {
+export const readingRate = (socket: Socket): (() => number | undefined) => rateOf(() => progressOf(socket).taken);
+
+/** As `readingRate`, of any count of bytes that a client has taken. */
+export function rateOf(taken: () => number): () => number | undefined {
   const began = performance.now();
-  const before = progressOf(socket).taken;
+  const before = taken();
   return () => {
     const elapsed = performance.now() - began;
-    return elapsed < GRACE_MS ? undefined : (progressOf(socket).taken - before) / elapsed;
+    return elapsed < GRACE_MS ? undefined : (taken() - before) / elapsed;
   };
 }
 
