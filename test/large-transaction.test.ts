@@ -4,15 +4,13 @@ import { get } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { ChainBuilder } from './support/chain-builder.ts';
 import { type Fresh, onEveryEngine } from './support/engines.ts';
-import { turnsDuring } from './support/loop-turns.ts';
+import { LONGEST_TURN, turnsDuring } from './support/loop-turns.ts';
 import { openTestIndex } from './support/test-index.ts';
 import { accountAddress } from './support/transaction-builder.ts';
 import { bytes } from './support/wire-transaction.ts';
 
 /** Parts of 200 events. */
 const PARTS = 1_500;
-/** CPU milliseconds. */
-const LONGEST_TURN = 50;
 
 /** Further parts with the events of the first one: applying a block of 300,000 events would take seconds. */
 const MANY_PARTS = `

@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { openFreshOf } from '../../../test/support/engines.ts';
 import { deliverBlocks, openLiveServer } from '../../../test/support/live-server.ts';
-import { turnsDuring } from '../../../test/support/loop-turns.ts';
+import { LONGEST_TURN, turnsDuring } from '../../../test/support/loop-turns.ts';
 import { until } from '../../../test/support/until.ts';
 
 const SOCKET_IO = '/socket.io/?EIO=4&transport=websocket';
@@ -141,9 +141,6 @@ async function poll(port: number) {
 
 const postOf = async (url: string, body: string): Promise<number> =>
   (await fetch(url, { method: 'POST', body })).status;
-
-/** CPU milliseconds of a turn of the event loop, of clients and server together. */
-const LONGEST_TURN = 100;
 
 test('5,000 CONNECT packets in one payload are refused before one is read, and end the session', async t => {
   const { port, clients, hearsOn } = await serve(t);

@@ -6,15 +6,13 @@ import { ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { openFreshOf } from '../../../test/support/engines.ts';
 import { TestEventSource } from '../../../test/support/event-source.ts';
 import { deliverBlocks } from '../../../test/support/live-server.ts';
-import { turnsDuring } from '../../../test/support/loop-turns.ts';
+import { LONGEST_TURN, turnsDuring } from '../../../test/support/loop-turns.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
 import { PATIENCE_MS } from '../../../test/support/until.ts';
 import type { Database } from '../../base/store/database.ts';
 
 const BLOCKS = 20;
 const TRANSACTIONS = 20_000;
-/** CPU milliseconds. Without pauses a turn takes more than this on any machine; slow processors may take twice what is reported as a hold. */
-const LONGEST_TURN = 100;
 /** No list has its transactions: all of the chain must be read. */
 const NEVER = 'nft:ST000000000000000000002AMW42H.nothing::never';
 const FROM_THE_BEGINNING = `topics=${encodeURIComponent(NEVER)}&after=0.0000000000.4`;
