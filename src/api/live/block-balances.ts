@@ -87,7 +87,7 @@ async function mayChangeAlone(queries: Queries, principals: readonly string[]): 
   return new Set(rows.map(({ name }) => name));
 }
 
-export async function balanceAt(
+async function balanceAt(
   queries: Queries,
   principal: string,
   height: number,
