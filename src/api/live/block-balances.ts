@@ -87,11 +87,7 @@ async function mayChangeAlone(queries: Queries, principals: readonly string[]): 
   return new Set(rows.map(({ name }) => name));
 }
 
-async function balanceAt(
-  queries: Queries,
-  principal: string,
-  height: number,
-): Promise<AddressBalance | undefined> {
+async function balanceAt(queries: Queries, principal: string, height: number): Promise<AddressBalance | undefined> {
   if (height < 1) return undefined;
   return addressBalance(
     queries,
