@@ -9,7 +9,7 @@ export interface MetadataSettings {
   /** `http://host:port` of the node whose contracts are called. */
   readonly nodeRpc: string;
   readonly gateways: Gateways;
-  /** Origins with a path that may be private (fetch/destinations.ts). */
+  /** Origins with a path that may be private (base/net/destinations.ts). */
   readonly allowHosts: readonly string[];
   readonly images: ImageSettings;
   readonly jobs: JobLimits;

@@ -5,7 +5,7 @@ import { isFailure, SIZES } from './finding.ts';
 import { attackAll } from './round.ts';
 
 /**
- * In the short form tests beside the code try the same with less CPU time: `requests.test.ts`, those of `images/process.ts`, `fetch/exchange.ts`,
+ * In the short form tests beside the code try the same with less CPU time: `requests.test.ts`, those of `images/process.ts`, `fetch/response-body.ts`,
  * `metadata-images.ts`, `copy/snapshot/`, `webhooks/`, `node-proxy/`, of the indexer and of stored events, and those in `crash/` and `explorer/`.
  */
 const TRIED_ELSEWHERE = [

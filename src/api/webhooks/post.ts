@@ -7,8 +7,8 @@ import {
   systemResolver,
   trustingLookup,
   vettedLookup,
-} from '../../metadata/fetch/destinations.ts';
-import { exchange } from '../../metadata/fetch/exchange.ts';
+} from '../../base/net/destinations.ts';
+import { exchange } from '../../base/net/exchange.ts';
 import { DEFAULT_PORTS } from '../../metadata/fetch/fetch-document.ts';
 import type { WebhookLimits } from './webhook.ts';
 

@@ -1,7 +1,7 @@
 import { fail, ok } from '../../base/lib/result.ts';
 import { parseSubnet, type Subnet } from '../../base/net/client-address.ts';
+import { allowedRoots } from '../../base/net/destinations.ts';
 import type { PoxCycles } from '../../ingest/chain/pox-cycles.ts';
-import { allowedRoots } from '../../metadata/fetch/destinations.ts';
 import type { Parse } from './option-spec.ts';
 
 /** Parsers of option values, for the tables of options. */

@@ -1,9 +1,9 @@
 import { fail, ok, type Result } from '../../base/lib/result.ts';
+import type { Resolver } from '../../base/net/destinations.ts';
 import type { MetadataDocument } from '../document/document.ts';
 import { parseDocument } from '../document/parse.ts';
 import { type MetadataError, metadataError, type Purpose, REASON } from '../errors.ts';
 import type { MetadataLimits } from '../limits.ts';
-import type { Resolver } from './destinations.ts';
 import type { FetchSource, Gateways } from './gateways.ts';
 import type { HostGate } from './host-gate.ts';
 import { type Placeholders, resolveUri } from './uris.ts';

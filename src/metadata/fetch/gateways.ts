@@ -1,4 +1,4 @@
-import { isWithin, withoutDisguise } from './paths.ts';
+import { isWithin, withoutDisguise } from '../../base/net/paths.ts';
 
 /** Gateways for content that is addressed by its hash, not by its place. */
 export interface Gateways {

@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { DeadlineError, withDeadline } from '../../base/lib/deadline.ts';
 import { fail, ok, type Result } from '../../base/lib/result.ts';
-import { type MetadataError, metadataError, type Purpose, rateLimited } from '../errors.ts';
-import type { MetadataLimits } from '../limits.ts';
 import {
   BlockedAddressError,
   type DestinationRules,
@@ -11,11 +9,14 @@ import {
   systemResolver,
   trustingLookup,
   vettedLookup,
-} from './destinations.ts';
-import { BodyEncodingError, BodyTooLargeError, exchange, readResponseBody } from './exchange.ts';
+} from '../../base/net/destinations.ts';
+import { exchange } from '../../base/net/exchange.ts';
+import { isWithin } from '../../base/net/paths.ts';
+import { type MetadataError, metadataError, type Purpose, rateLimited } from '../errors.ts';
+import type { MetadataLimits } from '../limits.ts';
 import type { FetchSource } from './gateways.ts';
 import type { HostGate } from './host-gate.ts';
-import { isWithin } from './paths.ts';
+import { BodyEncodingError, BodyTooLargeError, readResponseBody } from './response-body.ts';
 
 interface WebClientOptions extends DestinationRules {
   readonly limits: MetadataLimits;

@@ -1,9 +1,9 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { AppError } from '../../base/lib/app-error.ts';
-import { isPublicAddress } from './addresses.ts';
+import { AppError } from '../lib/app-error.ts';
 import { isWithin } from './paths.ts';
+import { isPublicAddress } from './public-addresses.ts';
 
 export interface DestinationRules {
   /**
