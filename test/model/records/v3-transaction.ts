@@ -23,11 +23,14 @@ export const position = ({ block, index }: Tx) => ({
     height: block.height,
     hash: block.hash,
     index_hash: block.indexHash,
-    time: block.payload.block_time || block.burnTime,
+    ...times(block.payload.block_time || block.burnTime),
     tx_index: index,
   },
-  bitcoin_block: { height: block.burnHeight, time: block.burnTime },
+  bitcoin_block: { height: block.burnHeight, ...times(block.burnTime) },
 });
+
+/** A time of a chain is after 1970, and one of no block is below. */
+export const times = (time: number) => ({ time, time_iso: time > 0 ? new Date(time * 1000).toISOString() : '' });
 
 export function ofType(payload: TxPayload, sender: string) {
   const type = payload.kind;

@@ -51,7 +51,8 @@ const deployed: Route['respond'] = (world, { id: given = '' }, query) => {
   return ok({
     contract_id: id,
     clarity_version: tx.decoded.payload.clarityVersion,
-    transaction: { tx_id: tx.txId, ...position(tx) },
+    tx_id: tx.txId,
+    ...position(tx),
     ...(include.includes('source_code') && { source_code: tx.decoded.payload.source.replaceAll('\0', '') }),
     ...(include.includes('abi') && { abi: JSON.stringify(withSortedKeys(interfaceOf(tx))) }),
   });

@@ -1,3 +1,4 @@
+import { isoTime } from '../../../base/lib/time.ts';
 import type { StoredTransaction, TransactionContent } from '../../../index/transactions/stored.ts';
 import { type Included, payloadSummaryV3, wholePayloadV3 } from './payload-v3.ts';
 import type { PendingTransaction } from './pending.ts';
@@ -63,16 +64,19 @@ const leadingFields = (tx: TransactionContent) => ({
   fee_rate: tx.fee,
 });
 
+/** The time of a block in both forms. @param time in Unix seconds; what is no time has an empty text */
+export const timeV3 = (time: number) => ({ time, time_iso: isoTime(time) });
+
 /** The place of a transaction. */
 export const positionFieldsV3 = (tx: StoredTransaction, indexHash: string) => ({
   block: {
     height: tx.blockHeight,
     hash: tx.blockHash,
     index_hash: indexHash,
-    time: tx.blockTime,
+    ...timeV3(tx.blockTime),
     tx_index: tx.txIndex,
   },
-  bitcoin_block: { height: tx.burnBlockHeight, time: tx.burnBlockTime },
+  bitcoin_block: { height: tx.burnBlockHeight, ...timeV3(tx.burnBlockTime) },
 });
 
 const receiptFields = (tx: PendingTransaction) => ({

@@ -9,6 +9,7 @@ import {
   hash,
   hashOrNone,
   hexString,
+  isoTimestamp,
   nullable,
   principal,
   unixTime,
@@ -38,12 +39,17 @@ export const BlockPositionSchemaV3 = Type.Object(
     hash: hashOrNone(`\`0x\` ${unanchored}`),
     index_hash: hashOrNone(`\`0x\` ${unanchored}`),
     time: unixTime(),
+    time_iso: isoTimestamp(),
     tx_index: count('Position in the block'),
   },
   { title: 'BlockPosition' },
 );
 export const BitcoinBlockPositionSchemaV3 = Type.Object(
-  { height: whole(`Of the burn block; -1 ${unanchored}`), time: unixTime(`-1 ${unanchored}`) },
+  {
+    height: whole(`Of the burn block; -1 ${unanchored}`),
+    time: unixTime(`-1 ${unanchored}`),
+    time_iso: isoTimestamp(`Empty ${unanchored}`),
+  },
   { title: 'BitcoinBlockPosition' },
 );
 const position = { block: BlockPositionSchemaV3, bitcoin_block: BitcoinBlockPositionSchemaV3 };

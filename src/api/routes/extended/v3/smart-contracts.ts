@@ -18,7 +18,7 @@ export const SmartContractSchemaV3 = Type.Object(
   {
     contract_id: contractId(),
     clarity_version: nullable(Type.Integer({ minimum: 1 }), 'Null where the deployment did not name one'),
-    transaction: TransactionPositionSchemaV3,
+    ...TransactionPositionSchemaV3.properties,
     source_code: Type.Optional(Type.String()),
     abi: Type.Optional(Type.String({ description: 'The interface as JSON text' })),
   },
@@ -61,12 +61,12 @@ export function addSmartContractRoutesV3(api: Api, { db }: ApiContext): void {
     ({ params: { contract_id }, query }) =>
       db.read(async queries => {
         const contract = await findDeployed(queries, contract_id);
-        if (!contract) throw notFound('Contract not found');
+        if (!contract) throw notFound('Smart contract not found');
         const { tx_id, clarity_version, source_code, abi } = contract;
         return JSON.stringify({
           contract_id,
           clarity_version,
-          transaction: await transactionOfId(queries, tx_id),
+          ...(await transactionOfId(queries, tx_id)),
           ...(query.include?.includes('source_code') && { source_code }),
           ...(query.include?.includes('abi') && { abi }),
         });
