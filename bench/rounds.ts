@@ -34,7 +34,7 @@ export function shortRound(directory: string, database: string | undefined): Ste
     { benchmark: 'generate', args: ['--profile', 'nakamoto', '--blocks', SMALL_BLOCKS, '--out', small] },
     { benchmark: 'ingest', args: [small] },
     { benchmark: 'cost', args: ['--seconds', '0.1', ...beside] },
-    { benchmark: 'growth', args: ['--seconds', '0.1', '--only', 'getAddressTransactions'] },
+    { benchmark: 'growth', args: ['--seconds', '0.1', '--only', 'getAddressTransactionsV2'] },
     { benchmark: 'tip', args: ['--blocks', '60', '--interval', '20', '--seconds', '1'] },
     { benchmark: 'tails', args: ['--blocks', '2'] },
     { benchmark: 'workers', args: ['--seconds', '0.5'] },

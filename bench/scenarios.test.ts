@@ -13,15 +13,15 @@ const archive = join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
 
 /** Scenarios that the sample chain has no entity for. */
 const WITHOUT_ENTITIES: readonly string[] = [
-  'getBond',
-  'getBondAllowlistEntries',
-  'getBondAllowlistEntry',
-  'getBondRegistration',
-  'getBondRegistrations',
-  'getBurnBlockPoxTransactions',
-  'getBurnchainAddressPoxTransactions',
-  'getStakingSigner',
-  'getStakingSignerStakers',
+  'getBondAllowlistEntriesV3',
+  'getBondAllowlistEntryV3',
+  'getBondRegistrationV3',
+  'getBondRegistrationsV3',
+  'getBondV3',
+  'getBurnBlockPoxTransactionsV2',
+  'getBurnchainAddressPoxTransactionsV2',
+  'getStakingSignerStakersV3',
+  'getStakingSignerV3',
 ];
 
 /** Paths of a scenario: evenly spread over all that it has. */

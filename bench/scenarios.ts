@@ -41,15 +41,15 @@ const routeOf = ({ name }: Scenario): string => /^\w+/.exec(name)?.[0] ?? '';
 
 /** One request for each way of reading: for benchmarks that send the same requests under several conditions. */
 const SHORT = [
-  'getBlock',
-  'getBlocks latest, hot',
-  'getAddressTransactions quiet address',
-  'getAddressTransactions busy address, deep page',
-  'getTransactionList newest, hot',
-  'getTransactionList newest, cold',
-  'getTransactionList sender, quiet',
-  'searchById address, metadata',
-  'getRawTransactionById',
+  'getBlockV2',
+  'getBlocksV2 latest, hot',
+  'getAddressTransactionsV2 quiet address',
+  'getAddressTransactionsV2 busy address, deep page',
+  'getTransactionListV1 newest, hot',
+  'getTransactionListV1 newest, cold',
+  'getTransactionListV1 sender, quiet',
+  'searchByIdV1 address, metadata',
+  'getRawTransactionByIdV1',
 ];
 
 export const shortSet = (all: readonly Scenario[]): Scenario[] =>

@@ -30,11 +30,11 @@ const { values } = parseArgs({
 const connections = Number(values.connections);
 
 const PAGES = [
-  'getBlock',
-  'getTransactionById',
-  'getTransactionList newest, hot',
-  'getTransactionList second page',
-  'getAddressTransactions busy address',
+  'getBlockV2',
+  'getTransactionByIdV1',
+  'getTransactionListV1 newest, hot',
+  'getTransactionListV1 second page',
+  'getAddressTransactionsV2 busy address',
 ];
 const GOAL = 3;
 const GOAL_OF_STATIC = 1.5;

@@ -36,7 +36,7 @@ const archive = positionals[0] ?? join(import.meta.dirname, '../examples/sample-
 const connections = Number(values.connections);
 
 /** Every request costs the same, so a late response had to wait. */
-const PAGES = ['getBlock', 'getTransactionList newest, hot', 'getTransactionList second page'];
+const PAGES = ['getBlockV2', 'getTransactionListV1 newest, hot', 'getTransactionListV1 second page'];
 
 /** A block that is not shown by then is on a fork that loses. */
 const SHOWN_WITHIN_MS = 500;

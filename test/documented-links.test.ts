@@ -75,7 +75,9 @@ test('every route that a page names is in docs/api.md', () => {
   for (const page of pages) {
     // Functions of clients have names of their own.
     if (page === 'docs/clients.md') continue;
-    for (const [name] of readFileSync(join(ROOT, page), 'utf8').matchAll(/\b(?:get[A-Z]\w+|searchById)\b/g))
+    // Releases and measurements of before name the routes as they were called then.
+    if (page === 'CHANGELOG.md' || page.startsWith('bench/notes/')) continue;
+    for (const [name] of readFileSync(join(ROOT, page), 'utf8').matchAll(/\b(?:get[A-Z]\w+|search(?:ById)?V\d)\b/g))
       assert.ok(routes.has(name), `${page}: ${name}`);
   }
 });

@@ -22,9 +22,9 @@ const MORE_IS_CHECKED: readonly (readonly [parameter: RegExp, what: string])[] =
   [/^page of /, 'that there is such a page'],
   [/^(name|tld) of /, 'that there is such a name or namespace, or could be'],
   [/^(until_block|block_hash) of getAccount/, 'that it is a height above 0 or a hash with 0x'],
-  [/ of getFilteredEvents$/, 'that it is asked for a transaction, or a principal'],
+  [/ of getFilteredEventsV1$/, 'that it is asked for a transaction, or a principal'],
   [/^topics of /, 'that each is a topic'],
-  [/^tx_id of getPoxEventsByTransaction$/, 'that it has 0x'],
+  [/^tx_id of getPoxEventsByTransactionV1$/, 'that it has 0x'],
 ];
 
 /** Without a node there is no response. */

@@ -14,9 +14,9 @@ const archive = join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
  * `until_block` with microblocks or a height.
  */
 const isContradiction = ({ operationId, query }: ExampleRequest): boolean =>
-  (operationId === 'getMempoolTransactionList' && 'address' in query && Object.keys(query).some(isOtherAddress)) ||
-  (operationId === 'getFilteredEvents' && 'tx_id' in query === 'address' in query) ||
-  (operationId === 'getAccountNonces' && 'block_height' in query && 'block_hash' in query) ||
+  (operationId === 'getMempoolTransactionListV1' && 'address' in query && Object.keys(query).some(isOtherAddress)) ||
+  (operationId === 'getFilteredEventsV1' && 'tx_id' in query === 'address' in query) ||
+  (operationId === 'getAccountNoncesV1' && 'block_height' in query && 'block_hash' in query) ||
   ('until_block' in query && (query.unanchored === true || 'height' in query));
 const isOtherAddress = (name: string): boolean => name === 'sender_address' || name === 'recipient_address';
 

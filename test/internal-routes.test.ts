@@ -12,12 +12,13 @@ const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 /** Routes of the hosted API that no published client calls; /metadata without a version is the older path of /metadata/v1. */
 const HOSTED = new Set(
-  `getPrincipalInboundStxTransfers getPrincipalOutboundStxTransfers getStxTotalSupply getStxHolders getFtTotalSupply getFtHoldersByBalance
-  getNftInstanceHistory getSmartContract search getStakingOverview getStakingRewards getStakingCycleSigners getMetadataStatus
-  getNftMetadataUnversioned getSftMetadataUnversioned getFtMetadataUnversioned getFungibleTokensUnversioned getMetadataStatusUnversioned`.split(
-    /\s+/,
-  ),
+  `getPrincipalInboundStxTransfersV3 getPrincipalOutboundStxTransfersV3 getStxTotalSupplyV3 getStxHoldersV3 getFtTotalSupplyV3 getFtHoldersByBalanceV3
+  getNftInstanceHistoryV3 getSmartContractV3 searchV3 getStakingOverviewV3 getStakingRewardsV3 getStakingCycleSignersV3 getMetadataStatusV1
+  getNftMetadata getSftMetadata getFtMetadata getFungibleTokens getMetadataStatus`.split(/\s+/),
 );
+
+/** The name of a route without the version of its path: what clients of that version call it. */
+const unversioned = (operationId: string): string => operationId.replace(/V\d$/, '');
 
 /** The calls of published clients: names of functions, and `GET /path`. */
 const calls = new Set([...textOf('docs/clients.md').matchAll(/^\| `([^`]+)` \| works/gm)].map(([, call = '']) => call));
@@ -27,7 +28,7 @@ const bare = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}');
 const calledPaths = new Set([...calls].map(call => bare(call.replace(/^GET /, ''))));
 
 const isCalled = ({ path, operation }: Entry): boolean =>
-  callNames.has(operation.operationId) || calledPaths.has(bare(path));
+  callNames.has(unversioned(operation.operationId)) || calledPaths.has(bare(path));
 
 /** The user of each path of the table. */
 function onlyHere(): ReadonlyMap<string, string> {

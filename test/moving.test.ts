@@ -48,7 +48,7 @@ onEveryEngine((engine, openFresh) => {
     const oldUrl = `http://127.0.0.1:${oldServer.port}`;
     const compared = runProgram(['compare', '--with', oldUrl, ...moved.args, '--samples', '2']);
     assert.equal((await compared.ended).code, 0, compared.output());
-    assert.match(compared.output(), /getBlock:/);
+    assert.match(compared.output(), /getBlockV2:/);
     assert.equal((await runProgram(['verify', ...moved.args]).ended).code, 0);
   });
 });

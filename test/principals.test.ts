@@ -12,11 +12,12 @@ const archive = join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
 
 /** These take more than principals: an address of Bitcoin, whatever can be searched for, the beginning of an id, any token or `stx`. */
 const NO_PRINCIPAL = [
-  'getBurnchainRewardSlotHoldersByAddress',
-  'search',
+  'getBurnchainRewardSlotHoldersByAddressV1',
+  'searchByIdV1',
+  'searchV3',
   'getFungibleTokens',
-  'getPrincipalFtBalance',
-  'getFtHolders',
+  'getPrincipalFtBalanceV2',
+  'getFtHoldersV1',
 ];
 
 onSqliteAtLeast((engine, openFresh) => {

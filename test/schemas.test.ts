@@ -71,7 +71,12 @@ test('every operation has a name of its own, its words and a known tag, and ever
   assert.equal(new Set(ids).size, ids.length);
   for (const { path, operation } of operations) {
     const { operationId, summary, tags: own, parameters = [] } = operation;
-    assert.match(operationId, /^[a-z][a-zA-Z]+$/, path);
+    assert.match(operationId, /^[a-z][a-zA-Z]+(V\d)?$/, path);
+    assert.equal(
+      /V\d$/.exec(operationId)?.[0].slice(1),
+      /^(?:\/[a-z]+)?\/v(\d)(?:\/|$)/.exec(path)?.[1],
+      `${operationId} of ${path}`,
+    );
     assert.ok(summary, path);
     assert.ok(own.length === 1 && own.every(tag => tags.has(tag)), path);
     for (const { name, description } of parameters) assert.ok(description, `${name} of ${path}`);

@@ -46,7 +46,7 @@ async function apiTable(): Promise<string> {
       for (const request of own.filter(isPlain)) await index.ask(request);
       const [tables, lists] = [new Set(reads.tables), new Set(reads.lists)];
       for (const request of own.filter(request => !isPlain(request))) await index.ask(request);
-      const file = fileOf(files, operationId.replace(/Unversioned$/, ''));
+      const file = fileOf(files, operationId);
       const route = method === 'get' ? `\`${path}\`` : `${method.toUpperCase()} \`${path}\``;
       const name = operation['x-internal'] ? `${operationId} (internal)` : operationId;
       const read = [code(reads.tables, tables), code(reads.lists, lists)];
@@ -82,7 +82,9 @@ function filesOfRoutes(): ReadonlyMap<string, string> {
 
 /** @throws Error unless one file declares the operation */
 function fileOf(files: ReadonlyMap<string, string>, operationId: string): string {
-  const found = [...files].filter(([, text]) => new RegExp(`operationId: (name\\()?'${operationId}'`).test(text));
+  const found = [...files].filter(([, text]) =>
+    new RegExp(`operationId: ('${operationId}'|name\\('${operationId.replace(/V1$/, '')}'\\))`).test(text),
+  );
   if (found.length !== 1 || found[0] === undefined) throw new Error(`${found.length} files declare ${operationId}`);
   return found[0][0];
 }

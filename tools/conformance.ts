@@ -18,7 +18,7 @@ import type { Comparison } from './conformance/tally.ts';
  *   npm run conformance -- [--only CHAIN] [--engine sqlite|postgres|replica] [--recording endpoints|siblings] [--routes TEXT,...] [--show N]
  *                          [--by post|post-twice]
  *
- * `--routes getBlock,/tx/multiple` takes the routes whose name in the report has one of these texts in it.
+ * `--routes getBlockV2,/tx/multiple` takes the routes whose name in the report has one of these texts in it.
  * `--by post` delivers every event to the event server of a running process, as a node does, in place of a replay;
  * `post-twice` each of them twice in a row, and then the whole archive once more.
  */

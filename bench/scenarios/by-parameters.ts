@@ -6,13 +6,15 @@ import { namesOf, type Scenario, scenario } from './scenario.ts';
 
 /** Measured by hand, as `production` of a scenario. */
 const PRODUCTION: Readonly<Record<string, number>> = {
-  getContractById: 5009,
-  getRawTransactionById: 4375,
-  getAddressTransactionEvents: 2500,
+  getContractByIdV1: 5009,
+  getRawTransactionByIdV1: 4375,
+  getAddressTransactionEventsV2: 2500,
 };
 
 /** A constant, which takes no time but that of the server; what the node responds; a stream, which has no end; second paths of metadata. */
-const NOT_MEASURED = /^(fetchFeeRate|getNamePrice|getNamespacePrice|streamEvents)$|Unversioned$/;
+const NOT_MEASURED = /^(fetchFeeRateV1|getNamePriceV2|getNamespacePriceV2|streamEventsV3)$/;
+const isMeasured = ({ path, operation }: Entry): boolean =>
+  !NOT_MEASURED.test(operation.operationId) && !/^\/metadata(?!\/v1)/.test(path);
 
 type Row = Readonly<Record<string, string>>;
 
@@ -27,7 +29,7 @@ export async function scenariosByParameters(entities: Entities, written: readonl
   const known = new Set(written.map(({ name }) => name.split(/[ ,]/)[0]));
   const rows = rowsOf(entities);
   return operationsOf(await apiDocument())
-    .filter(({ operation: { operationId: name } }) => !known.has(name) && !NOT_MEASURED.test(name))
+    .filter(entry => !known.has(entry.operation.operationId) && isMeasured(entry))
     .map(entry => scenario(entry.operation.operationId, pathsOf(entry, rows), PRODUCTION[entry.operation.operationId]));
 }
 

@@ -11,55 +11,55 @@ export function contractScenarios(entities: Entities): Scenario[] {
   const { logs, mints, interfaces, functionNames, nfts, fts, blocks } = entities;
   const tokens = nfts.map(({ contract_id, token }) => `/metadata/v1/nft/${contract_id}/${token}`);
   return [
-    scenario('getNftMetadata', tokens),
+    scenario('getNftMetadataV1', tokens),
     scenario(
-      'getNftMetadata, locale',
+      'getNftMetadataV1, locale',
       tokens.map(path => withQuery(path, 'locale=en')),
     ),
     scenario(
-      'searchTokens',
+      'searchTokensV1',
       nfts.map(
         ({ contract_id, token }) =>
           `/metadata/v1/search?contract=${contract_id}:${token},${fts[0]?.contract_id ?? contract_id}`,
       ),
     ),
-    scenario('getNftMints', namesOf(mints.quiet).map(mintsOf), 2461),
-    scenario('getNftMints, busy', namesOf(mints.busy).map(mintsOf), 2461),
-    scenario('getNftMints, deep page', deepPages(mints.busy, mintsOf)),
+    scenario('getNftMintsV1', namesOf(mints.quiet).map(mintsOf), 2461),
+    scenario('getNftMintsV1, busy', namesOf(mints.busy).map(mintsOf), 2461),
+    scenario('getNftMintsV1, deep page', deepPages(mints.busy, mintsOf)),
     scenario(
-      'getNftMints, transactions included',
+      'getNftMintsV1, transactions included',
       namesOf(mints.busy)
         .map(mintsOf)
         .map(path => withQuery(path, 'tx_metadata=true')),
     ),
     scenario(
-      'getContractsByTrait trait of one function',
+      'getContractsByTraitV1 trait of one function',
       interfaces.flatMap(text => byInterface(text, 1)),
     ),
     scenario(
-      'getContractsByTrait trait of three functions',
+      'getContractsByTraitV1 trait of three functions',
       interfaces.flatMap(text => byInterface(text, 3)),
     ),
     scenario(
-      'getContractsByTrait common function',
+      'getContractsByTraitV1 common function',
       functionsNamed(
         functionNames.busy.map(({ name }) => name),
         interfaces,
       ).map(found => byTraits([found])),
     ),
-    scenario('getSmartContractLogs', namesOf(logs.quiet).map(smartContractLogsOf)),
-    scenario('getSmartContractLogs, busy', namesOf(logs.busy).map(smartContractLogsOf)),
+    scenario('getSmartContractLogsV2', namesOf(logs.quiet).map(smartContractLogsOf)),
+    scenario('getSmartContractLogsV2, busy', namesOf(logs.busy).map(smartContractLogsOf)),
     scenario(
-      'getSmartContractLogs, from a cursor',
+      'getSmartContractLogsV2, from a cursor',
       namesOf(logs.busy).flatMap(name =>
         blocks
           .slice(-50)
           .map(({ height }) => withQuery(smartContractLogsOf(name), `cursor=${height}:2147483647:99:99`)),
       ),
     ),
-    scenario('getContractEventsById', namesOf(logs.quiet).map(logsOf), 4740),
-    scenario('getContractEventsById, busy', namesOf(logs.busy).map(logsOf), 4740),
-    scenario('getContractEventsById, deep page', deepPages(logs.busy, logsOf)),
+    scenario('getContractEventsByIdV1', namesOf(logs.quiet).map(logsOf), 4740),
+    scenario('getContractEventsByIdV1, busy', namesOf(logs.busy).map(logsOf), 4740),
+    scenario('getContractEventsByIdV1, deep page', deepPages(logs.busy, logsOf)),
   ];
 }
 

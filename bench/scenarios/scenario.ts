@@ -2,7 +2,7 @@ import type { Named } from '../entities.ts';
 
 /** A measured page: its name, and its paths in random order. Each must get 200. */
 export interface Scenario {
-  /** Begins with the name of the route, such as `getTransactionList`. */
+  /** Begins with the name of the route, such as `getTransactionListV1`. */
   readonly name: string;
   /** The production API's requests a second on the same kind of page, measured with the same archive (2 cores, PostgreSQL beside it). */
   readonly production?: number;

@@ -8,31 +8,31 @@ export function stackingAndMempoolScenarios({ pools, poxEvents, pending, height 
   const senders = pending.map(({ sender }) => sender);
   const recipients = pending.flatMap(({ recipient }) => recipient ?? []);
   return [
-    scenario('getMempoolFeePriorities, hot', ['/extended/v2/mempool/fees']),
-    cold('getMempoolFeePriorities, cold', ['/extended/v2/mempool/fees']),
-    scenario('getPoxEvents', ['/extended/v1/pox4/events']),
-    scenario('getPoxEvents, deep page', [`/extended/v1/pox4/events?offset=${poxEvents.length >> 1}`]),
-    scenario('getPoolDelegations', namesOf(pools.quiet).map(delegationsTo)),
-    scenario('getPoolDelegations busy pool, deep page', deepPages(pools.busy, delegationsTo)),
+    scenario('getMempoolFeePrioritiesV2, hot', ['/extended/v2/mempool/fees']),
+    cold('getMempoolFeePrioritiesV2, cold', ['/extended/v2/mempool/fees']),
+    scenario('getPoxEventsV1', ['/extended/v1/pox4/events']),
+    scenario('getPoxEventsV1, deep page', [`/extended/v1/pox4/events?offset=${poxEvents.length >> 1}`]),
+    scenario('getPoolDelegationsV1', namesOf(pools.quiet).map(delegationsTo)),
+    scenario('getPoolDelegationsV1 busy pool, deep page', deepPages(pools.busy, delegationsTo)),
     scenario(
-      'getPoolDelegations up to a height',
+      'getPoolDelegationsV1 up to a height',
       namesOf(pools.busy).map(name => withQuery(delegationsTo(name), `height=${Math.ceil(height / 2)}`)),
     ),
-    scenario('getMempoolTransactionList, hot', [MEMPOOL]),
-    cold('getMempoolTransactionList, cold', [MEMPOOL]),
-    cold('getMempoolTransactionList, second page', [`${MEMPOOL}&offset=20`]),
-    cold('getMempoolTransactionList by fee', [`${MEMPOOL}&order_by=fee`]),
-    cold('getMempoolTransactionList by size, smallest first', [`${MEMPOOL}&order_by=size&order=asc`]),
+    scenario('getMempoolTransactionListV1, hot', [MEMPOOL]),
+    cold('getMempoolTransactionListV1, cold', [MEMPOOL]),
+    cold('getMempoolTransactionListV1, second page', [`${MEMPOOL}&offset=20`]),
+    cold('getMempoolTransactionListV1 by fee', [`${MEMPOOL}&order_by=fee`]),
+    cold('getMempoolTransactionListV1 by size, smallest first', [`${MEMPOOL}&order_by=size&order=asc`]),
     cold(
-      'getMempoolTransactionList of a sender',
+      'getMempoolTransactionListV1 of a sender',
       senders.map(sender => `${MEMPOOL}&sender_address=${sender}`),
     ),
     cold(
-      'getMempoolTransactionList of a recipient',
+      'getMempoolTransactionListV1 of a recipient',
       recipients.map(recipient => `${MEMPOOL}&recipient_address=${recipient}`),
     ),
     cold(
-      'getMempoolTransactionList of an address',
+      'getMempoolTransactionListV1 of an address',
       senders.map(address => `${MEMPOOL}&address=${address}`),
     ),
   ];

@@ -9,16 +9,16 @@ const TYPES = ['token_transfer', 'contract_call', 'coinbase', 'smart_contract', 
 export function transactionScenarios(entities: Entities): Scenario[] {
   const { transactions, transactionCount, pending } = entities;
   return [
-    scenario('getTransactionList newest, hot', [LIST], 352),
-    cold('getTransactionList newest, cold', [LIST], 352),
-    cold('getTransactionList second page', [`${LIST}&offset=20`], 352),
+    scenario('getTransactionListV1 newest, hot', [LIST], 352),
+    cold('getTransactionListV1 newest, cold', [LIST], 352),
+    cold('getTransactionListV1 second page', [`${LIST}&offset=20`], 352),
     cold(
-      'getTransactionList deep page',
+      'getTransactionListV1 deep page',
       deepOffsets(transactionCount).map(offset => `${LIST}&offset=${offset}`),
       9,
     ),
-    cold('getTransactionList oldest first', [`${LIST}&order=asc`]),
-    cold('getTransactionList 50 newest', ['/extended/v1/tx?limit=50']),
+    cold('getTransactionListV1 oldest first', [`${LIST}&order=asc`]),
+    cold('getTransactionListV1 50 newest', ['/extended/v1/tx?limit=50']),
     ...byType(),
     ...ofVersion3(entities),
     ...byList('sender', 'from_address', entities.senders, 361),
@@ -30,26 +30,26 @@ export function transactionScenarios(entities: Entities): Scenario[] {
     ...sorted(entities),
     ...combined(transactions),
     scenario(
-      'getTransactionById',
+      'getTransactionByIdV1',
       transactions.map(({ id }) => `/extended/v1/tx/${id}`),
     ),
     scenario(
-      'getTxListDetails of ten',
+      'getTxListDetailsV1 of ten',
       transactions.flatMap((_, i) => {
         const ten = transactions.slice(i, i + 10).map(({ id }) => id);
         return ten.length === 10 ? [`/extended/v1/tx/multiple?tx_id=${ten.join(',')}`] : [];
       }),
     ),
     scenario(
-      'getTransactionById pending',
+      'getTransactionByIdV1 pending',
       pending.map(({ id }) => `/extended/v1/tx/${id}`),
     ),
     scenario(
-      'getFilteredEvents of a transaction',
+      'getFilteredEventsV1 of a transaction',
       transactions.map(({ id }) => `/extended/v1/tx/events?tx_id=${id}`),
     ),
     scenario(
-      'getFilteredEvents of a busy address',
+      'getFilteredEventsV1 of a busy address',
       namesOf(entities.principals.busy).map(address => `/extended/v1/tx/events?address=${address}`),
     ),
   ];
@@ -57,9 +57,9 @@ export function transactionScenarios(entities: Entities): Scenario[] {
 
 function byType(): Scenario[] {
   return [
-    ...TYPES.map(type => cold(`getTransactionList type ${type}`, [`${LIST}&type=${type}`], 111)),
-    cold('getTransactionList type, deep page', [`${LIST}&type=contract_call&offset=1000`]),
-    cold('getTransactionList two types', [
+    ...TYPES.map(type => cold(`getTransactionListV1 type ${type}`, [`${LIST}&type=${type}`], 111)),
+    cold('getTransactionListV1 type, deep page', [`${LIST}&type=contract_call&offset=1000`]),
+    cold('getTransactionListV1 two types', [
       `${LIST}&type=token_transfer,contract_call`,
       `${LIST}&type=coinbase,smart_contract`,
     ]),
@@ -70,9 +70,9 @@ function byType(): Scenario[] {
 function byList(name: string, parameter: string, { busy, quiet }: Lists, production?: number): Scenario[] {
   const path = (value: string) => `${LIST}&${parameter}=${encodeURIComponent(value)}`;
   return [
-    cold(`getTransactionList ${name}, quiet`, namesOf(quiet).map(path), production),
-    cold(`getTransactionList ${name}, busy`, namesOf(busy).map(path), production),
-    cold(`getTransactionList ${name}, busy, deep page`, deepPages(busy, path)),
+    cold(`getTransactionListV1 ${name}, quiet`, namesOf(quiet).map(path), production),
+    cold(`getTransactionListV1 ${name}, busy`, namesOf(busy).map(path), production),
+    cold(`getTransactionListV1 ${name}, busy, deep page`, deepPages(busy, path)),
   ];
 }
 
@@ -81,19 +81,19 @@ function byTime(transactions: readonly SampledTransaction[]): Scenario[] {
   const day = 86400;
   return [
     cold(
-      'getTransactionList start_time',
+      'getTransactionListV1 start_time',
       times.map(time => `${LIST}&start_time=${time}`),
     ),
     cold(
-      'getTransactionList end_time',
+      'getTransactionListV1 end_time',
       times.map(time => `${LIST}&end_time=${time}`),
     ),
     cold(
-      'getTransactionList within a day',
+      'getTransactionListV1 within a day',
       times.map(time => `${LIST}&start_time=${time}&end_time=${time + day}`),
     ),
     cold(
-      'getTransactionList type within a day',
+      'getTransactionListV1 type within a day',
       times.map(time => `${LIST}&type=contract_call&start_time=${time}&end_time=${time + day}`),
     ),
   ];
@@ -102,24 +102,24 @@ function byTime(transactions: readonly SampledTransaction[]): Scenario[] {
 function sorted({ senders, transactionCount }: Entities): Scenario[] {
   const busy = namesOf(senders.busy);
   return [
-    cold('getTransactionList by fee', [`${LIST}&sort_by=fee`]),
-    cold('getTransactionList by fee, lowest first', [`${LIST}&sort_by=fee&order=asc`]),
+    cold('getTransactionListV1 by fee', [`${LIST}&sort_by=fee`]),
+    cold('getTransactionListV1 by fee, lowest first', [`${LIST}&sort_by=fee&order=asc`]),
     cold(
-      'getTransactionList by fee, deep page',
+      'getTransactionListV1 by fee, deep page',
       deepOffsets(transactionCount).map(offset => `${LIST}&sort_by=fee&offset=${offset}`),
     ),
-    cold('getTransactionList by time', [`${LIST}&sort_by=burn_block_time`]),
-    cold('getTransactionList by time, oldest first', [`${LIST}&sort_by=burn_block_time&order=asc`]),
+    cold('getTransactionListV1 by time', [`${LIST}&sort_by=burn_block_time`]),
+    cold('getTransactionListV1 by time, oldest first', [`${LIST}&sort_by=burn_block_time&order=asc`]),
     cold(
-      'getTransactionList type by fee',
+      'getTransactionListV1 type by fee',
       TYPES.map(type => `${LIST}&type=${type}&sort_by=fee`),
     ),
     cold(
-      'getTransactionList busy sender by fee',
+      'getTransactionListV1 busy sender by fee',
       busy.map(sender => `${LIST}&from_address=${sender}&sort_by=fee`),
     ),
     cold(
-      'getTransactionList busy sender, oldest first',
+      'getTransactionListV1 busy sender, oldest first',
       busy.map(sender => `${LIST}&from_address=${sender}&order=asc`),
     ),
   ];
@@ -129,7 +129,7 @@ function sorted({ senders, transactionCount }: Entities): Scenario[] {
 function combined(transactions: readonly SampledTransaction[]): Scenario[] {
   const combination = (name: string, query: (tx: SampledTransaction) => string | undefined): Scenario =>
     cold(
-      `getTransactionList ${name}`,
+      `getTransactionListV1 ${name}`,
       transactions.flatMap(tx => {
         const filters = query(tx);
         return filters === undefined ? [] : [`${LIST}&${filters}`];
@@ -165,19 +165,19 @@ function ofVersion3({ blocks, height, principals }: Entities): Scenario[] {
   const own = (path: string) => namesOf(principals.busy).map(principal => `${V3}/principals/${principal}/${path}`);
   const filled = blocks.filter(({ transactions }) => transactions > 0);
   return [
-    scenario('getTransactions newest, hot', [`${V3}/transactions?limit=20`]),
+    scenario('getTransactionsV3 newest, hot', [`${V3}/transactions?limit=20`]),
     cold(
-      'getTransactions deep page',
+      'getTransactionsV3 deep page',
       Array.from({ length: 100 }, (_, i) => `${V3}/transactions?cursor=${1 + Math.floor((height * i) / 200)}:0:0`),
     ),
     scenario(
-      'getBlockCells of 30 blocks',
+      'getBlockCellsV3 of 30 blocks',
       filled.map(block => `${V3}/blocks/${block.height}/cells?blocks=30`),
     ),
-    scenario('getStreamEvents newest', [`${V3}/stream/events?topics=block&after=0.0000000000.4`]),
-    scenario('getPrincipalTransactions busy principal', own('transactions')),
+    scenario('getStreamEventsV3 newest', [`${V3}/stream/events?topics=block&after=0.0000000000.4`]),
+    scenario('getPrincipalTransactionsV3 busy principal', own('transactions')),
     scenario(
-      'getPrincipalTransactions busy principal, deep page',
+      'getPrincipalTransactionsV3 busy principal, deep page',
       own(`transactions?cursor=${Math.ceil(height / 2)}:0:0`),
     ),
   ];

@@ -9,12 +9,12 @@ type Text = fc.Arbitrary<string>;
 
 /** Operations whose responses do not follow from the chain alone, with the reason. Neither the model nor random chains have them. */
 export const BESIDE_THE_CHAIN: readonly (readonly [operations: RegExp, reason: string])[] = [
-  [/^(getStatus|getServerStatus)$/, 'the state of the server'],
-  [/^(streamEvents|getStreamEvents)$/, 'test/properties/live.ts compares the stream with the other routes'],
-  [/^(getNetworkBlockTimes|getNetworkBlockTimeByNetwork|fetchFeeRate)$/, 'constants'],
-  [/^(getNamespacePrice|getNamePrice)$/, 'the node responds'],
+  [/^(getStatus|getServerStatusV3)$/, 'the state of the server'],
+  [/^(streamEventsV3|getStreamEventsV3)$/, 'test/properties/live.ts compares the stream with the other routes'],
+  [/^(getNetworkBlockTimesV1|getNetworkBlockTimeByNetworkV1|fetchFeeRateV1)$/, 'constants'],
+  [/^(getNamespacePriceV2|getNamePriceV2)$/, 'the node responds'],
   [
-    /^(get(Nft|Sft|Ft)Metadata|getFungibleTokens|getFtLookalikes|searchTokens|getMetadataStatus)(Unversioned)?$/,
+    /^(get(Nft|Sft|Ft)Metadata|getFungibleTokens|getFtLookalikes|searchTokens|getMetadataStatus)(V1)?$/,
     'metadata from the web',
   ],
 ];
@@ -25,7 +25,7 @@ export const isBesideTheChain = (operationId: string): boolean =>
 /** Optional parameters that the model lacks, of every operation or of one, with the reason. */
 export const NOT_MODELLED: Readonly<Record<string, string>> = {
   seen_tip: 'an error after a fork: src/api/routes/extended/v3/transactions.test.ts',
-  'getPrincipalBalanceChanges.cursor': 'the model finds a cursor only where its row is',
+  'getPrincipalBalanceChangesV3.cursor': 'the model finds a cursor only where its row is',
 };
 
 /** Of each pair a request has one: both together are refused. */
@@ -39,7 +39,7 @@ const EITHER = [
 ] as const;
 
 /** A request needs one of these, though the document cannot say so. */
-const ONE_OF: Readonly<Record<string, readonly string[]>> = { getFilteredEvents: ['tx_id', 'address'] };
+const ONE_OF: Readonly<Record<string, readonly string[]>> = { getFilteredEventsV1: ['tx_id', 'address'] };
 
 /**
  * Requests of every operation that follows from the chain, about what the chain has, and now and then about what it has not. Their

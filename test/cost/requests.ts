@@ -18,8 +18,9 @@ export interface Request {
   readonly isCombination?: true;
 }
 
-/** What has no page to compare: a stream without an end, which reads what getStreamEvents reads, and second paths of metadata. */
-const NOT_MEASURED = /^streamEvents$|Unversioned$/;
+/** What has no page to compare: a stream without an end, which reads what getStreamEventsV3 reads, and second paths of metadata. */
+const isMeasured = ({ path, operation: { operationId } }: Entry): boolean =>
+  operationId !== 'streamEventsV3' && !/^\/metadata(?!\/v1)/.test(path);
 
 /**
  * Every operation with values of its required parameters, of quiet lists and of busy ones; the same with each known value of an optional
@@ -29,7 +30,7 @@ export function requestsOf(chain: GrowingChain, document: OpenApiDocument): Requ
   const values = valuesOf(chain);
   const byHand = requestsByHand(chain);
   return readsOf(document)
-    .filter(({ operation }) => !NOT_MEASURED.test(operation.operationId))
+    .filter(isMeasured)
     .flatMap(entry => requestsTo(entry, values, byHand[entry.operation.operationId] ?? []));
 }
 

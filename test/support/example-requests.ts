@@ -9,10 +9,10 @@ import {
 import type { Asked } from './test-index.ts';
 
 /** A stream has no end: the test does not accept one, and gets 406. */
-export const ENDLESS = 'streamEvents';
+export const ENDLESS = 'streamEventsV3';
 
 /** Nothing is found: the node of the sample chain did not tell these transactions yet, has no PoX 5, and no microblock stands on its tip. */
-export const NOT_IN_SAMPLE = /PoxTransactions$|^getUnanchoredTxs$|Bond|^getStakingSigner/;
+export const NOT_IN_SAMPLE = /PoxTransactionsV2$|^getUnanchoredTxsV1$|Bond|^getStakingSigner(s|Stakers)?V3$/;
 
 /** A request that the document shows how to make. */
 export interface ExampleRequest extends Asked {

@@ -244,7 +244,7 @@ export class MetadataWorld {
     return (await this.db.read(queries => queries.get<{ jobs: number }>(sql, [state])))?.jobs ?? 0;
   }
 
-  /** The response of getNftMetadata. */
+  /** The response of getNftMetadataV1. */
   nft(name: string, token: number | string, query = '') {
     return this.index.get(`/metadata/v1/nft/${this.contract(name)}/${token}${query}`);
   }

@@ -83,7 +83,7 @@ function withoutCursors(body: unknown): Json {
   return rest as Json;
 }
 
-/** getPoolDelegations with unanchored=true was always 404. */
+/** getPoolDelegationsV1 with unanchored=true was always 404. */
 const WORKS_NOW = /\/delegations\?.*unanchored=true/;
 
 /** Mempool pages are sorted by what repeats (fee, size) or by the clock of the recording: whole lists are compared as sets. */

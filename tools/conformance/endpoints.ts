@@ -12,20 +12,20 @@ export async function compareEndpoints(served: Served): Promise<Comparison> {
   const recording = readRecording(join(shared, 'golden', `${chain}.jsonl.gz`));
   const { responses: timely, changed: clock } = withoutClock(recording);
   const { responses, changed } = corrected(timely);
-  const { getNftMetadata: _, ...tally } = byRoute(await tallyOf('conformance.mjs', responses, served));
-  const { searchById, getBlockByBurnBlockHash, getContractsByTrait } = tally;
+  const { getNftMetadataV1: _, ...tally } = byRoute(await tallyOf('conformance.mjs', responses, served));
+  const { searchByIdV1, getBlockByBurnBlockHashV1, getContractsByTraitV1 } = tally;
   const bodies = new Map(responses.map(({ path, body }) => [path, body]));
   /** Takes out of the failures of a route those that are explained. @returns how many */
   const settle = (row: Tally | undefined, suspect: RegExp, isExplained: IsExplained) =>
     settleFailures(row, suspect, async path => isExplained(bodies.get(path), await responseOf(port, path), path));
   const isOtherOrder: IsExplained = (recorded, response) => isInAnotherOrder(recording, recorded, response);
   const order =
-    (await settle(getBlockByBurnBlockHash, TXS, isOtherOrder)) +
-    (await settle(searchById, TXS, isOtherOrder)) +
-    (await settle(getContractsByTrait, /^\.results\[/, (recorded, response) =>
+    (await settle(getBlockByBurnBlockHashV1, TXS, isOtherOrder)) +
+    (await settle(searchByIdV1, TXS, isOtherOrder)) +
+    (await settle(getContractsByTraitV1, /^\.results\[/, (recorded, response) =>
       equalHeights((recorded as ContractPage).results, (response as ContractPage).results),
     ));
-  const orphans = await settle(searchById, /^\.result\.tx_data\./, (recorded, response, path) =>
+  const orphans = await settle(searchByIdV1, /^\.result\.tx_data\./, (recorded, response, path) =>
     isOrphanedRow(
       join(shared, 'data', `${chain}.tsv.gz`),
       recorded,
@@ -33,7 +33,7 @@ export async function compareEndpoints(served: Served): Promise<Comparison> {
       response,
     ),
   );
-  const delegations = await settle(searchById, /^\.result\.metadata\.lock/, (recorded, response) =>
+  const delegations = await settle(searchByIdV1, /^\.result\.metadata\.lock/, (recorded, response) =>
     isDelegationAsLock(recording, recorded, response),
   );
   const settled = {
@@ -48,7 +48,7 @@ export async function compareEndpoints(served: Served): Promise<Comparison> {
 type IsExplained = (recorded: unknown, response: unknown, path: string) => boolean | Promise<boolean>;
 type ContractPage = { readonly results: Parameters<typeof equalHeights>[0] };
 
-/** The list of transaction ids of a block, as getBlockByBurnBlockHash serves it or searchById in its metadata. */
+/** The list of transaction ids of a block, as getBlockByBurnBlockHashV1 serves it or searchByIdV1 in its metadata. */
 interface WithTxs {
   readonly txs?: string[];
   readonly result?: { readonly metadata?: { readonly txs?: string[] } };

@@ -2,7 +2,7 @@ import type { Json, Recorded } from '../../test/support/recording.ts';
 import { inChainOrder, type Row, recordedRows } from './recorded-rows.ts';
 
 /**
- * Recorded histories (getAddressTransactions) that leave out what the boot block did: of the boot address, of the contracts that it
+ * Recorded histories (getAddressTransactionsV2) that leave out what the boot block did: of the boot address, of the contracts that it
  * deployed there, and of the miner of a boot block that has one. They are compared with the recorded history and the transactions of block 1
  * that other lists of the recording show and the history of their sender does not.
  */

@@ -3,8 +3,8 @@ import type { Json } from '../../test/support/recording.ts';
 /**
  * Recorded pending lists that contradict their own recording: after a fork the recorded API lists transactions as pending
  * that it shows, in other responses, as mined in a canonical block, and others whose nonce such a transaction has used. They
- * are compared with what the recording itself says is left: the recorded list without them (getMempoolTransactionList), and its
- * fees (getMempoolFeePriorities). A search that shows one whose nonce is used (searchById) is compared with the same as
+ * are compared with what the recording itself says is left: the recorded list without them (getMempoolTransactionListV1), and its
+ * fees (getMempoolFeePrioritiesV2). A search that shows one whose nonce is used (searchByIdV1) is compared with the same as
  * replaced by the transaction that used it.
  */
 
@@ -91,7 +91,7 @@ const OF_MINERS = ['coinbase', 'tenure_change'];
 export const isStillPossible = (tx: TxRecord, { txIds, usedNonces }: Mined): boolean =>
   !OF_MINERS.includes(tx.tx_type) && !txIds.has(tx.tx_id) && !usedNonces.has(`${tx.sender_address} ${tx.nonce}`);
 
-/** The response of searchById where it shows a transaction as pending whose nonce another has used; undefined where it does not. */
+/** The response of searchByIdV1 where it shows a transaction as pending whose nonce another has used; undefined where it does not. */
 function withReplacement(body: Json, { usedNonces }: Mined): Json | undefined {
   const { result } = body as { result?: { metadata?: TxRecord } };
   const metadata = result?.metadata;
@@ -103,7 +103,7 @@ function withReplacement(body: Json, { usedNonces }: Mined): Json | undefined {
 }
 
 /**
- * The response of getMempoolTransactionList for these pending transactions. The time of receipt is not known: by age, any order is
+ * The response of getMempoolTransactionListV1 for these pending transactions. The time of receipt is not known: by age, any order is
  * as good.
  */
 function pageOf(pending: readonly TxRecord[], path: string): Json {
@@ -144,7 +144,7 @@ function bare(tx: TxRecord): TxRecord {
 
 const PERCENTILES = { no_priority: 25, low_priority: 50, medium_priority: 75, high_priority: 95 };
 
-/** The response of getMempoolFeePriorities for these pending transactions, in exact arithmetic: hundredths of a micro-STX, halves to even. */
+/** The response of getMempoolFeePrioritiesV2 for these pending transactions, in exact arithmetic: hundredths of a micro-STX, halves to even. */
 function feesOf(pending: readonly TxRecord[]): Json {
   const priorities = (txs: readonly TxRecord[]): Json => {
     const fees = txs.map(tx => BigInt(tx.fee_rate)).sort((a, b) => (a < b ? -1 : 1));

@@ -19,7 +19,7 @@ export const TRANSACTION_LIST = /^\/extended\/v1\/tx\/?(\?|$)/;
 const OF_BLOCK = /^\/extended\/v2\/blocks\/[^/?]+\/transactions/;
 
 /**
- * Every canonical transaction of a block that a recording shows in getTransactionList or getTransactionsByBlock, newest first; those of
+ * Every canonical transaction of a block that a recording shows in getTransactionListV1 or getTransactionsByBlockV2, newest first; those of
  * one place as they are listed.
  */
 export function recordedRows(responses: readonly Recorded[]): Row[] {

@@ -2,9 +2,9 @@ import type { Json, Recorded } from '../../test/support/recording.ts';
 
 /**
  * Recorded totals that are not the length of their list, corrected by what the recording itself lists: the transactions of the boot
- * block are in the lists of getTransactionList and getTransactionsByBlock and in no total, operations of Bitcoin without effect are in
- * the total of their block and in no list. And a block without transactions, which getBlock shows with `tx_count` 0, was 404 in
- * getTransactionsByBlock: it has an empty page.
+ * block are in the lists of getTransactionListV1 and getTransactionsByBlockV2 and in no total, operations of Bitcoin without effect are in
+ * the total of their block and in no list. And a block without transactions, which getBlockV2 shows with `tx_count` 0, was 404 in
+ * getTransactionsByBlockV2: it has an empty page.
  */
 
 interface Page {

@@ -2,7 +2,7 @@ import { complies } from '../../test/model/responses/contracts.ts';
 import type { Json, Recorded } from '../../test/support/recording.ts';
 
 /**
- * Recorded responses of getContractsByTrait, which compared interfaces as JSON: a trait did not find what implements it with shorter
+ * Recorded responses of getContractsByTraitV1, which compared interfaces as JSON: a trait did not find what implements it with shorter
  * texts or without errors. They are compared with the recorded contracts that implement it by the rule of the chain, as the model has it.
  */
 

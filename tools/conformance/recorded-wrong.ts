@@ -8,8 +8,8 @@ import type { Json, Recorded } from '../../test/support/recording.ts';
  * 1. The clock of the recording. The API that was recorded gave transactions of streamed microblocks the time of its own
  *    clock as `block_time`: later than any block of the chain. They are compared with the time of the chain instead.
  * 2. The order of equals. Boot transactions share their numbers with the first transactions of block 1, and
- *    getBlockByBurnBlockHash lists them in the order in which a sort happened to leave them. Such lists are compared as sets of
- *    equal places; so are contracts of one block in getContractsByTrait, which is sorted by the height of the block alone.
+ *    getBlockByBurnBlockHashV1 lists them in the order in which a sort happened to leave them. Such lists are compared as sets of
+ *    equal places; so are contracts of one block in getContractsByTraitV1, which is sorted by the height of the block alone.
  * 3. The orphaned row. A search without metadata takes any row of a transaction: of one that a fork has as well, perhaps
  *    that of the fork, though the transaction is canonical. The recording itself shows the canonical one with metadata.
  * 4. The lock that is a delegation. A search takes the newest PoX event of an address for its lock, also one that locks
@@ -62,7 +62,7 @@ export function equalPlaces(
 }
 
 /**
- * Whether two pages of contracts differ only in the order of those of one block, which is all that getContractsByTrait sorts by. At the
+ * Whether two pages of contracts differ only in the order of those of one block, which is all that getContractsByTraitV1 sorts by. At the
  * edges of a page they may also go on beyond it.
  */
 export function equalHeights(recorded: readonly ContractRecord[], response: readonly ContractRecord[]): boolean {

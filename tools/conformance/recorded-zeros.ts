@@ -2,7 +2,7 @@ import type { Json, Recorded } from '../../test/support/recording.ts';
 import { recordedRows } from './recorded-rows.ts';
 
 /**
- * Recorded lists of getTransactionList with `nonce=0`, which was no filter. They are compared with the transactions of nonce 0 that the
+ * Recorded lists of getTransactionListV1 with `nonce=0`, which was no filter. They are compared with the transactions of nonce 0 that the
  * recording shows elsewhere, where it shows every transaction of the chain; else they are left out.
  */
 

@@ -46,10 +46,10 @@ interface Paths {
   readonly summary: (text: string) => string;
 }
 
-const VERSIONED: Paths = { prefix: '/metadata/v1', name: id => id, summary: text => text };
+const VERSIONED: Paths = { prefix: '/metadata/v1', name: id => `${id}V1`, summary: text => text };
 const UNVERSIONED: Paths = {
   prefix: '/metadata',
-  name: id => `${id}Unversioned`,
+  name: id => id,
   summary: text => `${text} (path without version)`,
 };
 

@@ -25,7 +25,7 @@ test('compare shows by route what another server answers differently, and ends w
   });
   await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve));
   t.after(() => other.close());
-  const compare = (port: number, routes = 'getBlock') => {
+  const compare = (port: number, routes = 'getBlockV2') => {
     const url = `http://127.0.0.1:${port}`;
     return callProgram(['compare', '--with', url, ...place.args, '--routes', routes, '--samples', '4', ...TESTNET]);
   };
@@ -34,9 +34,9 @@ test('compare shows by route what another server answers differently, and ends w
   assert.equal(code, 1, output);
   assert.match(
     output,
-    /DIFF getBlock: 0 of \d equal\n {7}\/extended\/v2\/blocks\/.*\n {9}tx_count: \d+ here, 1\d+ there/,
+    /DIFF getBlockV2: 0 of \d equal\n {7}\/extended\/v2\/blocks\/.*\n {9}tx_count: \d+ here, 1\d+ there/,
   );
-  const unknown = await compare((other.address() as AddressInfo).port, 'getBlock,nope');
+  const unknown = await compare((other.address() as AddressInfo).port, 'getBlockV2,nope');
   assert.equal(unknown.code, 2, unknown.output);
   assert.match(
     unknown.output,

@@ -135,7 +135,7 @@ software of the hosted API, what docs/compatibility.md lists is tolerated, and c
 settled blocks count. It only reads the index, which may be served meanwhile. If the other server limits requests, use --samples 5.`,
     examples: [
       'stacks-index compare --with https://api.hiro.so --data ./mainnet --samples 5',
-      'stacks-index compare --with http://127.0.0.1:3999 --data ./mainnet --routes getBlock,/extended/v2/addresses',
+      'stacks-index compare --with http://127.0.0.1:3999 --data ./mainnet --routes getBlockV2,/extended/v2/addresses',
     ],
     exitStatus: '0 if nothing differs, 1 if something does or on failure, 2 on wrong usage.',
   },

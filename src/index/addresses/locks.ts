@@ -1,5 +1,5 @@
 /**
- * The lock of an account as searchById shows it (docs/spec/addresses.md#locks). Which lock is in force depends on the burn height
+ * The lock of an account as searchByIdV1 shows it (docs/spec/addresses.md#locks). Which lock is in force depends on the burn height
  * of the tip, so every lock that may still become the one in force is kept. These are few, as a longer and later lock makes
  * earlier ones irrelevant. Of PoX 5 only the newest is kept.
  */

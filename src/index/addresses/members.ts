@@ -16,9 +16,9 @@ export interface Member {
   fee: bigint;
   /** True if the part makes the principal a holder of STX, even of zero: it pays the fee, or events move STX from or to it. */
   holdsStx: boolean;
-  /** Whether the history of STX has it: not where the principal is but a party of events of other tokens, nor of the boot block (getAccountTransactions). */
+  /** Whether the history of STX has it: not where the principal is but a party of events of other tokens, nor of the boot block (getAccountTransactionsV1). */
   inStxHistory: boolean;
-  /** Whether the history of transfers has it: not where the principal is but the sponsor (getAccountTransactionsWithTransfers). */
+  /** Whether the history of transfers has it: not where the principal is but the sponsor (getAccountTransactionsWithTransfersV1). */
   inTransferHistory: boolean;
   /** The sender's nonce if the principal paid the fee; null if another principal did. */
   paidNonce: number | null;

@@ -25,7 +25,7 @@ import {
 type Members = ReadonlyMap<string, Member>;
 
 /**
- * Transactions of every principal with its part in them, balances, locks (searchById, getAddressTransactions). Runs after the
+ * Transactions of every principal with its part in them, balances, locks (searchByIdV1, getAddressTransactionsV2). Runs after the
  * transactions.
  */
 export const addressesProjection: Projection = {

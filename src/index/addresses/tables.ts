@@ -2,7 +2,7 @@ import { table } from '../../base/store/table.ts';
 import { listKind } from '../../ingest/indexer/tables.ts';
 import { LIST_TXS } from '../transactions/tables.ts';
 
-/** Entries of the lists of transactions by principal (getAddressTransactions). */
+/** Entries of the lists of transactions by principal (getAddressTransactionsV2). */
 export const ADDRESS_TXS = table({
   name: 'address_txs',
   columns: {
@@ -32,11 +32,11 @@ export const TXS_OF_ADDRESS = listKind({ code: 20, chain: 'stacks', entries: ADD
 
 /**
  * By principal: transactions that lock its STX but are in no list of ADDRESS_TXS, because another principal stacks for it
- * (getPrincipalTransactions).
+ * (getPrincipalTransactionsV3).
  */
 export const LOCKING_TXS_OF_ADDRESS = listKind({ code: 24, chain: 'stacks', entries: LIST_TXS, named: true });
 
-/** What every principal has moved, in micro-STX as decimal text (searchById, getAccountBalance). */
+/** What every principal has moved, in micro-STX as decimal text (searchByIdV1, getAccountBalanceV1). */
 export const ACCOUNTS = table({
   name: 'accounts',
   columns: {
@@ -103,7 +103,7 @@ export const LOCK_CHANGES = table({
 /** By principal. */
 export const LOCKS_OF_ADDRESS = listKind({ code: 23, chain: 'stacks', entries: LOCK_CHANGES, named: true });
 
-/** Standard addresses that any transaction ever named, canonical or orphaned: those that searchById finds. Never undone. */
+/** Standard addresses that any transaction ever named, canonical or orphaned: those that searchByIdV1 finds. Never undone. */
 export const KNOWN_ADDRESSES = table({
   name: 'known_addresses',
   columns: { address: 'text' },
@@ -117,16 +117,16 @@ export const ADDRESS_EVENTS = table({
   key: ['list', 'seq'],
 });
 
-/** Those that move an asset from or to a principal, or lock its STX (getAccountAssets). */
+/** Those that move an asset from or to a principal, or lock its STX (getAccountAssetsV1). */
 export const EVENTS_OF_ADDRESS = listKind({ code: 26, chain: 'stacks', entries: ADDRESS_EVENTS, named: true });
 
-/** Those that move STX to it, mints too (getPrincipalInboundStxTransfers). */
+/** Those that move STX to it, mints too (getPrincipalInboundStxTransfersV3). */
 export const STX_TO_ADDRESS = listKind({ code: 28, chain: 'stacks', entries: ADDRESS_EVENTS, named: true });
 
-/** Those that move STX from it, burns too (getPrincipalOutboundStxTransfers). */
+/** Those that move STX from it, burns too (getPrincipalOutboundStxTransfersV3). */
 export const STX_FROM_ADDRESS = listKind({ code: 29, chain: 'stacks', entries: ADDRESS_EVENTS, named: true });
 
-/** Entries of the lists of STX that came in with a memo (getAccountInbound). */
+/** Entries of the lists of STX that came in with a memo (getAccountInboundV1). */
 export const STX_INBOUND = table({
   name: 'stx_inbound',
   columns: {

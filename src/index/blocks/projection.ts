@@ -23,7 +23,7 @@ import {
 import { ALL_BLOCK_SIGNATURES, ALL_LATE_BLOCKS, CANONICAL_BLOCKS } from './tables.ts';
 
 /**
- * The canonical chain itself, block by block (getBlock, getBlocks, getBurnBlocks, getTenureBlocks and others). Runs after the
+ * The canonical chain itself, block by block (getBlockV2, getBlocksV2, getBurnBlocksV2, getTenureBlocksV2 and others). Runs after the
  * transactions projection.
  */
 export const blocksProjection: Projection = {

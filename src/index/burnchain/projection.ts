@@ -15,7 +15,7 @@ import {
 
 /**
  * The reward data of each burn block: the holders of its slots, the payments, and the Bitcoin transactions that made them
- * (getBurnchainRewardSlotHolders, getBurnchainRewardList, getBurnBlockPoxTransactions and those of an address). Follows the burn
+ * (getBurnchainRewardSlotHoldersV1, getBurnchainRewardListV1, getBurnBlockPoxTransactionsV2 and those of an address). Follows the burn
  * chain; forks of the Stacks chain do not matter.
  */
 export const burnchainProjection: BurnProjection = {

@@ -37,7 +37,7 @@ function deploymentOf({ txId, transaction, contractInterface }: TransactionFacts
   };
 }
 
-/** A contract as it looks while its deployment is canonical, keys in emitted order (getContractById). */
+/** A contract as it looks while its deployment is canonical, keys in emitted order (getContractByIdV1). */
 export function contractRecord(deployment: Deployment, height: number) {
   return {
     tx_id: deployment.txId,
@@ -50,7 +50,7 @@ export function contractRecord(deployment: Deployment, height: number) {
   };
 }
 
-/** JSON text without whitespace; the keys of every object, which are ASCII, by length, then bytewise (getContractById). */
+/** JSON text without whitespace; the keys of every object, which are ASCII, by length, then bytewise (getContractByIdV1). */
 export function interfaceText(json: unknown): string {
   return JSON.stringify(json, (_key, value: unknown) => (isJsonObject(value) ? sorted(value) : value));
 }

@@ -14,7 +14,7 @@ import {
 import { type FunctionShape, functionShapes } from './trait.ts';
 
 /**
- * Deployed contracts (getContractsByTrait, getContractById). Runs before the transactions projection, which shows calls with
+ * Deployed contracts (getContractsByTraitV1, getContractByIdV1). Runs before the transactions projection, which shows calls with
  * the names of the interface.
  */
 export const contractsProjection: Projection = {

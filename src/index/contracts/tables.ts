@@ -3,14 +3,14 @@ import { listKind } from '../../ingest/indexer/tables.ts';
 
 /**
  * The canonical deployment of each contract: the one that gave it an interface, or failing that the newest attempt. Here
- * transactions find the names of what they call, and getContractById the row of DEPLOYMENTS to show.
+ * transactions find the names of what they call, and getContractByIdV1 the row of DEPLOYMENTS to show.
  */
 export const CONTRACTS = table({
   name: 'contracts',
   columns: {
     contract_id: 'text',
     tx_id: 'bytes',
-    /** JSON text as getContractById serves it; null while no deployment succeeded. */
+    /** JSON text as getContractByIdV1 serves it; null while no deployment succeeded. */
     interface: 'text?',
     /** Index block hash of the block; no bytes while only a microblock has the deployment. */
     block: 'bytes',
@@ -18,7 +18,7 @@ export const CONTRACTS = table({
   key: ['contract_id'],
 });
 
-/** Every deployment ever seen, failed and orphaned ones too: no undo takes these rows back (getContractById). */
+/** Every deployment ever seen, failed and orphaned ones too: no undo takes these rows back (getContractByIdV1). */
 export const DEPLOYMENTS = table({
   name: 'deployments',
   columns: {
@@ -29,13 +29,13 @@ export const DEPLOYMENTS = table({
     height: 'int',
     /** 1 when the deployment succeeded. */
     has_interface: 'int',
-    /** The contract as getContractById serves it; `canonical` is always true in it. */
+    /** The contract as getContractByIdV1 serves it; `canonical` is always true in it. */
     record: 'text',
   },
   key: ['contract_id', 'block', 'tx_id'],
 });
 
-/** Canonical contracts whose interface lists functions, in the order of deployment (getContractsByTrait). */
+/** Canonical contracts whose interface lists functions, in the order of deployment (getContractsByTraitV1). */
 export const DEPLOYED = table({
   name: 'deployed',
   columns: {
@@ -50,7 +50,7 @@ export const DEPLOYED = table({
 
 export const ALL_DEPLOYED = listKind({ code: 30, chain: 'stacks', entries: DEPLOYED, named: false });
 
-/** Which contracts have a function of this name, and which a source: positions in DEPLOYED (getContractsByTrait). */
+/** Which contracts have a function of this name, and which a source: positions in DEPLOYED (getContractsByTraitV1). */
 export const CONTRACT_FUNCTIONS = table({
   name: 'contract_functions',
   columns: { list: 'int', seq: 'int', contract: 'int' },
@@ -60,7 +60,7 @@ export const CONTRACT_FUNCTIONS = table({
 /** By the name of the function. */
 export const CONTRACTS_BY_FUNCTION = listKind({ code: 31, chain: 'stacks', entries: CONTRACT_FUNCTIONS, named: true });
 
-/** By the hash of the source: contracts that share theirs (getSmartContractTwins). */
+/** By the hash of the source: contracts that share theirs (getSmartContractTwinsV3). */
 export const CONTRACTS_BY_SOURCE = listKind({ code: 33, chain: 'stacks', entries: CONTRACT_FUNCTIONS, named: true });
 
 /**
@@ -73,7 +73,7 @@ export const FUNCTION_SHAPES = table({
   key: ['key'],
 });
 
-/** What contracts printed, by contract (getContractEventsById). */
+/** What contracts printed, by contract (getContractEventsByIdV1). */
 export const CONTRACT_LOGS = table({
   name: 'contract_logs',
   columns: {

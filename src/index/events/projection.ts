@@ -11,7 +11,7 @@ import { FT_EVENTS_OF, LOCK_EVENTS_OF } from './tables.ts';
 type Lock = Extract<EventFacts, { kind: 'stx_lock' }>;
 type Ft = Extract<EventFacts, { kind: 'ft' }>;
 
-/** Events that lock STX (getFilteredEvents), and those that move fungible tokens (getFtTransfers), in chain order. */
+/** Events that lock STX (getFilteredEventsV1), and those that move fungible tokens (getFtTransfersV3), in chain order. */
 export const eventsProjection: Projection = {
   name: 'events',
   stateTables: [],
@@ -40,7 +40,7 @@ const isListed = (event: EventFacts): event is Lock | Ft => event.kind === 'ft' 
 
 type Log = Extract<EventFacts, { kind: 'log' }>;
 
-/** What contracts printed, in chain order (getContractEventsById). */
+/** What contracts printed, in chain order (getContractEventsByIdV1). */
 export const contractLogsProjection: Projection = {
   name: 'contract_logs',
   stateTables: [],

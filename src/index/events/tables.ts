@@ -2,7 +2,7 @@ import { table } from '../../base/store/table.ts';
 import { listKind } from '../../ingest/indexer/tables.ts';
 
 /**
- * Events that lock STX, by principal (getFilteredEvents). A principal that another one stacks for is not a member of the
+ * Events that lock STX, by principal (getFilteredEventsV1). A principal that another one stacks for is not a member of the
  * transaction.
  */
 export const LOCK_EVENTS = table({
@@ -20,7 +20,7 @@ export const LOCK_EVENTS = table({
 /** By the principal whose STX are locked. */
 export const LOCK_EVENTS_OF = listKind({ code: 12, chain: 'stacks', entries: LOCK_EVENTS, named: true });
 
-/** Events that moved a fungible token, by token (getFtTransfers). */
+/** Events that moved a fungible token, by token (getFtTransfersV3). */
 export const FT_EVENTS = table({
   name: 'ft_events',
   columns: {

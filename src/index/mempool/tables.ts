@@ -36,12 +36,12 @@ export const MEMPOOL_TXS = table({
   indexes: [['slot'], ['sponsor_slot']],
 });
 
-/** The transactions that getMempoolTransactionList lists, with what it sorts and filters by. Small: what waits too long leaves. */
+/** The transactions that getMempoolTransactionListV1 lists, with what it sorts and filters by. Small: what waits too long leaves. */
 export const PENDING_TXS = table({
   name: 'pending_txs',
   columns: {
     tx_id: 'bytes',
-    /** 1 while an unanchored microblock has it: getMempoolTransactionList lists it all the same, nothing else counts it. */
+    /** 1 while an unanchored microblock has it: getMempoolTransactionListV1 lists it all the same, nothing else counts it. */
     streamed: 'int',
     receipt_time: 'int',
     /** The order of those that were announced in one second, as in MEMPOOL_TXS; 0 if it was only seen in a block. */
@@ -79,7 +79,7 @@ export const PENDING_TXS = table({
   ],
 });
 
-/** The transactions that getDroppedMempoolTransactionList lists, in its order; the state of the index has their number. */
+/** The transactions that getDroppedMempoolTransactionListV1 lists, in its order; the state of the index has their number. */
 export const DROPPED_TXS = table({
   name: 'dropped_txs',
   columns: {

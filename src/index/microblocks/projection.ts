@@ -6,7 +6,7 @@ import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { ALL_TXS } from '../transactions/tables.ts';
 import { ALL_MICROBLOCKS, KNOWN_MICROBLOCKS } from './tables.ts';
 
-/** Microblocks, canonical and known (getMicroblockList, getMicroblockByHash). Runs after the transactions projection. */
+/** Microblocks, canonical and known (getMicroblockListV1, getMicroblockByHashV1). Runs after the transactions projection. */
 export const microblocksProjection: Projection = {
   name: 'microblocks',
   stateTables: [],

@@ -12,8 +12,8 @@ import { EVENTS_OF_TOKEN, historyName, MINTS_BY_ASSET, NFT_HOLDINGS, NFT_OWNERS 
 type NftMove = Extract<EventFacts, { kind: 'nft' }>;
 
 /**
- * Mints of non-fungible tokens, their owners, and their histories (getNftMints, getNftHoldings, getNftHistory,
- * getNamesOwnedByAddress). The last event of the canonical chain names the owner; undoing a block restores the owner before it.
+ * Mints of non-fungible tokens, their owners, and their histories (getNftMintsV1, getNftHoldingsV1, getNftHistoryV1,
+ * getNamesOwnedByAddressV1). The last event of the canonical chain names the owner; undoing a block restores the owner before it.
  * Runs after the transactions projection.
  */
 export const nftProjection: Projection = {

@@ -23,7 +23,7 @@ export const NFT_OWNERS = table({
   ],
 });
 
-/** How many tokens each owner has, of each asset and of all: lengths of getNftHoldings. */
+/** How many tokens each owner has, of each asset and of all: lengths of getNftHoldingsV1. */
 export const NFT_HOLDINGS = table({
   name: 'nft_holdings',
   columns: {
@@ -36,7 +36,7 @@ export const NFT_HOLDINGS = table({
   rewritten: true,
 });
 
-/** What became of each token (getNftHistory). */
+/** What became of each token (getNftHistoryV1). */
 export const NFT_EVENTS = table({
   name: 'nft_events',
   columns: {
@@ -60,7 +60,7 @@ export const historyName = ({ asset, token }: KeyOf<typeof NFT_OWNERS>): string 
 /** By token: see historyName. */
 export const EVENTS_OF_TOKEN = listKind({ code: 44, chain: 'stacks', entries: NFT_EVENTS, named: true });
 
-/** Mints, by asset (getNftMints). */
+/** Mints, by asset (getNftMintsV1). */
 export const NFT_MINTS = table({
   name: 'nft_mints',
   columns: {

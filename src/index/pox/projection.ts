@@ -26,8 +26,8 @@ import {
 } from './tables.ts';
 
 /**
- * Reward sets, prints of the PoX contracts, and what follows from them: delegations, stackers by cycle (getPoxCycleSigners,
- * getPoolDelegations, getPoxCycleSigner).
+ * Reward sets, prints of the PoX contracts, and what follows from them: delegations, stackers by cycle (getPoxCycleSignersV2,
+ * getPoolDelegationsV1, getPoxCycleSignerV2).
  */
 export const poxProjection: Projection = {
   name: 'pox',

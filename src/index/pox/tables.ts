@@ -64,7 +64,7 @@ export const POX_SIGNERS = table({
     list: 'int',
     seq: 'int',
     signing_key: 'bytes',
-    /** As getPoxCycleSigners serves it, without the two counts, which change later. */
+    /** As getPoxCycleSignersV2 serves it, without the two counts, which change later. */
     record: 'text',
   },
   key: ['list', 'seq'],
@@ -83,7 +83,7 @@ export const POX_CYCLES = table({
     pox5: 'int',
     /** Of the block that brought the reward set. */
     height: 'int',
-    /** As getPoxCycle serves it. */
+    /** As getPoxCycleV2 serves it. */
     record: 'text',
   },
   key: ['cycle'],

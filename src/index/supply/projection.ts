@@ -5,7 +5,7 @@ import { ALL_STX_SUPPLIES, SUPPLIES } from './tables.ts';
 
 const STX = 'STX';
 
-/** How many STX there are (getStxSupply and its older forms). */
+/** How many STX there are (getStxSupplyV1 and its older forms). */
 export const supplyProjection: Projection = {
   name: 'supply',
   stateTables: [SUPPLIES],

@@ -1,7 +1,7 @@
 import { table } from '../../base/store/table.ts';
 import { listKind } from '../../ingest/indexer/tables.ts';
 
-/** What a principal has received and sent of each token that an event ever moved from or to it (getAccountBalance). */
+/** What a principal has received and sent of each token that an event ever moved from or to it (getAccountBalanceV1). */
 export const TOKEN_BALANCES = table({
   name: 'token_balances',
   columns: {
@@ -48,7 +48,7 @@ export const TOKEN_CHANGES = table({
 /** All of them, in chain order. */
 export const ALL_TOKEN_CHANGES = listKind({ code: 21, chain: 'stacks', entries: TOKEN_CHANGES, named: false });
 
-/** The holders of each fungible token, and of STX, together (getFtHolders). */
+/** The holders of each fungible token, and of STX, together (getFtHoldersV1). */
 export const TOKEN_HOLDERS = table({
   name: 'token_holders',
   columns: {
@@ -66,7 +66,7 @@ export const TOKEN_HOLDERS = table({
 /** STX, as a token of TOKEN_HOLDERS. */
 export const STX = '';
 
-/** How many fungible tokens each principal has: the length of getPrincipalFtBalances. */
+/** How many fungible tokens each principal has: the length of getPrincipalFtBalancesV2. */
 export const TOKENS_HELD = table({
   name: 'tokens_held',
   columns: { principal: 'text', fts: 'int' },

@@ -43,7 +43,7 @@ export const TOKEN_CONTRACTS_BY_STANDARD = listKind({
 
 /**
  * Tokens that the chain has shown: minted (SIP-009), announced by `sft_mint` (SIP-013), or number 1 of a SIP-010 contract. All
- * NFT classes of a contract share one space of numbers, as neither the path of getNftMetadata nor get-token-uri names a class.
+ * NFT classes of a contract share one space of numbers, as neither the path of getNftMetadataV1 nor get-token-uri names a class.
  */
 export const TOKENS = table({
   name: 'tokens',

@@ -28,8 +28,8 @@ import {
 } from './tables.ts';
 
 /**
- * Transactions in chain order, their lists by type, sender, recipient, sponsor, contract, function and nonce (getTransactionsByBlock,
- * getTransactionList, getRawTransactionById).
+ * Transactions in chain order, their lists by type, sender, recipient, sponsor, contract, function and nonce (getTransactionsByBlockV2,
+ * getTransactionListV1, getRawTransactionByIdV1).
  */
 export const transactionsProjection: Projection = {
   name: 'transactions',

@@ -1,4 +1,4 @@
-/** The bytes of transactions (getRawTransactionById): those of canonical ones are in TX_BODIES, all others in RAW_TXS. */
+/** The bytes of transactions (getRawTransactionByIdV1): those of canonical ones are in TX_BODIES, all others in RAW_TXS. */
 import { fromHex, hexBytes, toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
 import { allIn } from '../../base/store/in-list.ts';

@@ -85,7 +85,7 @@ export const TXS_BY_NONCE = listOfTxs(7);
 /** By `sponsor:nonce`: see sponsorNonce. */
 export const TXS_BY_SPONSOR_NONCE = listOfTxs(10);
 
-/** The types that getTransactionList filters by, each with its number in TXS. */
+/** The types that getTransactionListV1 filters by, each with its number in TXS. */
 export const TX_TYPES = {
   token_transfer: 0,
   smart_contract: 1,

@@ -20,12 +20,12 @@ export const KNOWN_BLOCKS = table({
     connected: 'int',
     /** The parent of a block that is not connected: how it is found when that comes. Null of all others. */
     waits_for: 'bytes?',
-    /** Raw time of the block, for averages over a burn block (getBurnBlock). */
+    /** Raw time of the block, for averages over a burn block (getBurnBlockV2). */
     block_time: 'int',
     tx_count: 'int',
     /** The microblock it builds on, as JSON [hash, sequence]; null without. */
     parent_microblock: 'text?',
-    /** What getBlock serves of it and no other column has (index/blocks/record.ts). */
+    /** What getBlockV2 serves of it and no other column has (index/blocks/record.ts). */
     record: 'bytes',
   },
   key: ['arrival'],

@@ -106,11 +106,11 @@ describe('a comparison with another server', () => {
 
   test('finds whatever is planted into a response, at its place, and nothing else', async () => {
     const places = fc.constantFrom(
-      { paths: /^\/extended\/v2\/blocks\/[^/]+$/, route: 'getBlock', field: 'tx_count' },
-      { paths: /^\/extended\/v1\/tx\/0x[^/]+$/, route: 'getTransactionById', field: 'fee_rate' },
-      { paths: /^\/extended\/v1\/contract\/S[^/]+$/, route: 'getContractById', field: 'source_code' },
-      { paths: /\/balances$/, route: 'getAccountBalance', field: 'stx' },
-      { paths: /^\/v1\/names\/[^/?]+$/, route: 'getNameInfo', field: 'status' },
+      { paths: /^\/extended\/v2\/blocks\/[^/]+$/, route: 'getBlockV2', field: 'tx_count' },
+      { paths: /^\/extended\/v1\/tx\/0x[^/]+$/, route: 'getTransactionByIdV1', field: 'fee_rate' },
+      { paths: /^\/extended\/v1\/contract\/S[^/]+$/, route: 'getContractByIdV1', field: 'source_code' },
+      { paths: /\/balances$/, route: 'getAccountBalanceV1', field: 'stx' },
+      { paths: /^\/v1\/names\/[^/?]+$/, route: 'getNameInfoV1', field: 'status' },
     );
     const faults = fc.constantFrom<(body: JsonValue, field: string) => JsonValue>(
       (body, field) => ({ ...(isJsonObject(body) ? body : {}), [field]: 'planted' }),
@@ -141,7 +141,7 @@ describe('a comparison with another server', () => {
         isJsonObject(body) && isList(body.results) ? { ...body, results: body.results.toReversed() } : body,
       ),
     );
-    assert.deepEqual(differing(await compare(whole, turned)), ['getBlocks']);
+    assert.deepEqual(differing(await compare(whole, turned)), ['getBlocksV2']);
     const short = planted(
       whole,
       /^\/extended\/v1\/block(\?|$)/,
@@ -149,16 +149,16 @@ describe('a comparison with another server', () => {
         isJsonObject(body) && isList(body.results) ? { ...body, results: body.results.slice(0, -1) } : body,
       ),
     );
-    assert.deepEqual(differing(await compare(whole, short)), ['getBlockList']);
+    assert.deepEqual(differing(await compare(whole, short)), ['getBlockListV1']);
   });
 
   test('finds another status', async () => {
     const lost = planted(whole, /^\/extended\/v1\/tx\/0x[^/]+\/raw/, () => ({ status: 404, body: {} }));
     const comparison = await compare(whole, lost, { routes: ['Raw'] });
-    assert.deepEqual(differing(comparison), ['getRawTransactionById']);
+    assert.deepEqual(differing(comparison), ['getRawTransactionByIdV1']);
     assert.match(
       reportOf(comparison),
-      /DIFF getRawTransactionById: .*\n {7}\/extended\/v1\/tx\/.*\n {9}status: 200 here, 404 there/,
+      /DIFF getRawTransactionByIdV1: .*\n {7}\/extended\/v1\/tx\/.*\n {9}status: 200 here, 404 there/,
     );
   });
 
@@ -171,7 +171,7 @@ describe('a comparison with another server', () => {
       /^\/extended\/v1\/tx\/0x[^/]+$/,
       withBody(body => ({ ...(isJsonObject(body) ? body : {}), fee_rate: '1' })),
     );
-    assert.deepEqual(differing(await compare(whole, wrong)), ['getTransactionById']);
+    assert.deepEqual(differing(await compare(whole, wrong)), ['getTransactionByIdV1']);
   });
 
   test('tolerates of the software of the hosted API what the notes say, and only that', async () => {
@@ -180,22 +180,24 @@ describe('a comparison with another server', () => {
       /^\/extended\/v2\/burn-blocks(\?|$)/,
       withBody(body => ({ ...(isJsonObject(body) ? body : {}), total: 1_000_000 })),
     );
-    const comparison = await compare(whole, totals, { routes: ['getBurnBlocks'] });
+    const comparison = await compare(whole, totals, { routes: ['getBurnBlocksV2'] });
     assert.deepEqual(differing(comparison), []);
-    assert.match(reportOf(comparison), /getBurnBlocks: .* equal \(\d+ with: totals count what is listed\)/);
+    assert.match(reportOf(comparison), /getBurnBlocksV2: .* equal \(\d+ with: totals count what is listed\)/);
     const wrong = planted(
       hosted(whole),
       /^\/extended\/v2\/burn-blocks(\?|$)/,
       withBody(body => ({ ...(isJsonObject(body) ? body : {}), limit: 1_000_000 })),
     );
-    assert.deepEqual(differing(await compare(whole, wrong, { routes: ['getBurnBlocks'] })), ['getBurnBlocks']);
+    assert.deepEqual(differing(await compare(whole, wrong, { routes: ['getBurnBlocksV2'] })), ['getBurnBlocksV2']);
     const failing = planted(hosted(whole), /names/, () => ({ status: 500, body: {} }));
     assert.deepEqual(differing(await compare(whole, failing, { routes: ['/names'] })), []);
-    assert.deepEqual(differing(await compare(failing, hosted(whole), { routes: ['getNameInfo'] })), ['getNameInfo']);
+    assert.deepEqual(differing(await compare(failing, hosted(whole), { routes: ['getNameInfoV1'] })), [
+      'getNameInfoV1',
+    ]);
   });
 
   test('refuses routes that this API does not have, and names them', async () => {
-    const asked = compare(whole, whole, { routes: ['getBlock', 'nope', '/extended/v9'] });
+    const asked = compare(whole, whole, { routes: ['getBlockV2', 'nope', '/extended/v9'] });
     await assert.rejects(asked, {
       name: 'UnknownRoutes',
       message: 'no route has nope or /extended/v9 in its name or path',
@@ -207,10 +209,10 @@ describe('a comparison with another server', () => {
       status: 404,
       body: { message: 'Route GET:/extended/v2/blocks/by-block-time/1 not found', error: 'Not Found', statusCode: 404 },
     }));
-    const { routes } = await compare(whole, older, { routes: ['getBlockByBlockTime'] });
+    const { routes } = await compare(whole, older, { routes: ['getBlockByBlockTimeV2'] });
     assert.deepEqual(
       routes.map(report => [report.route, report.omitted, requestCount(report)]),
-      [['getBlockByBlockTime', 'the other server does not have it', 0]],
+      [['getBlockByBlockTimeV2', 'the other server does not have it', 0]],
     );
   });
 

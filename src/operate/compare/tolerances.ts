@@ -14,19 +14,19 @@ interface Tolerance {
 /** Routes whose responses may differ between any two servers. */
 export const NOT_COMPARED: Readonly<Record<string, string>> = {
   getStatus: 'describes the server',
-  getServerStatus: 'describes the server',
-  getMempoolFeePriorities: 'the mempool of each node',
-  getMempoolTransactionStats: 'the mempool of each node',
-  getDroppedMempoolTransactionList: 'the mempool of each node',
-  getUnanchoredTxs: 'what each node was streamed',
-  streamEvents: 'a stream has no end',
-  getStreamEvents: 'what each server has seen since its start',
-  getForks: 'the forks that each node has seen',
-  getFork: 'the forks that each node has seen',
-  getNetworkBlockTimes: 'set by each server',
-  getNetworkBlockTimeByNetwork: 'set by each server',
-  getNamespacePrice: 'answered by the node',
-  getNamePrice: 'answered by the node',
+  getServerStatusV3: 'describes the server',
+  getMempoolFeePrioritiesV2: 'the mempool of each node',
+  getMempoolTransactionStatsV1: 'the mempool of each node',
+  getDroppedMempoolTransactionListV1: 'the mempool of each node',
+  getUnanchoredTxsV1: 'what each node was streamed',
+  streamEventsV3: 'a stream has no end',
+  getStreamEventsV3: 'what each server has seen since its start',
+  getForksV3: 'the forks that each node has seen',
+  getForkV3: 'the forks that each node has seen',
+  getNetworkBlockTimesV1: 'set by each server',
+  getNetworkBlockTimeByNetworkV1: 'set by each server',
+  getNamespacePriceV2: 'answered by the node',
+  getNamePriceV2: 'answered by the node',
 };
 
 /** Routes of the web: documents are fetched at different times. */
@@ -34,22 +34,22 @@ export const fromTheWeb = (path: string): boolean => path.startsWith('/metadata'
 
 /** Lists of pending transactions: of two mempools only what both have can be compared. */
 const PENDING_LISTS: ReadonlySet<string> = new Set([
-  'getMempoolTransactionList',
-  'getAddressMempoolTransactions',
-  'getMempoolTransactions',
-  'getPrincipalMempoolTransactions',
+  'getMempoolTransactionListV1',
+  'getAddressMempoolTransactionsV1',
+  'getMempoolTransactionsV3',
+  'getPrincipalMempoolTransactionsV3',
 ]);
 
 /** Routes whose response about a block that both servers have never changes. */
 const OF_ONE_BLOCK: ReadonlySet<string> = new Set([
-  'getBlockByHash',
-  'getBlockByHeight',
-  'getTransactionsByBlock',
-  'getTransactionsByBlockHash',
-  'getTransactionsByBlockHeight',
-  'getTransactionById',
-  'getRawTransactionById',
-  'getSignerSignaturesForBlock',
+  'getBlockByHashV1',
+  'getBlockByHeightV1',
+  'getTransactionsByBlockV2',
+  'getTransactionsByBlockHashV1',
+  'getTransactionsByBlockHeightV1',
+  'getTransactionByIdV1',
+  'getRawTransactionByIdV1',
+  'getSignerSignaturesForBlockV2',
 ]);
 
 /** Whether responses are about the same block, so that they must be equal at any tip. Others must be at the same one. */
@@ -66,44 +66,48 @@ const OF_EACH_SERVER: readonly Tolerance[] = [
   { at: /(^|\.)receipt_time(_iso)?$/, why: 'when each server received a transaction' },
   { at: /(^|\.)(pending_balance|estimated_balance)\w*$/, why: 'the mempool of each node' },
   {
-    routes: ['getAccountNonces', 'getPrincipalNonces'],
+    routes: ['getAccountNoncesV1', 'getPrincipalNoncesV3'],
     at: /mempool|possible_next|missing/,
     why: 'the mempool of each node',
   },
-  { routes: ['getPrincipalStxBalance', 'getPrincipalBalancesStx'], at: /mempool/, why: 'the mempool of each node' },
+  { routes: ['getPrincipalStxBalanceV2', 'getPrincipalBalancesStxV3'], at: /mempool/, why: 'the mempool of each node' },
   { routes: [...PENDING_LISTS], at: /^(total|limit|offset)$|cursor/, why: 'the mempool of each node' },
 ];
 
-const LISTS_OF_BLOCK = ['getTransactionsByBlock', 'getTransactionsByBlockHash', 'getTransactionsByBlockHeight'];
+const LISTS_OF_BLOCK = ['getTransactionsByBlockV2', 'getTransactionsByBlockHashV1', 'getTransactionsByBlockHeightV1'];
 
 /** The deviations of the hosted API's software in docs/compatibility.md. */
 const OF_THE_HOSTED_API: readonly Tolerance[] = [
   {
-    routes: [...LISTS_OF_BLOCK, 'getTransactionList', 'getBurnBlocks', 'getTenureBlocks', 'getMicroblockList'],
+    routes: [...LISTS_OF_BLOCK, 'getTransactionListV1', 'getBurnBlocksV2', 'getTenureBlocksV2', 'getMicroblockListV1'],
     at: /^total$/,
     why: 'totals count what is listed',
   },
-  { routes: ['getTenureBlocks', 'getMicroblockList'], at: /^results/, why: 'pages are of the list that is counted' },
   {
-    routes: [...LISTS_OF_BLOCK, 'getAddressTransactions'],
+    routes: ['getTenureBlocksV2', 'getMicroblockListV1'],
+    at: /^results/,
+    why: 'pages are of the list that is counted',
+  },
+  {
+    routes: [...LISTS_OF_BLOCK, 'getAddressTransactionsV2'],
     at: /contract_call\.(function_signature|function_args)/,
     why: 'names and types of arguments are resolved everywhere',
   },
-  { routes: ['getAverageBlockTimes'], at: /./, why: 'windows end at the time of the tip' },
-  { routes: ['getBlockList'], at: /microblocks_streamed/, why: 'as a single block shows them' },
-  { routes: ['getContractsByTrait'], at: /./, why: 'traits are compared by the rule of the chain' },
-  { routes: ['getAccountAssets'], at: /stx_lock_event/, why: 'locks have their amounts' },
-  { routes: ['getPoxCycleSigners', 'getPoxCycleSigner'], at: /stacker/, why: 'who increases alone counts' },
-  { routes: ['getPoxEventsByStacker'], at: /^(limit|offset|total)$/, why: 'limits are explicit' },
+  { routes: ['getAverageBlockTimesV2'], at: /./, why: 'windows end at the time of the tip' },
+  { routes: ['getBlockListV1'], at: /microblocks_streamed/, why: 'as a single block shows them' },
+  { routes: ['getContractsByTraitV1'], at: /./, why: 'traits are compared by the rule of the chain' },
+  { routes: ['getAccountAssetsV1'], at: /stx_lock_event/, why: 'locks have their amounts' },
+  { routes: ['getPoxCycleSignersV2', 'getPoxCycleSignerV2'], at: /stacker/, why: 'who increases alone counts' },
+  { routes: ['getPoxEventsByStackerV1'], at: /^(limit|offset|total)$/, why: 'limits are explicit' },
   {
-    routes: ['searchById'],
+    routes: ['searchByIdV1'],
     at: /^result\.metadata|^result\.tx_data|^result\.block_data/,
     why: 'one rule with and without metadata',
   },
   { at: /(^|\.)unanchored|microblock_/, why: 'microblocks count by one rule' },
-  { routes: ['getNamesOwnedByAddress', 'getNameInfo'], at: /./, why: 'names of BNS version 2 are known' },
+  { routes: ['getNamesOwnedByAddressV1', 'getNameInfoV1'], at: /./, why: 'names of BNS version 2 are known' },
   {
-    routes: ['getBurnchainRewardList', 'getBurnchainRewardListByAddress', 'getBurnchainRewardsTotalByAddress'],
+    routes: ['getBurnchainRewardListV1', 'getBurnchainRewardListByAddressV1', 'getBurnchainRewardsTotalByAddressV1'],
     at: /./,
     why: 'rewards follow the burn chain alone',
   },

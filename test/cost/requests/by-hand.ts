@@ -6,27 +6,27 @@ export function requestsByHand(chain: GrowingChain): Readonly<Record<string, rea
   const { quietBlock: block, quietCall: call } = chain;
   const after = tokenOf(placeIn(block.height, block.indexHash, PLACE.end, false));
   return {
-    getTransactionList: transactionLists(String(block.burn.time), String(block.burn.time + 3000)),
+    getTransactionListV1: transactionLists(String(block.burn.time), String(block.burn.time + 3000)),
     // It needs one of two optional parameters.
-    getFilteredEvents: [{ tx_id: call.txId }, { address: QUIET }, { address: BUSY }, { address: BUSY_CONTRACT }],
-    getBlock: [{ height_or_hash: block.hash }, { height_or_hash: block.indexHash }],
+    getFilteredEventsV1: [{ tx_id: call.txId }, { address: QUIET }, { address: BUSY }, { address: BUSY_CONTRACT }],
+    getBlockV2: [{ height_or_hash: block.hash }, { height_or_hash: block.indexHash }],
     // Of which topics, and after what.
-    getStreamEvents: [
+    getStreamEventsV3: [
       { topics: 'block' },
       { topics: `principal:${BUSY}`, after },
       { topics: `principal:${QUIET}`, after },
     ],
-    getTransactions: [{ seen_tip: `0x${'57'.repeat(32)}` }],
+    getTransactionsV3: [{ seen_tip: `0x${'57'.repeat(32)}` }],
     // Without the limit, which counts transactions of all its blocks.
-    getBlockCells: [
+    getBlockCellsV3: [
       { height_or_hash: String(block.height), blocks: '10', limit: '500' },
       { height_or_hash: 'latest', blocks: '10', limit: '500' },
     ],
-    getSmartContractActivity: [
+    getSmartContractActivityV3: [
       { contract_id: QUIET_CONTRACT, limit: '1000' },
       { contract_id: BUSY_CONTRACT, limit: '50' },
     ],
-    getMempoolTransactionList: [{ order_by: 'fee' }],
+    getMempoolTransactionListV1: [{ order_by: 'fee' }],
   };
 }
 
@@ -60,19 +60,19 @@ function transactionLists(start_time: string, end_time: string): Record<string, 
 }
 
 /** Without one of their optional parameters they find nothing. */
-export const ONLY_BY_HAND: ReadonlySet<string> = new Set(['getFilteredEvents', 'getStreamEvents']);
+export const ONLY_BY_HAND: ReadonlySet<string> = new Set(['getFilteredEventsV1', 'getStreamEventsV3']);
 
 /** The length of a busy list whose response has no total, by operation: from the number of blocks. */
 export const LENGTHS: Readonly<Record<string, (blocks: number) => number>> = {
-  getPoxEvents: blocks => 5 * blocks,
-  getPoxEventsByStacker: blocks => blocks - QUIET_BLOCKS,
-  getBurnchainRewardList: blocks => blocks - QUIET_BLOCKS,
-  getBurnchainRewardListByAddress: blocks => blocks - QUIET_BLOCKS,
-  getContractEventsById: blocks => blocks - QUIET_BLOCKS,
-  getContractsByTrait: blocks => blocks / 2,
+  getPoxEventsV1: blocks => 5 * blocks,
+  getPoxEventsByStackerV1: blocks => blocks - QUIET_BLOCKS,
+  getBurnchainRewardListV1: blocks => blocks - QUIET_BLOCKS,
+  getBurnchainRewardListByAddressV1: blocks => blocks - QUIET_BLOCKS,
+  getContractEventsByIdV1: blocks => blocks - QUIET_BLOCKS,
+  getContractsByTraitV1: blocks => blocks / 2,
   // Offsets end at 1000 and 300; further down there are cursors.
-  getSmartContractLogs: blocks => Math.min(1000, blocks - QUIET_BLOCKS),
-  getBlocks: () => 300,
-  getTenureBlocks: () => 300,
-  getFilteredEvents: () => 300,
+  getSmartContractLogsV2: blocks => Math.min(1000, blocks - QUIET_BLOCKS),
+  getBlocksV2: () => 300,
+  getTenureBlocksV2: () => 300,
+  getFilteredEventsV1: () => 300,
 };

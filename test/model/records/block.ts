@@ -2,7 +2,7 @@ import { isoTime } from '../../../src/base/lib/time.ts';
 import { sequenceOf } from '../transactions.ts';
 import type { Block, Payload, Tx, World } from '../world.ts';
 
-/** A block as getBlock and getBlocks show it (docs/spec/blocks.md#block-record). */
+/** A block as getBlockV2 and getBlocksV2 show it (docs/spec/blocks.md#block-record). */
 export const blockRecord = (block: Block): Record<string, unknown> => ({
   canonical: true,
   ...head(block),
@@ -13,7 +13,7 @@ export const blockRecord = (block: Block): Record<string, unknown> => ({
 });
 
 /**
- * A block as getBlockByBurnBlockHash and searchById show it (docs/spec/blocks.md#block-by-burn-block). Microblocks are those of
+ * A block as getBlockByBurnBlockHashV1 and searchByIdV1 show it (docs/spec/blocks.md#block-by-burn-block). Microblocks are those of
  * the canonical chain, also beside and below an orphaned block.
  */
 export function blockV1Record(world: World, block: Block): Record<string, unknown> {

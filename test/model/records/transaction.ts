@@ -57,7 +57,7 @@ export function transactionRecord(world: World, tx: Tx, options: Options = {}): 
 }
 
 /**
- * A transaction of the mempool (docs/spec/transactions.md#pending-transactions). A contract that it calls is known where getContractById
+ * A transaction of the mempool (docs/spec/transactions.md#pending-transactions). A contract that it calls is known where getContractByIdV1
  * knows it: also of a microblock alone.
  */
 export function mempoolRecord(world: World, tx: MempoolTx, options: Options = {}): Record<string, unknown> {

@@ -29,7 +29,7 @@ function responseOf(
   return ok({ limit, offset, total: records.length, results: records.slice(offset, offset + limit) });
 }
 
-/** getAccountAssets. */
+/** getAccountAssetsV1. */
 const assets: Route['respond'] = (world, { principal = '' }, query) =>
   responseOf(world, principal, query, (tx, owner) =>
     tx.events.filter(event => concerns(event, owner)).map(event => eventRecord(tx, event)),
@@ -41,7 +41,7 @@ export const SEND_MANY: Readonly<Record<World['network'], string>> = {
   testnet: 'ST3F1X4QGV2SM8XD96X45M6RTQXKA1PZJZZCQAB4B.send-many-memo',
 };
 
-/** getAccountInbound: a token transfer to the principal, then events with a memo of their own, and with one that is printed next. */
+/** getAccountInboundV1: a token transfer to the principal, then events with a memo of their own, and with one that is printed next. */
 const inbound: Route['respond'] = (world, { principal = '' }, query) =>
   responseOf(world, principal, query, (tx, owner) => {
     const { payload, origin } = tx.decoded;

@@ -29,7 +29,7 @@ export const movesOf = (tx: Tx, address: string): Move[] =>
     })
     .filter(({ data }) => data.sender === address || data.recipient === address);
 
-/** getAddressTransactions. A limit of 0 is one. */
+/** getAddressTransactionsV2. A limit of 0 is one. */
 const transactions: Route['respond'] = (world, { address: given = '' }, query) => {
   const address = principalOf(given);
   if (address === undefined) return failed(400);
@@ -87,7 +87,7 @@ function partOf(tx: Tx, address: string) {
   };
 }
 
-/** getAddressTransactionEvents: of a transaction that only a fork has, nothing; 404 for one that no block has. */
+/** getAddressTransactionEventsV2: of a transaction that only a fork has, nothing; 404 for one that no block has. */
 const events: Route['respond'] = (world, { address: given = '', id = '' }, query) => {
   const address = principalOf(given);
   if (address === undefined) return failed(400);

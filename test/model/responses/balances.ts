@@ -150,7 +150,7 @@ export function holdersOf(world: World, token: string) {
   return all.sort((a, b) => Number(b.balance - a.balance) || (a.address < b.address ? -1 : 1));
 }
 
-/** getFtHolders. */
+/** getFtHoldersV1. */
 const holders: Route['respond'] = (world, { token = '' }, query) => {
   const all = holdersOf(world, token);
   const body = page(all, numberOf(query, 'limit', 100) || 100, numberOf(query, 'offset', 0), row => ({

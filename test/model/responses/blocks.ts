@@ -24,13 +24,13 @@ function findBlock({ blocks }: World, text: string): Block | undefined {
   );
 }
 
-/** getBlock */
+/** getBlockV2 */
 function block(world: World, { id = '' }: Readonly<Record<string, string>>): ApiResponse {
   const found = findBlock(world, id);
   return found ? ok(blockRecord(found)) : failed(404);
 }
 
-/** getTransactionsByBlock: of a block without any, an empty page. */
+/** getTransactionsByBlockV2: of a block without any, an empty page. */
 function blockTransactions(
   world: World,
   { id = '' }: Readonly<Record<string, string>>,
@@ -44,10 +44,10 @@ function blockTransactions(
   return ok({ limit, offset, total: txs.length, results });
 }
 
-/** getBlocks. */
+/** getBlocksV2. */
 const blocks: Route['respond'] = (world, _params, query) => listOf(world.blocks, query);
 
-/** getTenureBlocks (docs/spec/blocks.md#tenures). */
+/** getTenureBlocksV2 (docs/spec/blocks.md#tenures). */
 const tenureBlocks: Route['respond'] = (world, { height }, query) =>
   listOf(
     world.blocks.filter(({ payload }) => payload.tenure_height === Number(height)),
@@ -82,13 +82,13 @@ const timeOf = (block: Block): number => storedTime(block) || block.burnTime;
 const latestOf = (ascending: readonly Block[]): Block | undefined =>
   ascending.reduce<Block | undefined>((best, next) => (best && timeOf(best) > timeOf(next) ? best : next), undefined);
 
-/** getBlockByBlockTime. */
+/** getBlockByBlockTimeV2. */
 function byTime(world: World, { time }: Readonly<Record<string, string>>): ApiResponse {
   const found = latestOf(world.blocks.filter(block => timeOf(block) <= Number(time)));
   return found ? ok(blockRecord(found)) : failed(404);
 }
 
-/** getAverageBlockTimes (docs/spec/blocks.md#average-times). */
+/** getAverageBlockTimesV2 (docs/spec/blocks.md#average-times). */
 function averageTimes({ blocks }: World): ApiResponse {
   const tip = blocks.at(-1);
   const startOf = (seconds: number): number => {
@@ -105,7 +105,7 @@ function averageTimes({ blocks }: World): ApiResponse {
 }
 
 /**
- * getBlockByBurnBlockHash (docs/spec/blocks.md#block-by-burn-block): canonical before orphaned, then the highest, then the
+ * getBlockByBurnBlockHashV1 (docs/spec/blocks.md#block-by-burn-block): canonical before orphaned, then the highest, then the
  * first seen. The boot block is no block of the chain.
  */
 function byBurnBlock(world: World, { hash = '' }: Readonly<Record<string, string>>): ApiResponse {
@@ -116,7 +116,7 @@ function byBurnBlock(world: World, { hash = '' }: Readonly<Record<string, string
   return found ? ok(blockV1Record(world, found)) : failed(404);
 }
 
-/** getBlockList: as single blocks, but for the order of accepted microblocks (docs/spec/blocks.md#older-routes). */
+/** getBlockListV1: as single blocks, but for the order of accepted microblocks (docs/spec/blocks.md#older-routes). */
 function blocksV1(world: World, _params: unknown, query: URLSearchParams): ApiResponse {
   const limit = numberOf(query, 'limit', 20) || 20;
   return ok(
@@ -136,7 +136,7 @@ function newest(world: World, among: readonly Block[], fits: (block: Block) => b
 const newestBlock = (world: World, among: readonly Block[], fits: (block: Block) => boolean): Block | undefined =>
   world.blocks.findLast(fits) ?? highest(among.filter(fits));
 
-/** getTransactionsByBlockHash, getTransactionsByBlockHeight: the last one first; none of a block that is not canonical. */
+/** getTransactionsByBlockHashV1, getTransactionsByBlockHeightV1: the last one first; none of a block that is not canonical. */
 function transactionsOf(world: World, query: URLSearchParams, fits: (block: Block) => boolean): ApiResponse {
   const found = newestBlock(world, offTheChain(world), fits);
   if (!found) return failed(404);
@@ -157,7 +157,7 @@ const transactionsByHash: Route['respond'] = (world, { hash = '' }, query) =>
 const offTheChain = ({ blocks, known }: World): Block[] =>
   known.filter(block => blocks.every(({ indexHash }) => indexHash !== block.indexHash));
 
-/** getBlockByHeight, getBlockByBurnBlockHeight, getBlockByHash. */
+/** getBlockByHeightV1, getBlockByBurnBlockHeightV1, getBlockByHashV1. */
 const byHeight: Route['respond'] = (world, { height }) =>
   newest(world, offTheChain(world), block => block.height === Number(height));
 const byBurnHeight: Route['respond'] = (world, { height }) =>
@@ -171,7 +171,7 @@ function byHash(world: World, { hash = '' }: Readonly<Record<string, string>>): 
 export const highest = (candidates: readonly Block[]): Block | undefined =>
   candidates.reduce<Block | undefined>((best, next) => (best && best.height >= next.height ? best : next), undefined);
 
-/** getSignerSignaturesForBlock: none for a block that is not known. */
+/** getSignerSignaturesForBlockV2: none for a block that is not known. */
 function signatures(world: World, { id = '' }: Readonly<Record<string, string>>, query: URLSearchParams): ApiResponse {
   const all: string[] = findBlock(world, id)?.payload.signer_signature ?? [];
   return ok(page(all, numberOf(query, 'limit', 500), numberOf(query, 'offset', 0), signature => `0x${signature}`));

@@ -29,13 +29,13 @@ function blocksOf({ blocks }: World, id: string): readonly Block[] {
   return blocks.filter(({ burnHash }) => burnHash === newest);
 }
 
-/** getBurnBlock. */
+/** getBurnBlockV2. */
 function burnBlock(world: World, { id = '' }: Readonly<Record<string, string>>): ApiResponse {
   const found = blocksOf(world, id);
   return found.length > 0 ? ok(burnBlockRecord(found)) : failed(404);
 }
 
-/** getBurnBlocks: the chain, cut where the burn block changes. */
+/** getBurnBlocksV2: the chain, cut where the burn block changes. */
 const burnBlocks: Route['respond'] = ({ blocks }, _params, query) => {
   const groups: Block[][] = [];
   for (const block of blocks) {
@@ -46,7 +46,7 @@ const burnBlocks: Route['respond'] = ({ blocks }, _params, query) => {
   return ok(page(groups.reverse(), numberOf(query, 'limit', 20), numberOf(query, 'offset', 0), burnBlockRecord));
 };
 
-/** getBlocksByBurnBlock: 404 for a burn block without a Stacks block of any fork. */
+/** getBlocksByBurnBlockV2: 404 for a burn block without a Stacks block of any fork. */
 const blocksOfBurnBlock: Route['respond'] = (world, { id = '' }, query) => {
   const wanted = idOf(id);
   const known = world.known.some(({ burnHash, burnHeight }) =>

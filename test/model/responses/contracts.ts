@@ -19,7 +19,7 @@ function idOf({ decoded: { origin, payload } }: Pick<Tx, 'decoded'>): string | u
 const interfaceOf = ({ payload }: Tx): Payload => payload.contract_interface ?? payload.contract_abi ?? undefined;
 
 /**
- * getContractById: a canonical deployment before one of a fork, of those one with an interface, of those the newest; of several in orphaned
+ * getContractByIdV1: a canonical deployment before one of a fork, of those one with an interface, of those the newest; of several in orphaned
  * blocks of one height the first seen, that of a microblock before. Those of the boot block count from block 1 on.
  */
 const contract: Route['respond'] = (world, { id: given = '' }) => {
@@ -41,7 +41,7 @@ const contract: Route['respond'] = (world, { id: given = '' }) => {
 export const deployedIn = (txs: readonly Tx[]): Map<string, Tx> =>
   new Map(deployments(txs).flatMap(tx => (interfaceOf(tx) === undefined ? [] : [[idOf(tx) ?? '', tx]])));
 
-/** getSmartContract: the newest canonical deployment that succeeded. */
+/** getSmartContractV3: the newest canonical deployment that succeeded. */
 const deployed: Route['respond'] = (world, { id: given = '' }, query) => {
   const id = principalOf(given);
   if (id === undefined) return failed(400);
@@ -58,7 +58,7 @@ const deployed: Route['respond'] = (world, { id: given = '' }, query) => {
   });
 };
 
-/** getSmartContractTwins: successful deployments whose interface lists functions, with the source of this contract. */
+/** getSmartContractTwinsV3: successful deployments whose interface lists functions, with the source of this contract. */
 const twins: Route['respond'] = (world, { id: given = '' }, query) => {
   const id = principalOf(given);
   if (id === undefined) return failed(400);
@@ -76,7 +76,7 @@ const twins: Route['respond'] = (world, { id: given = '' }, query) => {
   );
 };
 
-/** getSmartContractActivity. */
+/** getSmartContractActivityV3. */
 const activity: Route['respond'] = (world, { id: given = '' }, query) => {
   const id = principalOf(given);
   if (id === undefined) return failed(400);
@@ -143,7 +143,7 @@ function withSortedKeys(value: Payload): Payload {
   return Object.fromEntries(keys.map(key => [key, withSortedKeys(value[key])]));
 }
 
-/** getContractsByTrait: the newest block first; the order within a block is open. Nothing found, or an offset past it, is a 404. */
+/** getContractsByTraitV1: the newest block first; the order within a block is open. Nothing found, or an offset past it, is a 404. */
 const byTrait: Route['respond'] = (world, _params, query): ApiResponse => {
   const wanted = traitOf(query.get('trait_abi') ?? '');
   if (!wanted) return failed(400);
@@ -205,7 +205,7 @@ function includes(big: Payload, small: Payload): boolean {
   return all.length === some.length && all.every(fits);
 }
 
-/** getContractEventsById: what a contract logged, the newest first. */
+/** getContractEventsByIdV1: what a contract logged, the newest first. */
 const logs: Route['respond'] = (world, { id: given = '' }, query) => {
   const id = principalOf(given);
   if (id === undefined) return failed(400);
@@ -219,7 +219,7 @@ const logs: Route['respond'] = (world, { id: given = '' }, query) => {
   return ok({ limit, offset, results });
 };
 
-/** getSmartContractLogs: from the newest log that is not after the cursor. */
+/** getSmartContractLogsV2: from the newest log that is not after the cursor. */
 const logsFrom: Route['respond'] = (world, { id: given = '' }, query) => {
   const id = principalOf(given);
   if (id === undefined) return failed(400);
@@ -255,7 +255,7 @@ function isAfter(place: readonly number[], other: readonly number[]): boolean {
   return i >= 0 && (place[i] ?? 0) > (other[i] ?? 0);
 }
 
-/** getSmartContractsStatus: the newest canonical deployment, else the pending one with the lowest nonce. */
+/** getSmartContractsStatusV2: the newest canonical deployment, else the pending one with the lowest nonce. */
 const statuses: Route['respond'] = (world, _params, query) => {
   const given = query.getAll('contract_id');
   const ids = (given.length > 1 ? given : (given[0] ?? '').split(',')).map(principalOf);
@@ -275,7 +275,7 @@ function statusOf(world: World, contract_id: string | undefined) {
   return first ? { found: true, result: { status: 'pending', tx_id: first.txId, contract_id } } : { found: false };
 }
 
-/** getContractsByTrait sorts by nothing but height: on both sides the contracts of one block are put in the order of their ids. */
+/** getContractsByTraitV1 sorts by nothing but height: on both sides the contracts of one block are put in the order of their ids. */
 const sortedByHeight = (body: Payload): Payload =>
   body.results
     ? {

@@ -10,7 +10,7 @@ interface Delegation {
   readonly event: PoxEventOf<'delegate-stx'> | PoxEventOf<'revoke-delegate-stx'>;
 }
 
-/** getPoolDelegations, of one version of PoX: the newest that each member of a pool did, as it counted at a height. */
+/** getPoolDelegationsV1, of one version of PoX: the newest that each member of a pool did, as it counted at a height. */
 function delegations(version: number, world: World, pool: string, query: URLSearchParams): ApiResponse {
   const delegateTo = principalOf(pool);
   if (delegateTo === undefined) return failed(400);

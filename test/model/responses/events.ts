@@ -3,7 +3,7 @@ import { eventRecord } from '../records/event.ts';
 import { type ApiResponse, failed, numberOf, ok, type Route } from '../route.ts';
 import type { Payload, World } from '../world.ts';
 
-/** getFilteredEvents: of a transaction, or of a principal; the newest first. */
+/** getFilteredEventsV1: of a transaction, or of a principal; the newest first. */
 function events(world: World, _params: unknown, query: URLSearchParams): ApiResponse {
   const [id, given] = [query.get('tx_id'), query.get('address')];
   if ((id === null) === (given === null)) return failed(400);

@@ -37,7 +37,7 @@ export function askedOf(world: World, query: URLSearchParams): readonly Tx[] | n
   return typeof until === 'number' ? world.txs.filter(({ block }) => block.height <= until).reverse() : until.status;
 }
 
-/** getAccountTransactions. */
+/** getAccountTransactionsV1. */
 const transactions: Route['respond'] = (world, { principal: given = '' }, query) => {
   const principal = principalOf(given);
   const asked = askedOf(world, query);
@@ -49,7 +49,7 @@ const transactions: Route['respond'] = (world, { principal: given = '' }, query)
   return ok({ limit, offset, total: found.length, results });
 };
 
-/** getAccountTransactionsWithTransfers: of one block, all; otherwise a page, sorted by height and number in the block. */
+/** getAccountTransactionsWithTransfersV1: of one block, all; otherwise a page, sorted by height and number in the block. */
 const withTransfers: Route['respond'] = (world, { principal: given = '' }, query) => {
   const principal = principalOf(given);
   const asked = askedOf(world, query);
@@ -63,7 +63,7 @@ const withTransfers: Route['respond'] = (world, { principal: given = '' }, query
   return ok({ limit, offset, total: found.length, results });
 };
 
-/** getSingleTransactionWithTransfers. */
+/** getSingleTransactionWithTransfersV1. */
 const single: Route['respond'] = (world, { principal: given = '', tx_id = '' }) => {
   const principal = principalOf(given);
   if (principal === undefined) return failed(400);

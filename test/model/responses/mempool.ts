@@ -8,7 +8,7 @@ import { compare } from './transactions.ts';
 const PERCENTILES = { no_priority: 25n, low_priority: 50n, medium_priority: 75n, high_priority: 95n };
 const TYPES = ['token_transfer', 'contract_call', 'smart_contract'];
 
-/** getMempoolFeePriorities (docs/spec/mempool.md#fee-priorities). */
+/** getMempoolFeePrioritiesV2 (docs/spec/mempool.md#fee-priorities). */
 function feePriorities({ pending }: World): ApiResponse {
   const groups = TYPES.map(type => [type, pending.filter(tx => tx.decoded.payload.kind === type)] as const);
   const present = groups.filter(([, txs]) => txs.length > 0);
@@ -34,7 +34,7 @@ function percentile(ascending: readonly bigint[], percent: bigint): number {
   return rest > 0.5 || (rest === 0.5 && down % 2 === 1) ? down + 1 : down;
 }
 
-/** getMempoolTransactionList. Without `unanchored=true` what the mempool knows of unanchored microblocks is listed too. Equals by id. */
+/** getMempoolTransactionListV1. Without `unanchored=true` what the mempool knows of unanchored microblocks is listed too. Equals by id. */
 function mempool(world: World, _params: unknown, query: URLSearchParams): ApiResponse {
   if (isUnclear(query, ['sender_address', 'recipient_address', 'address'])) return failed(400);
   const limit = numberOf(query, 'limit', 20) || 20;
@@ -50,7 +50,7 @@ function mempool(world: World, _params: unknown, query: URLSearchParams): ApiRes
   return ok({ limit, offset, total: matching.length, results });
 }
 
-/** getDroppedMempoolTransactionList: those received last first, equals by id. */
+/** getDroppedMempoolTransactionListV1: those received last first, equals by id. */
 function dropped(world: World, _params: unknown, query: URLSearchParams): ApiResponse {
   const all = world.mempool
     .filter(tx => tx.status.startsWith('dropped_'))
@@ -63,7 +63,7 @@ function dropped(world: World, _params: unknown, query: URLSearchParams): ApiRes
   );
 }
 
-/** getMempoolTransactionStats (docs/spec/mempool.md#statistics). */
+/** getMempoolTransactionStatsV1 (docs/spec/mempool.md#statistics). */
 function stats({ pending, blocks }: World): ApiResponse {
   const types = ['token_transfer', 'smart_contract', 'contract_call', 'poison_microblock'];
   const byType = <T>(value: (txs: readonly MempoolTx[]) => T) =>
@@ -94,7 +94,7 @@ const rounded = (body: unknown): unknown =>
 /** Where bands of fees begin. */
 const BOUNDS = [0n, 300n, 1_000n, 3_000n, 10_000n, 30_000n, 100_000n, 300_000n, 1_000_000n];
 
-/** getMempoolBands. A thousand transactions are more than a chain of the model has. */
+/** getMempoolBandsV3. A thousand transactions are more than a chain of the model has. */
 function bands({ pending, blocks, txs }: World): ApiResponse {
   const newest = blocks.slice(-100);
   const mined = txs.filter(({ block }) => newest.some(({ indexHash }) => indexHash === block.indexHash));
@@ -141,7 +141,7 @@ function compareBy(key: string, a: MempoolTx, b: MempoolTx): number {
 /** Of those received in one second; what came back from a lost block has no order. */
 const orderOf = ({ announced, arrival }: MempoolTx): number => (announced ? arrival : -1);
 
-/** getAddressMempoolTransactions: the same list. */
+/** getAddressMempoolTransactionsV1: the same list. */
 const mempoolOfAddress: Route['respond'] = (world, { principal = '' }, query) => {
   const { limit, offset, unanchored, exclude_function_args } = Object.fromEntries(query);
   const asked = { address: principal, limit, offset, unanchored, exclude_function_args };

@@ -45,7 +45,7 @@ const canonicalRecord = (world: World, microblock: Canonical) => ({
   txs: microblock.txs.map(({ txId }) => txId).reverse(),
 });
 
-/** getMicroblockList */
+/** getMicroblockListV1 */
 const list: Route['respond'] = (world, _params, query) =>
   ok(
     page(canonicalOnes(world).reverse(), numberOf(query, 'limit', 20) || 20, numberOf(query, 'offset', 0), microblock =>
@@ -53,7 +53,7 @@ const list: Route['respond'] = (world, _params, query) =>
     ),
   );
 
-/** getMicroblockByHash: of one that is not canonical, the one on a canonical block, else on the highest. */
+/** getMicroblockByHashV1: of one that is not canonical, the one on a canonical block, else on the highest. */
 function byHash(world: World, { hash = '' }: Readonly<Record<string, string>>): ApiResponse {
   const wanted = `0x${hash.replace(/^0x/i, '').toLowerCase()}`;
   const found = canonicalOnes(world).findLast(microblock => microblock.hash === wanted);

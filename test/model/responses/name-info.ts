@@ -5,7 +5,7 @@ import { isNameContract, member, memberTuple, nameOf, text, tupleOf } from './na
 import { type Bns2Name, type Operation, ofBns2, operationsOf, printed, silentRenewal } from './names.ts';
 import { subdomainsOf, zoneFilesOf } from './subdomains.ts';
 
-/** getNameInfo (docs/spec/names.md#name-records). */
+/** getNameInfoV1 (docs/spec/names.md#name-records). */
 const info: Route['respond'] = (world, { name = '' }) => {
   if (name.split('.').length === 3) return subdomain(world, name);
   const v2 = idOf(world, name);
@@ -46,7 +46,7 @@ function subdomain(world: World, name: string) {
 
 const shortHash = (zoneFile: Uint8Array): string => createHash('sha256').update(zoneFile).digest('hex').slice(32);
 
-/** fetchZoneFile, getHistoricalZoneFile. */
+/** fetchZoneFileV1, getHistoricalZoneFileV1. */
 const zoneFile: Route['respond'] = (world, { name = '', hash }) => {
   const wanted = hash?.replace(/^0x/i, '').toLowerCase();
   const labels = name.split('.');
@@ -66,7 +66,7 @@ const zoneFile: Route['respond'] = (world, { name = '', hash }) => {
   return found ? ok({ zonefile: found.text }) : failed(404);
 };
 
-/** fetchSubdomainsListForName. */
+/** fetchSubdomainsListForNameV1. */
 const subdomains: Route['respond'] = (world, { name = '' }) =>
   ok(
     isValid(world, name)
@@ -74,10 +74,10 @@ const subdomains: Route['respond'] = (world, { name = '' }) =>
       : [],
   );
 
-/** getAllNames. */
+/** getAllNamesV1. */
 const all: Route['respond'] = (world, _params, query) => pageOf(listed(world), query);
 
-/** getNamespaceNames. */
+/** getNamespaceNamesV1. */
 const ofNamespace: Route['respond'] = (world, { namespace = '' }, query) =>
   namespacesOf(world).includes(namespace)
     ? pageOf(
@@ -92,7 +92,7 @@ function pageOf(names: readonly string[], query: URLSearchParams) {
   return shown.length === 0 && page !== 0 ? failed(400) : ok(shown);
 }
 
-/** getAllNamespaces. */
+/** getAllNamespacesV1. */
 const namespaces: Route['respond'] = world => ok({ namespaces: namespacesOf(world) });
 
 /** Every name with an owner, sorted: version 2 decides for names that it knows. */

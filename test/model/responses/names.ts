@@ -6,7 +6,7 @@ import type { Tx, World } from '../world.ts';
 import { clarityOf, isNameContract, member, memberTuple, nameOf, text, tupleOf } from './name-values.ts';
 import { subdomainsOf } from './subdomains.ts';
 
-/** getNamesOwnedByAddress (docs/names.md): names and subdomains of an address, in the order of UTF-16. */
+/** getNamesOwnedByAddressV1 (docs/names.md): names and subdomains of an address, in the order of UTF-16. */
 const names: Route['respond'] = (world, { blockchain, address: given = '' }) => {
   const address = principalOf(given);
   if (blockchain !== 'stacks' || address === undefined) return failed(400);
@@ -16,7 +16,7 @@ const names: Route['respond'] = (world, { blockchain, address: given = '' }) => 
   return ok({ names: [...new Set(all)].sort() });
 };
 
-/** getNamesOfPrincipals. */
+/** getNamesOfPrincipalsV3. */
 const namesOfSeveral: Route['respond'] = (world, _params, query) => {
   const asked = query.getAll('principal').flatMap(text => text.split(','));
   const principals = [...new Set(asked.map(text => principalOf(text)))];

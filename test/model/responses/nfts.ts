@@ -3,7 +3,7 @@ import { clarity, transactionRecord } from '../records/transaction.ts';
 import { failed, numberOf, ok, page, type Route } from '../route.ts';
 import type { World } from '../world.ts';
 
-/** getNftMints: every mint of an asset, the newest first; a mint of an unanchored transaction only if requested. */
+/** getNftMintsV1: every mint of an asset, the newest first; a mint of an unanchored transaction only if requested. */
 const mints: Route['respond'] = (world, _params, query) => {
   const asset = assetOf(query.get('asset_identifier') ?? '');
   if (asset === undefined) return failed(400);
@@ -33,7 +33,7 @@ export const nftEvents = (world: World) =>
     }),
   );
 
-/** getNftHoldings: tokens whose last event names the principal; microblocks on the tip count. */
+/** getNftHoldingsV1: tokens whose last event names the principal; microblocks on the tip count. */
 const holdings: Route['respond'] = (world, _params, query) => {
   const principal = principalOf(query.get('principal') ?? '');
   const assets = query
@@ -57,7 +57,7 @@ const holdings: Route['respond'] = (world, _params, query) => {
   return ok(page(owned, numberOf(query, 'limit', 50) || 50, numberOf(query, 'offset', 0), served));
 };
 
-/** getNftHistory: all events of one token, the newest first. */
+/** getNftHistoryV1: all events of one token, the newest first. */
 const history: Route['respond'] = (world, _params, query) => {
   const asset = assetOf(query.get('asset_identifier') ?? '');
   if (asset === undefined) return failed(400);

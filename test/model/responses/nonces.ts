@@ -20,7 +20,7 @@ const paidBy = ({ decoded }: Sent, account: string): number[] =>
 
 const highest = (nonces: readonly number[]): number | null => (nonces.length === 0 ? null : Math.max(...nonces));
 
-/** getAccountNonces: after a block, or now with what is pending. */
+/** getAccountNoncesV1: after a block, or now with what is pending. */
 const nonces: Route['respond'] = (world, params, query) => {
   const principal = principalOf(params.principal ?? '');
   if (principal === undefined) return failed(400);

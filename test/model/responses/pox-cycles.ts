@@ -4,14 +4,14 @@ import { failed, numberOf, ok, page, type Route } from '../route.ts';
 import { keyIn, principalIn, stakingPrints, type Term, termsOf } from '../staking-prints.ts';
 import type { Payload, World } from '../world.ts';
 
-/** getPoxCycles. */
+/** getPoxCyclesV2. */
 const cycles: Route['respond'] = (world, _params, query) => {
   const numbers = new Set(world.blocks.flatMap(({ payload }) => (payload.reward_set ? [payload.cycle_number] : [])));
   const records = [...numbers].sort((a, b) => b - a).map(number => cycleOf(world, number));
   return ok(page(records, numberOf(query, 'limit', 20), numberOf(query, 'offset', 0), record => record));
 };
 
-/** getPoxCycle. */
+/** getPoxCycleV2. */
 const cycle: Route['respond'] = (world, { cycle = '' }) => {
   const record = cycleOf(world, Number(cycle));
   return record ? ok(record) : failed(404);
@@ -31,7 +31,7 @@ function cycleOf(world: World, cycle: number) {
   };
 }
 
-/** getPoxCycleSignerStackers. */
+/** getPoxCycleSignerStackersV2. */
 const stackers: Route['respond'] = (world, { cycle = '', key = '' }, query) => {
   const signing_key = `0x${key.replace(/^0x/i, '').toLowerCase()}`;
   if (!signersOf(world, Number(cycle))?.some(signer => signer.signing_key === signing_key)) return failed(404);
@@ -50,14 +50,14 @@ const stackers: Route['respond'] = (world, { cycle = '', key = '' }, query) => {
   return ok(page(records, numberOf(query, 'limit', 100) || 100, numberOf(query, 'offset', 0), record => record));
 };
 
-/** getPoxCycleSigners. */
+/** getPoxCycleSignersV2. */
 const signers: Route['respond'] = (world, { cycle = '' }, query) => {
   const records = signersOf(world, Number(cycle));
   if (!records) return failed(404);
   return ok(page(records, numberOf(query, 'limit', 100) || 100, numberOf(query, 'offset', 0), record => record));
 };
 
-/** getPoxCycleSigner. */
+/** getPoxCycleSignerV2. */
 const signer: Route['respond'] = (world, { cycle = '', key = '' }) => {
   const signing_key = `0x${key.replace(/^0x/i, '').toLowerCase()}`;
   const found = signersOf(world, Number(cycle))?.find(record => record.signing_key === signing_key);

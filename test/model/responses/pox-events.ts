@@ -4,7 +4,7 @@ import { everSeen } from '../everything.ts';
 import { failed, numberOf, ok, type Route } from '../route.ts';
 import type { World } from '../world.ts';
 
-/** getPoxEvents, getPoxEventsByTransaction, getPoxEventsByStacker (docs/spec/pox.md#events), newest first. */
+/** getPoxEventsV1, getPoxEventsByTransactionV1, getPoxEventsByStackerV1 (docs/spec/pox.md#events), newest first. */
 function eventsOf(world: World, version: string) {
   const number = Number(version.replace('pox', '')) as 2 | 3 | 4;
   return world.txs

@@ -52,7 +52,7 @@ const outputsIn = ({ burnBlocks }: World): Payload[] =>
 const outputPage = (outputs: readonly Payload[], query: URLSearchParams): ApiResponse =>
   ok(page(outputs, numberOf(query, 'limit', 20) || 20, numberOf(query, 'offset', 0), output => output));
 
-/** getBurnBlockPoxTransactions. */
+/** getBurnBlockPoxTransactionsV2. */
 const outputsOfBlock: Route['respond'] = (world, { id = '' }, query) => {
   const all = outputsIn(world);
   const isHash = /^(0x)?[0-9a-f]{64}$/i.test(id);

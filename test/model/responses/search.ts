@@ -15,7 +15,7 @@ interface Found {
   readonly metadata: () => unknown;
 }
 
-/** searchById (docs/spec/search.md). */
+/** searchByIdV1 (docs/spec/search.md). */
 function search(world: World, params: Readonly<Record<string, string>>, query: URLSearchParams): ApiResponse {
   const term = (params.term ?? '').trim();
   const withMetadata = query.get('include_metadata') === 'true';

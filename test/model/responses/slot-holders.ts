@@ -30,10 +30,10 @@ function slotPage(slots: readonly Slot[], query: URLSearchParams): ApiResponse {
   return ok(page(slots, numberOf(query, 'limit', 96) || 96, numberOf(query, 'offset', 0), slot => slot));
 }
 
-/** getBurnchainRewardSlotHolders. */
+/** getBurnchainRewardSlotHoldersV1. */
 const holders: Route['respond'] = (world, _params, query) => slotPage(slotsOf(world), query);
 
-/** getBurnchainRewardSlotHoldersByAddress. */
+/** getBurnchainRewardSlotHoldersByAddressV1. */
 const holdersOf: Route['respond'] = (world, { address = '' }, query) => {
   const wanted = bitcoinAddress(address.trim());
   if (wanted === undefined) return failed(400);

@@ -36,7 +36,7 @@ const commas = (text: string): string => {
 const FUTURE = '2318000000.000000';
 const percent = (supply: bigint): string => (supply === 0n ? 'NaN' : '100.00');
 
-/** getStxSupply. */
+/** getStxSupplyV1. */
 function supply(world: World, _params: unknown, query: URLSearchParams): ApiResponse {
   const height = heightOf(world, query);
   const total = supplyAt(world, height);
@@ -49,7 +49,7 @@ function supply(world: World, _params: unknown, query: URLSearchParams): ApiResp
   });
 }
 
-/** getTotalStxSupplyLegacyFormat. */
+/** getTotalStxSupplyLegacyFormatV1. */
 function legacy(world: World, _params: unknown, query: URLSearchParams): ApiResponse {
   const height = heightOf(world, query);
   const total = supplyAt(world, height);

@@ -3,7 +3,7 @@ import { mempoolRecord, transactionRecord } from '../records/transaction.ts';
 import { type ApiResponse, failed, numberOf, ok, type Route } from '../route.ts';
 import type { World } from '../world.ts';
 
-/** getTransactionById: the confirmed one with events, else what the mempool knows, pending or dropped. */
+/** getTransactionByIdV1: the confirmed one with events, else what the mempool knows, pending or dropped. */
 function transaction(world: World, { id = '' }: Readonly<Record<string, string>>, query: URLSearchParams): ApiResponse {
   const found = detail(world, `0x${id.replace(/^0x/, '').toLowerCase()}`, query);
   return found ? ok(found) : failed(404);
@@ -28,7 +28,7 @@ function detail(world: World, txId: string, query: URLSearchParams): Record<stri
 const isListed = (world: World, txId: string, status: string): boolean =>
   status !== 'mined' || world.unanchored.some(tx => tx.txId === txId);
 
-/** getTxListDetails: as by id, under the id; one in upper case is not found as it was written. */
+/** getTxListDetailsV1: as by id, under the id; one in upper case is not found as it was written. */
 function several(world: World, _params: unknown, query: URLSearchParams): ApiResponse {
   const given = query.getAll('tx_id');
   const asked = (given.length > 1 ? given : (given[0] ?? '').split(',')).map(id => `0x${id.replace(/^0x/, '')}`);

@@ -7,7 +7,7 @@ import { type ApiResponse, failed, numberOf, ok, type Route } from '../route.ts'
 import type { Tx, World } from '../world.ts';
 
 /**
- * getTransactionList (docs/spec/transactions.md#recent-transactions).
+ * getTransactionListV1 (docs/spec/transactions.md#recent-transactions).
  */
 function transactions(world: World, _params: unknown, query: URLSearchParams): ApiResponse {
   const limit = numberOf(query, 'limit', 20) || 20;
@@ -71,14 +71,14 @@ function sorted(txs: readonly Tx[], by: string | null): Tx[] {
 export const compare = (a: bigint | number | string, b: bigint | number | string): number =>
   a < b ? -1 : a > b ? 1 : 0;
 
-/** getRawTransactionById: every transaction ever seen, canonical or not, pending or dropped, or in microblocks that stood on no tip. */
+/** getRawTransactionByIdV1: every transaction ever seen, canonical or not, pending or dropped, or in microblocks that stood on no tip. */
 function rawTransaction(world: World, { id = '' }: Readonly<Record<string, string>>): ApiResponse {
   const txId = `0x${id.replace(/^0x/, '').toLowerCase()}`;
   const found = [...everSeen(world), ...world.mempool, ...world.streamedBytes].find(tx => tx.txId === txId);
   return found ? ok({ raw_tx: found.raw }) : failed(404);
 }
 
-/** getUnanchoredTxs: the newest first. */
+/** getUnanchoredTxsV1: the newest first. */
 function unanchoredTransactions(world: World): ApiResponse {
   const results = world.unanchored.map(tx => transactionRecord(world, tx)).reverse();
   return ok({ total: results.length, results });

@@ -97,7 +97,7 @@ async function locksOf(queries: Queries, principal: string, moment: Moment): Pro
 }
 
 /**
- * The balance of a principal at the tip in the form of getPrincipalStxBalance
+ * The balance of a principal at the tip in the form of getPrincipalStxBalanceV2
  * (docs/spec/addresses.md#balances-at-the-tip): it omits locks of versions before PoX 4, and a lock of PoX 4 has the
  * burn height of the tip, as recorded.
  */

@@ -3,7 +3,7 @@ import type { AssetEvent } from '../../../ingest/chain/event-facts.ts';
 import type { AddressTransaction } from './transactions-v2.ts';
 
 /**
- * A transaction of a principal as getAddressTransactions serves it, as JSON text. Written out: it is most of the work of a page
+ * A transaction of a principal as getAddressTransactionsV2 serves it, as JSON text. Written out: it is most of the work of a page
  * otherwise.
  * @param record the transaction as it is shown
  */
@@ -15,7 +15,7 @@ export function addressTransactionV2({ sent, received, counts }: AddressTransact
 }
 
 /**
- * An event as getAddressTransactionEvents alone serves it: with `type` and `data` in place of eventV1's `event_type` and `asset`, and without
+ * An event as getAddressTransactionEventsV2 alone serves it: with `type` and `data` in place of eventV1's `event_type` and `asset`, and without
  * a missing party, which is empty there.
  */
 export function addressEventV2(event: AssetEvent) {

@@ -87,10 +87,10 @@ const SOMETIMES_PENDING = {
   pending_balance_outbound: Type.Optional(PENDING_BALANCE.pending_balance_outbound),
 };
 
-/** The STX of a principal as getAccountStxBalance serves it: balances at a block leave out pending transactions. */
+/** The STX of a principal as getAccountStxBalanceV1 serves it: balances at a block leave out pending transactions. */
 export const StxBalanceSchemaV1 = Type.Object({ ...STX_BALANCE, ...SOMETIMES_PENDING }, { title: 'StxBalance' });
 
-/** The same as getPrincipalStxBalance serves it. */
+/** The same as getPrincipalStxBalanceV2 serves it. */
 export const PrincipalStxBalanceSchemaV2 = Type.Object(
   {
     ...OWNED,

@@ -25,7 +25,7 @@ export interface AddressTransaction {
 
 /**
  * A page of the transactions of a principal, newest first, and their true number: a seek, whatever the offset
- * (getAddressTransactions). Throws the ApiError of a cursor that names no such transaction.
+ * (getAddressTransactionsV2). Throws the ApiError of a cursor that names no such transaction.
  */
 export async function transactionsOfAddress(queries: Queries, principal: string, query: OffsetCursorQuery) {
   const list = (await findList(queries, TXS_OF_ADDRESS, principal)) ?? { id: -1, length: 0 };

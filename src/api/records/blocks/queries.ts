@@ -14,7 +14,7 @@ import { type BlockV2, blockV2 } from './record-v2.ts';
 export interface CanonicalBlock {
   readonly height: number;
   readonly indexBlockHash: string;
-  /** As getBlock serves it. */
+  /** As getBlockV2 serves it. */
   readonly record: BlockV2;
   readonly txCount: number;
   readonly firstTx: number;
@@ -73,7 +73,7 @@ export async function blocksDownFrom(queries: Queries, position: number, limit: 
 
 /** A block that no longer is, or never was, canonical. */
 export interface OrphanedBlock {
-  /** As getBlock would serve it, were it canonical. */
+  /** As getBlockV2 would serve it, were it canonical. */
   readonly record: BlockV2;
   readonly parentIndexBlockHash: string;
   readonly height: number;
@@ -83,7 +83,7 @@ export interface OrphanedBlock {
 /** A block, canonical or not. */
 export type FoundBlock = { readonly canonical: CanonicalBlock } | { readonly orphan: OrphanedBlock };
 
-/** The highest canonical block of a burn block; failing that, its highest orphaned one (getBlockByBurnBlockHash). */
+/** The highest canonical block of a burn block; failing that, its highest orphaned one (getBlockByBurnBlockHashV1). */
 export const findByBurnBlock = (queries: Queries, burnBlockHash: Uint8Array): Promise<FoundBlock | undefined> =>
   findAnyBlock(queries, 'burn_block_hash', burnBlockHash);
 
@@ -98,7 +98,7 @@ export async function findByIndexBlockHash(queries: Queries, indexBlockHash: str
   return findOrphan(queries, 'index_block_hash = ? AND height > 0', fromHex(indexBlockHash) ?? null);
 }
 
-/** As findByBlockHash, and the boot block by its own (getBlockByHash). */
+/** As findByBlockHash, and the boot block by its own (getBlockByHashV1). */
 export const findByBlockHashOrBoot = (queries: Queries, blockHash: Uint8Array): Promise<FoundBlock | undefined> =>
   findAnyBlock(queries, 'block_hash', blockHash, true);
 

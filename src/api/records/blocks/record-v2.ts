@@ -5,7 +5,7 @@ import { readStoredBlock } from '../../../index/blocks/stored.ts';
 import { costFields } from '../../../index/transactions/stored.ts';
 import { shownTime } from '../../../ingest/chain/block-facts.ts';
 
-/** A block as getBlock and getBlocks serve it, in emitted order (docs/spec/blocks.md#block-record). */
+/** A block as getBlockV2 and getBlocksV2 serve it, in emitted order (docs/spec/blocks.md#block-record). */
 export interface BlockV2 extends ReturnType<typeof costFields> {
   readonly canonical: boolean;
   readonly height: number;

@@ -11,7 +11,7 @@ const WINDOWS = { last_1h: HOUR, last_24h: DAY, last_7d: 7 * DAY, last_30d: 30 *
 
 type Timed = RowOf<typeof BLOCKS, 'seq' | 'block_time'>;
 
-/** The block of the greatest time up to this one (Unix seconds), of equals the highest (getBlockByBlockTime). */
+/** The block of the greatest time up to this one (Unix seconds), of equals the highest (getBlockByBlockTimeV2). */
 export async function blockAtTime(queries: Queries, time: number): Promise<CanonicalBlock | undefined> {
   const found = await newestUpTo(queries, time);
   return found && findBlock(queries, { height: found.seq + 1 });

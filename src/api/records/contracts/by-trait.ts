@@ -34,7 +34,7 @@ const BUDGET = 2_000_000;
 const COST_OF_ROW = 20;
 
 /**
- * Records of the canonical contracts that have these functions, newest first (getContractsByTrait). Candidates are the contracts with
+ * Records of the canonical contracts that have these functions, newest first (getContractsByTraitV1). Candidates are the contracts with
  * the rarest of the names; a trait without any name is compared with all contracts.
  * @throws ApiError 400 when the search would take too long: the trait has too much to compare and too few matches
  */

@@ -32,7 +32,7 @@ const PREFERRED_FIRST = 'p.has_interface DESC, p.height DESC, k.arrival ASC NULL
 const SEEN = 'deployments p LEFT JOIN known_blocks k ON k.index_block_hash = p.block';
 
 /**
- * The contract of this id as getContractById serves it: the canonical one, else one that only orphaned blocks have; then one that
+ * The contract of this id as getContractByIdV1 serves it: the canonical one, else one that only orphaned blocks have; then one that
  * has an interface, then the newest, then the first seen.
  */
 export async function findContract(queries: Queries, contractId: string): Promise<string | undefined> {
@@ -72,7 +72,7 @@ export async function findDeployed(queries: Queries, contractId: string): Promis
 
 /**
  * The transaction that deployed a contract, in the same order of preference; `block` (index block hash) only if it is
- * in orphaned blocks alone. A transaction of a microblock that no block accepted is not a deployment (searchById).
+ * in orphaned blocks alone. A transaction of a microblock that no block accepted is not a deployment (searchByIdV1).
  */
 export async function findDeployment(
   queries: Queries,
@@ -91,7 +91,7 @@ export async function findDeployment(
   return orphan && { txId: toHex(orphan.tx_id), block: toHex(orphan.block) };
 }
 
-/** The interface that a contract has where only orphaned blocks have it, as JSON text: that of the record that getContractById shows. */
+/** The interface that a contract has where only orphaned blocks have it, as JSON text: that of the record that getContractByIdV1 shows. */
 async function orphanedInterface(queries: Queries, contractId: string): Promise<string | null> {
   const row = await queries.get<RecordRow>(
     `SELECT p.record FROM ${SEEN} WHERE p.contract_id = ? AND p.has_interface = 1 ORDER BY ${PREFERRED_FIRST} LIMIT 1`,
@@ -113,7 +113,7 @@ export async function contractRecords(queries: Queries, positions: readonly numb
   return records;
 }
 
-/** A page of the prints of a contract, newest first (getContractEventsById). */
+/** A page of the prints of a contract, newest first (getContractEventsByIdV1). */
 export async function logsOfContract(
   queries: Queries,
   contractId: string,
@@ -131,7 +131,7 @@ export async function logsOfContract(
 
 /**
  * Functions by the interfaces that these contracts have now, for calls that no block has yet. A contract
- * that only orphaned blocks have is known by the interface it had there, as getContractById shows it.
+ * that only orphaned blocks have is known by the interface it had there, as getContractByIdV1 shows it.
  */
 export async function functionsOfContractsNow(queries: Queries, contractIds: readonly string[]): Promise<FunctionOf> {
   const interfaces = new Map<string, string | null>();

@@ -35,7 +35,7 @@ export function feeNumber(fee: Uint8Array): number {
   return view.getUint32(0) * 2 ** 32 + view.getUint32(4);
 }
 
-/** The response of getMempoolFeePriorities (docs/spec/mempool.md#fee-priorities). */
+/** The response of getMempoolFeePrioritiesV2 (docs/spec/mempool.md#fee-priorities). */
 export function feeReport(fees: readonly TypedFee[]): FeeReport {
   const report: { -readonly [key in keyof FeeReport]: FeeReport[key] } = { all: priorities(fees) };
   for (const type of TYPES) {

@@ -4,7 +4,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import type { PENDING_TXS } from '../../../index/mempool/tables.ts';
 import { lastExecutedNonce, lastPaidNonce } from '../addresses/nonces.ts';
 
-/** The fields of getAccountNonces in emitted order (docs/spec/addresses.md#nonces). */
+/** The fields of getAccountNoncesV1 in emitted order (docs/spec/addresses.md#nonces). */
 interface AccountNonces {
   readonly last_mempool_tx_nonce: number | null;
   readonly last_executed_tx_nonce: number | null;
@@ -37,7 +37,7 @@ export async function accountNonces(queries: Queries, account: string): Promise<
   };
 }
 
-/** The fields of getPrincipalNonces in emitted order (docs/spec/addresses.md#version-3). */
+/** The fields of getPrincipalNoncesV3 in emitted order (docs/spec/addresses.md#version-3). */
 interface PrincipalNonces {
   readonly next_nonce: number;
   readonly last_confirmed_nonce: number | null;
@@ -67,7 +67,7 @@ export async function principalNonces(queries: Queries, account: string): Promis
 }
 
 /**
- * The nonces of getAccountNonces after a block, without pending transactions. As recorded, only the nonces of senders
+ * The nonces of getAccountNoncesV1 after a block, without pending transactions. As recorded, only the nonces of senders
  * count there, in transactions whose fee the account paid. @param end the position of the first transaction after it
  */
 export async function accountNoncesUntil(queries: Queries, account: string, end: number): Promise<AccountNonces> {

@@ -15,7 +15,7 @@ import { type EventWindow, transactionDetails } from '../transactions/detail.ts'
 import { pendingTransactionV1 } from '../transactions/record-v1.ts';
 import { type MempoolStatus, pendingTransactions, STATUS_NAMES, type WaitingTransaction } from './record.ts';
 
-/** The parameters of getMempoolTransactionList. */
+/** The parameters of getMempoolTransactionListV1. */
 interface PendingQuery {
   readonly sender_address?: string;
   readonly recipient_address?: string;

@@ -7,7 +7,7 @@ import { contentOf } from '../../../index/transactions/record.ts';
 import { functionsOfContractsNow } from '../contracts/queries.ts';
 import type { PendingTransaction } from '../transactions/pending.ts';
 
-/** `tx_status` of records; what getMempoolTransactionList lists is pending whether or not a microblock has it. */
+/** `tx_status` of records; what getMempoolTransactionListV1 lists is pending whether or not a microblock has it. */
 export const STATUS_NAMES: Readonly<Partial<Record<number, MempoolStatus>>> = {
   [STATUS.STREAMED]: 'pending',
   [STATUS.PENDING]: 'pending',

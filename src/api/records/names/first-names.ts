@@ -16,7 +16,7 @@ const MOST_NAMES = 10;
 const LOOKED_AT = 200;
 
 /**
- * The names of these principals, as in getNamesOwnedByAddress, without subdomains
+ * The names of these principals, as in getNamesOwnedByAddressV1, without subdomains
  * (docs/spec/names.md#names-of-several-principals). Two statements read the names of the response and the rows that
  * they skip, and nothing else.
  */

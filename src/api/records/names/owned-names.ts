@@ -9,7 +9,7 @@ import type { BNS2_NAMES, NAMES, SUBDOMAINS } from '../../../index/names/tables.
 export type NameVersions = 'v1' | 'v1+v2';
 
 /**
- * Everything this principal has a right to (getNamesOwnedByAddress): its names that are not revoked, and its subdomains of
+ * Everything this principal has a right to (getNamesOwnedByAddressV1): its names that are not revoked, and its subdomains of
  * names that are not revoked, in the order of their UTF-16 code units, each once. A name that version 2 has, burned or not,
  * is decided by version 2 alone (docs/spec/names.md#version-2).
  */

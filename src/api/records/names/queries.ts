@@ -83,7 +83,7 @@ export async function allNamespaces(queries: Queries, versions: NameVersions): P
 const namespaceTables = (versions: NameVersions): Table[] =>
   versions === 'v1' ? [NAMESPACES] : [NAMESPACES, BNS2_NAMESPACES];
 
-/** A name as getNameInfo serves it, in emitted order. */
+/** A name as getNameInfoV1 serves it, in emitted order. */
 interface NameInfo {
   readonly address: string;
   readonly blockchain: 'stacks';

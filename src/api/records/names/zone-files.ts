@@ -63,7 +63,7 @@ async function contentAt(queries: Queries, token: Uint8Array, place: ZoneFileKey
   return row?.content ?? new Uint8Array();
 }
 
-/** A subdomain as getNameInfo serves it, in emitted order. */
+/** A subdomain as getNameInfoV1 serves it, in emitted order. */
 interface SubdomainInfo {
   readonly address: string;
   readonly blockchain: 'stacks';

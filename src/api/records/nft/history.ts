@@ -21,7 +21,7 @@ export interface NftEvent {
 }
 
 /**
- * A page of what became of a token, newest first, and the number of its events (getNftHistory).
+ * A page of what became of a token, newest first, and the number of its events (getNftHistoryV1).
  * @param txsBelow only events of transactions below this position count; undefined for all
  */
 export async function historyOfToken(
@@ -54,7 +54,7 @@ export async function historyOfToken(
 
 type EventRow = RowOf<typeof NFT_EVENTS, 'tx' | 'event_index' | 'sender' | 'recipient'>;
 
-/** The same by a cursor, microblocks on the tip included (getNftInstanceHistory). */
+/** The same by a cursor, microblocks on the tip included (getNftInstanceHistoryV3). */
 export const pageOfTokenHistory = (
   queries: Queries,
   token: KeyOf<typeof NFT_OWNERS>,

@@ -19,7 +19,7 @@ export interface OwnedToken {
 type TokenRow = RowOf<typeof NFT_OWNERS, 'asset' | 'token' | 'tx'>;
 
 /**
- * A page of the tokens that a principal owns, the one acquired last first, and their number (getNftHoldings). Rows
+ * A page of the tokens that a principal owns, the one acquired last first, and their number (getNftHoldingsV1). Rows
  * before the page are skipped in an index; with several assets all holdings are sorted. So a page costs at most the
  * number of tokens that the principal owns.
  * @param assets identifiers; undefined for all

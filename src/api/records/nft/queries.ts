@@ -8,7 +8,7 @@ import { findList, type List, positionsOf, type Slice } from '../../../ingest/in
 export type Mint = RowOf<typeof NFT_MINTS, 'tx' | 'record'>;
 
 /**
- * A page of the mints of an asset, newest first, and their number (getNftMints).
+ * A page of the mints of an asset, newest first, and their number (getNftMintsV1).
  * @param txsBelow only mints of transactions below this position count; undefined for all
  */
 export async function mintsOfAsset(

@@ -9,7 +9,7 @@ export type PoxEventRow = RowOf<typeof POX_EVENTS, 'height' | 'tx_id' | 'tx_inde
   readonly event: string;
 };
 
-/** As getPoxEvents serves it, in emitted order (docs/spec/pox.md#events). */
+/** As getPoxEventsV1 serves it, in emitted order (docs/spec/pox.md#events). */
 export function poxEventV1({ height, tx_id, tx_index, event_index, event }: PoxEventRow): string {
   const { name, stacker, locked, balance, burnchainUnlockHeight, poxAddr, poxAddrRaw, data } =
     readStoredPoxEvent(event);

@@ -48,7 +48,7 @@ interface Missed {
 export const MISSING_TYPES = ['unknown_hash', 'standard_address', 'contract_address', 'invalid_term'] as const;
 type MissingType = (typeof MISSING_TYPES)[number];
 
-/** Looks up the entity with an id, without surrounding white space (searchById, docs/spec/search.md). */
+/** Looks up the entity with an id, without surrounding white space (searchByIdV1, docs/spec/search.md). */
 export async function search(queries: Queries, text: string, withMetadata: boolean): Promise<Found | Missed> {
   const id = text.trim();
   const term = readTerm(id);

@@ -149,7 +149,7 @@ export async function heldTokensAround(
   };
 }
 
-/** The tokens of a principal as getAccountBalance serves them, by asset identifier. */
+/** The tokens of a principal as getAccountBalanceV1 serves them, by asset identifier. */
 export function tokensByAssetV1(tokens: readonly TokenSums[]) {
   const of = <T>(kind: string, record: (token: TokenSums) => T): Record<string, T> =>
     Object.fromEntries(tokens.filter(token => token.kind === kind).map(token => [token.token, record(token)]));

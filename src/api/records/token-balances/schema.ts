@@ -23,7 +23,7 @@ const NftCount = Type.Object(
 
 const byAsset = 'By asset identifier, also those of which nothing is left';
 
-/** Keys of getAccountBalance. */
+/** Keys of getAccountBalanceV1. */
 export const TOKENS_BY_ASSET_V1 = {
   fungible_tokens: Type.Record(Type.String(), FungibleTokenBalance, { description: byAsset }),
   non_fungible_tokens: Type.Record(Type.String(), NftCount, { description: byAsset }),

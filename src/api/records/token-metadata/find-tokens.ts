@@ -18,7 +18,7 @@ interface NumberedToken extends FoundToken {
 }
 
 /**
- * Several tokens with their metadata, in the order of the request (searchTokens). Tokens that the chain does not have,
+ * Several tokens with their metadata, in the order of the request (searchTokensV1). Tokens that the chain does not have,
  * or that were not fetched, are left out; the latter are requested if attempts remain. So are documents that do not
  * exist in the locale.
  * @param locale empty for the default one

@@ -32,7 +32,7 @@ const urlOf = (file: string | null, imagesUrl: string): string => (file === null
 /** An empty URI counts as missing. */
 const uriOf = ({ uri }: TokenFacts): string | undefined => uri || undefined;
 
-/** getNftMetadata. */
+/** getNftMetadataV1. */
 export function nftRecord({ token, document }: FoundToken, imagesUrl: string): string {
   return JSON.stringify({ token_uri: uriOf(token), metadata: metadataOf(document, imagesUrl) });
 }
@@ -67,7 +67,7 @@ const TOKEN_TYPES = { 'sip-009': 'nft', 'sip-010': 'ft', 'sip-013': 'sft' } as c
   string
 >;
 
-/** A token of any standard among others (searchTokens). @param number of the token, decimal: it can have more digits than a number holds */
+/** A token of any standard among others (searchTokensV1). @param number of the token, decimal: it can have more digits than a number holds */
 export function foundTokenRecord({ contract, token, document }: FoundToken, number: string, imagesUrl: string): string {
   const metadata = metadataOf(document, imagesUrl);
   const { contractId, standard, ftAsset, txId, sender } = contract;

@@ -12,7 +12,7 @@ export function addOwnedNameRoutesV1(api: Api, { db, names: versions }: ApiConte
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getNamesOwnedByAddress',
+        operationId: 'getNamesOwnedByAddressV1',
         summary: 'List the names that an address owns',
         tags: ['Names'],
         params: Type.Object({

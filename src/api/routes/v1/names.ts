@@ -29,7 +29,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getAllNames',
+        operationId: 'getAllNamesV1',
         summary: 'List all names',
         description: 'In the order of their bytes, 100 a page.',
         tags: ['Names'],
@@ -50,7 +50,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getNameInfo',
+        operationId: 'getNameInfoV1',
         summary: 'Get a name or a subdomain',
         description:
           'With two dots it is a subdomain. An unknown subdomain is redirected to the resolver of its name, if the name has one.',
@@ -75,7 +75,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'fetchZoneFile',
+        operationId: 'fetchZoneFileV1',
         summary: 'Get the zone file of a name or a subdomain',
         description: 'The newest one.',
         tags: ['Names'],
@@ -97,7 +97,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getHistoricalZoneFile',
+        operationId: 'getHistoricalZoneFileV1',
         summary: 'Get a zone file that a name or a subdomain has, or had',
         tags: ['Names'],
         params: Type.Object({
@@ -122,7 +122,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'fetchSubdomainsListForName',
+        operationId: 'fetchSubdomainsListForNameV1',
         summary: 'List the subdomains of a name',
         description: 'All subdomains that a zone file of the name ever had, in the order of bytes.',
         tags: ['Names'],

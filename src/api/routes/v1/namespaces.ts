@@ -16,7 +16,7 @@ export function addNamespaceRoutesV1(api: Api, { db, longReads, names: versions 
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getAllNamespaces',
+        operationId: 'getAllNamespacesV1',
         summary: 'List all namespaces',
         description: 'In the order of their bytes.',
         tags: ['Names'],
@@ -32,7 +32,7 @@ export function addNamespaceRoutesV1(api: Api, { db, longReads, names: versions 
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getNamespaceNames',
+        operationId: 'getNamespaceNamesV1',
         summary: 'List the names of a namespace',
         description: 'In the order of their bytes, 100 a page.',
         tags: ['Names'],

@@ -26,7 +26,7 @@ export function addPriceRoutesV2(api: Api, rpc: NodeRpc | undefined, network: Ne
     '/v2/prices/namespaces/:tld',
     {
       schema: {
-        operationId: 'getNamespacePrice',
+        operationId: 'getNamespacePriceV2',
         summary: 'Get the price of a namespace',
         description: 'The price comes from the node.',
         tags: ['Names'],
@@ -40,7 +40,7 @@ export function addPriceRoutesV2(api: Api, rpc: NodeRpc | undefined, network: Ne
     '/v2/prices/names/:name',
     {
       schema: {
-        operationId: 'getNamePrice',
+        operationId: 'getNamePriceV2',
         summary: 'Get the price of a name',
         description: 'The price comes from the node.',
         tags: ['Names'],

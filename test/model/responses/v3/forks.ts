@@ -51,7 +51,7 @@ function record({ blocks }: World, fork: Fork) {
   };
 }
 
-/** getForks */
+/** getForksV3 */
 const forks: Route['respond'] = (world, _params, query) => {
   const all = forksOf(world).sort(([a], [b]) => b.height - a.height || (a.indexHash < b.indexHash ? 1 : -1));
   const [height = '', hash = ''] = (query.get('cursor') ?? '').split(':');
@@ -63,7 +63,7 @@ const forks: Route['respond'] = (world, _params, query) => {
   return ok(cursorPage(all, cursors, first, numberOf(query, 'limit', 20), fork => record(world, fork)));
 };
 
-/** getFork */
+/** getForkV3 */
 const fork: Route['respond'] = (world, { block_hash = '' }) => {
   const hash = `0x${block_hash.replace(/^0x/, '').toLowerCase()}`;
   const blocks = lostBlocks(world).sort((a, b) => b.height - a.height || (a.indexHash < b.indexHash ? 1 : -1));

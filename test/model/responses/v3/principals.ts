@@ -32,7 +32,7 @@ const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amoun
 const locks = (tx: Tx, principal: string): boolean =>
   tx.events.some(event => event.stx_lock_event?.locked_address === principal);
 
-/** getPrincipalTransactions */
+/** getPrincipalTransactionsV3 */
 const transactions = of((world, principal, query) => {
   const served = (tx: Tx) => {
     const { origin, sponsor, payload } = tx.decoded;
@@ -94,7 +94,7 @@ const changeRecord = ({ type, asset, sent, received }: ReturnType<typeof changes
 
 const hashOf = (id: string): string => `0x${id.replace(/^0x/, '').toLowerCase()}`;
 
-/** getPrincipalTransactionBalanceChanges. The cursor is one of a row. */
+/** getPrincipalTransactionBalanceChangesV3. The cursor is one of a row. */
 const changesOfOne = of((world, principal, query, { id = '' }) => {
   const tx = world.txs.findLast(({ txId }) => txId === hashOf(id));
   const rows = tx ? changesOf(tx, principal) : [];
@@ -104,7 +104,7 @@ const changesOfOne = of((world, principal, query, { id = '' }) => {
   return ok(cursorPage(rows, cursors, found < 0 ? rows.length : found, numberOf(query, 'limit', 20), changeRecord));
 });
 
-/** getPrincipalBalanceChanges */
+/** getPrincipalBalanceChangesV3 */
 const changesOfSeveral = of((world, principal, query) => {
   const ids = new Set(query.getAll('tx_id').flatMap(text => text.split(',').map(hashOf)));
   const txs = world.txs.filter(({ txId }) => ids.has(txId)).toReversed();
@@ -123,7 +123,7 @@ const changesOfSeveral = of((world, principal, query) => {
   );
 });
 
-/** getPrincipalBalancesStx: a pending fee counts for who pays it. */
+/** getPrincipalBalancesStxV3: a pending fee counts for who pays it. */
 const stx = of((world, principal) => {
   const tip = world.blocks.at(-1);
   const account = accountOf(world, principal, tip?.height ?? 0);
@@ -161,7 +161,7 @@ const stx = of((world, principal) => {
   });
 });
 
-/** getPrincipalStxHistory. */
+/** getPrincipalStxHistoryV3. */
 const stxHistory = of((world, principal, query) => {
   const tip = world.blocks.at(-1)?.height ?? 0;
   const txs = world.txs.filter(tx => takesPart(tx, principal) && tx.block.height <= tip);
@@ -185,7 +185,7 @@ const stxHistory = of((world, principal, query) => {
   });
 });
 
-/** getMempoolTransactionPosition. */
+/** getMempoolTransactionPositionV3. */
 const mempoolPosition: Route['respond'] = (world, { id = '' }) => {
   const { pending, blocks } = world;
   const own = pending.find(({ txId }) => txId === hashOf(id));
@@ -211,7 +211,7 @@ const held = (world: World, principal: string) =>
     balance: received - sent,
   }));
 
-/** getPrincipalBalancesFt */
+/** getPrincipalBalancesFtV3 */
 const fts = of((world, principal, query) => {
   const rows = held(world, principal)
     .filter(({ balance }) => balance > 0n)
@@ -225,7 +225,7 @@ const fts = of((world, principal, query) => {
   return ok(cursorPage(rows, cursors, found < 0 ? rows.length : found, numberOf(query, 'limit', 100), served));
 });
 
-/** getPrincipalBalanceFt */
+/** getPrincipalBalanceFtV3 */
 const ft = of((world, principal, _query, { token = '' }) => {
   const asset = assetOf(token);
   if (asset === undefined) return failed(400);
@@ -233,7 +233,7 @@ const ft = of((world, principal, _query, { token = '' }) => {
   return ok({ asset_identifier: asset, balance: String(found?.balance ?? 0n) });
 });
 
-/** getPrincipalBalancesNft: tokens whose last event names the principal; microblocks on the tip count. */
+/** getPrincipalBalancesNftV3: tokens whose last event names the principal; microblocks on the tip count. */
 const nfts = of((world, principal, query) => {
   const last = new Map<string, Payload>();
   for (const tx of world.txs)
@@ -259,7 +259,7 @@ const nfts = of((world, principal, query) => {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** getPrincipalNonces: nonces below the last pending one that are used, and those that are not. */
+/** getPrincipalNoncesV3: nonces below the last pending one that are used, and those that are not. */
 const nonces = of((world, principal) => {
   if (principal.includes('.')) return failed(400);
   const highest = (numbers: readonly number[]) => (numbers.length === 0 ? null : Math.max(...numbers));
@@ -301,10 +301,10 @@ function waitingPage(txs: readonly MempoolTx[], query: URLSearchParams): ApiResp
   );
 }
 
-/** getMempoolTransactions */
+/** getMempoolTransactionsV3 */
 const mempool: Route['respond'] = (world, _params, query) => waitingPage(world.pending, query);
 
-/** getPrincipalMempoolTransactions */
+/** getPrincipalMempoolTransactionsV3 */
 const ownMempool = of((world, principal, query) =>
   waitingPage(
     world.pending.filter(({ decoded: { origin, payload }, decoded }) => {

@@ -8,7 +8,7 @@ import { namedIn } from '../search.ts';
 
 const TYPES = ['block', 'bitcoin_block', 'transaction', 'address', 'smart_contract', 'token'];
 
-/** search: of everything there is, what begins so (docs/spec/search.md#version-3). */
+/** searchV3: of everything there is, what begins so (docs/spec/search.md#version-3). */
 const search: Route['respond'] = (world, _params, query) => {
   const text = (query.get('q') ?? '').trim();
   const types = query.has('type') ? query.getAll('type').flatMap(words => words.split(',')) : TYPES;

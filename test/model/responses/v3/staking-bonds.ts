@@ -43,7 +43,7 @@ function bondRecord(world: World, bond: Bond) {
 const isAfter = ({ txs }: World, print: Print, other: Print | undefined): boolean =>
   other !== undefined && (txs.indexOf(print.tx) - txs.indexOf(other.tx) || print.index - other.index) > 0;
 
-/** getBonds. */
+/** getBondsV3. */
 const bonds: Route['respond'] = (world, _params, query) => {
   const all = [...bondsOf(world).values()].sort((a, b) => Number(b.index - a.index));
   const cursor = query.get('cursor');
@@ -58,7 +58,7 @@ const bondOf = (world: World, { bond_index = '' }: Readonly<Record<string, strin
 /** A transaction and where it is. */
 export const transactionOf = (tx: Tx) => ({ tx_id: tx.txId, ...positionOfTx(tx) });
 
-/** getBond. */
+/** getBondV3. */
 const bond: Route['respond'] = (world, params) => {
   const found = bondOf(world, params);
   return found ? ok({ ...bondRecord(world, found), transaction: transactionOf(found.setup.tx) }) : failed(404);
@@ -81,13 +81,13 @@ const allowance = (print: Print) => ({
   max_sats: String(numberIn(print, 'max-sats')),
 });
 
-/** getBondAllowlistEntries. */
+/** getBondAllowlistEntriesV3. */
 const allowlist: Route['respond'] = (world, params, query) => {
   const prints = [...(bondOf(world, params)?.allowed.values() ?? [])];
   return ok(printedPage(world, prints, print => print, query, allowance));
 };
 
-/** getBondAllowlistEntry. */
+/** getBondAllowlistEntryV3. */
 const allowlistEntry: Route['respond'] = (world, params) => {
   const staker = principalOf(params.principal ?? '');
   if (staker === undefined) return failed(400);
@@ -102,13 +102,13 @@ const registrationSummary = ({ staker, signer, outputs, sats, ustx }: Position) 
   balances: { btc: String(sats), stx: String(ustx) },
 });
 
-/** getBondRegistrations. */
+/** getBondRegistrationsV3. */
 const registrations: Route['respond'] = (world, params, query) => {
   const held = [...(bondOf(world, params)?.positions.values() ?? [])];
   return ok(printedPage(world, held, ({ registration }) => registration, query, registrationSummary));
 };
 
-/** getBondRegistration. */
+/** getBondRegistrationV3. */
 const registration: Route['respond'] = (world, params) => {
   const staker = principalOf(params.principal ?? '');
   if (staker === undefined) return failed(400);

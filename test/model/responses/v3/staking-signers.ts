@@ -17,7 +17,7 @@ const lastOfEach = (prints: readonly Print[]): Map<string, Print> =>
 
 const manager = (print: Print) => ({ signer: principalIn(print, 'signer'), signer_key: keyIn(print, 'signer-key') });
 
-/** getStakingSigners. */
+/** getStakingSignersV3. */
 const signers: Route['respond'] = (world, _params, query) => {
   const all = [...lastOfEach(registrationsOf(world)).values()].map(manager).sort((a, b) => byText(a.signer, b.signer));
   const cursors = all.map(({ signer }) => signer);
@@ -26,7 +26,7 @@ const signers: Route['respond'] = (world, _params, query) => {
   return ok(cursorPage(all, cursors, first, numberOf(query, 'limit', 100), record => record));
 };
 
-/** getStakingSigner. */
+/** getStakingSignerV3. */
 const signer: Route['respond'] = (world, params) => {
   const principal = principalOf(params.principal ?? '');
   if (principal === undefined) return failed(400);
@@ -34,7 +34,7 @@ const signer: Route['respond'] = (world, params) => {
   return print ? ok({ ...manager(print), transaction: transactionOf(print.tx) }) : failed(404);
 };
 
-/** getStakingSignerStakers. */
+/** getStakingSignerStakersV3. */
 const stakers: Route['respond'] = (world, params, query) => {
   const signer = principalOf(params.principal ?? '');
   if (signer === undefined) return failed(400);
@@ -60,7 +60,7 @@ const stakers: Route['respond'] = (world, params, query) => {
   return ok(cursorPage(all, cursors, first, numberOf(query, 'limit', 100), record => record));
 };
 
-/** getStakingCycleSigners. */
+/** getStakingCycleSignersV3. */
 const cycleSigners: Route['respond'] = (world, { cycle = '' }, query) => {
   const numbers = world.blocks.flatMap(({ payload }) => (payload.reward_set ? [payload.cycle_number] : []));
   const number = cycle === 'current' ? Math.max(...numbers) : Number(cycle);
@@ -136,7 +136,7 @@ const signersIn = ({ payload }: Block): { key: string; weight: number; amount: b
     amount: BigInt(stacked_amt),
   }));
 
-/** getStakingCycle. */
+/** getStakingCycleV3. */
 const cycle: Route['respond'] = (world, params) => {
   const sets = rewardSets(world);
   const number = params.cycle === 'current' ? sets[0]?.[0] : Number(params.cycle);
@@ -165,7 +165,7 @@ const cycle: Route['respond'] = (world, params) => {
   });
 };
 
-/** getStakingSignerCycles. */
+/** getStakingSignerCyclesV3. */
 const signerCycles: Route['respond'] = (world, params, query) => {
   const key = `0x${(params.principal ?? '').replace(/^0x/, '').toLowerCase()}`;
   const signed = rewardSets(world).flatMap(([number, set]) => {

@@ -31,7 +31,7 @@ const positionsOf = (world: World, principal: string): { bond: Bond; position: P
     .filter(({ position }) => position.staker === principal)
     .sort((a, b) => Number(a.bond.index - b.bond.index));
 
-/** getPrincipalBondPositions. */
+/** getPrincipalBondPositionsV3. */
 const positions: Route['respond'] = (world, params, query) => {
   const principal = principalOf(params.principal ?? '');
   if (principal === undefined) return failed(400);
@@ -58,7 +58,7 @@ const positions: Route['respond'] = (world, params, query) => {
   );
 };
 
-/** getPrincipalStakingSummary. */
+/** getPrincipalStakingSummaryV3. */
 const summary: Route['respond'] = (world, params) => {
   const principal = principalOf(params.principal ?? '');
   if (principal === undefined) return failed(400);
@@ -89,7 +89,7 @@ const summary: Route['respond'] = (world, params) => {
   });
 };
 
-/** getStakingOverview. */
+/** getStakingOverviewV3. */
 const overview: Route['respond'] = world => {
   const tip = burnTip(world);
   const alone = sum([...stakesOf(world).alone.values()].filter(({ until }) => until >= tip).map(({ ustx }) => ustx));
@@ -109,7 +109,7 @@ const overview: Route['respond'] = world => {
   });
 };
 
-/** getStakingRewards: what miners paid and burnt. */
+/** getStakingRewardsV3: what miners paid and burnt. */
 const minerTotals: Route['respond'] = ({ burnBlocks }) => {
   const paid = sum(
     burnBlocks.flatMap(({ payload }) => payload.reward_recipients).map(({ amt }: { amt: number }) => BigInt(amt)),

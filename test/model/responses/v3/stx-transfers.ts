@@ -25,7 +25,7 @@ const movesOf = (world: World, tx: Tx) =>
     return [{ tx, index, sender, recipient, amount: String(amount), memo: note === '0x' ? null : memo(note) }];
   });
 
-/** getPrincipalInboundStxTransfers, getPrincipalOutboundStxTransfers */
+/** getPrincipalInboundStxTransfersV3, getPrincipalOutboundStxTransfersV3 */
 const transfers =
   (party: 'sender' | 'recipient'): Route['respond'] =>
   (world, { principal = '' }, query) => {

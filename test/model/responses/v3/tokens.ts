@@ -24,11 +24,11 @@ function holdersPage(world: World, token: string, query: URLSearchParams): ApiRe
   );
 }
 
-/** getStxTotalSupply. */
+/** getStxTotalSupplyV3. */
 const stxSupply: Route['respond'] = world =>
   ok({ total: String(supplyAt(world, Number.POSITIVE_INFINITY)), projected_total_2050: '2318000000000000' });
 
-/** getFtTotalSupply. */
+/** getFtTotalSupplyV3. */
 const ftSupply: Route['respond'] = (world, { token = '' }) => {
   const asset_identifier = assetOf(token);
   if (asset_identifier === undefined) return failed(400);
@@ -36,13 +36,13 @@ const ftSupply: Route['respond'] = (world, { token = '' }) => {
   return ok({ asset_identifier, total: String(total) });
 };
 
-/** getFtHoldersByBalance. */
+/** getFtHoldersByBalanceV3. */
 const ftHolders: Route['respond'] = (world, { token = '' }, query) => {
   const asset = assetOf(token);
   return asset === undefined ? failed(400) : holdersPage(world, asset, query);
 };
 
-/** getFtTransfers. */
+/** getFtTransfersV3. */
 const ftTransfers: Route['respond'] = (world, { token = '' }, query) => {
   const asset = assetOf(token);
   if (asset === undefined) return failed(400);
@@ -69,7 +69,7 @@ const ftTransfers: Route['respond'] = (world, { token = '' }, query) => {
   );
 };
 
-/** getNftInstanceHistory. */
+/** getNftInstanceHistoryV3. */
 const nftHistory: Route['respond'] = (world, { token = '', value = '' }, query) => {
   const asset = assetOf(token);
   if (asset === undefined) return failed(400);

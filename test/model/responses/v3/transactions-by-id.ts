@@ -9,7 +9,7 @@ import { cursorPage } from './page.ts';
 
 const idOf = (id: string): string => `0x${id.replace(/^0x/, '').toLowerCase()}`;
 
-/** getTransaction */
+/** getTransactionV3 */
 const byId: Route['respond'] = (world, { id = '' }, query) => {
   const txId = idOf(id);
   const include = query.getAll('include').flatMap(text => text.split(','));
@@ -109,7 +109,7 @@ function whole({ decoded: { payload, origin } }: Pick<Tx, 'decoded'>, include: r
   }
 }
 
-/** getTransactionEvents */
+/** getTransactionEventsV3 */
 const events: Route['respond'] = (world, { id = '' }, query) => {
   const tx = world.txs.findLast(({ txId }) => txId === idOf(id));
   if (!tx) return failed(404);

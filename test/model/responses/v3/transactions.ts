@@ -12,7 +12,7 @@ export function summariesPage(world: World, txs: readonly Tx[], query: URLSearch
   return cursorPage(rows, placeCursors(world, rows), first, numberOf(query, 'limit', 20), served);
 }
 
-/** getTransactions */
+/** getTransactionsV3 */
 const all: Route['respond'] = (world, _params, query) => ok(summariesPage(world, world.txs, query, summaryRecord));
 
 /** A canonical block by its height or one of its hashes. */
@@ -27,7 +27,7 @@ function blockOf(world: World, id: string): Block | undefined {
   );
 }
 
-/** getBlockTransactions */
+/** getBlockTransactionsV3 */
 const ofBlock: Route['respond'] = (world, { id = '' }, query) => {
   const block = blockOf(world, id);
   if (!block) return failed(404);
@@ -35,7 +35,7 @@ const ofBlock: Route['respond'] = (world, { id = '' }, query) => {
   return ok(summariesPage(world, txs, query, summaryRecord));
 };
 
-/** getBlockCells */
+/** getBlockCellsV3 */
 const cells: Route['respond'] = (world, { id = '' }, query) => {
   const top = blockOf(world, id);
   if (!top) return failed(404);

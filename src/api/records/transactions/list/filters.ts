@@ -16,7 +16,7 @@ import { type ListPart, lengthOfParts, partsWithin } from './list-parts.ts';
 import type { Condition } from './matches.ts';
 import type { TimeRange } from './spans.ts';
 
-/** The parameters of getTransactionList. */
+/** The parameters of getTransactionListV1. */
 export interface TransactionQuery extends Slice, TimeRange {
   readonly sort_by: 'block_height' | 'burn_block_time' | 'fee';
   readonly type?: readonly TxType[];

@@ -27,7 +27,7 @@ interface Match {
   readonly key: bigint;
 }
 
-/** The columns that have the orders of getTransactionList. */
+/** The columns that have the orders of getTransactionListV1. */
 const SORTED = { block_height: 't.seq', burn_block_time: 't.burn_time', fee: 't.fee' } as const;
 
 /** All matches of a search. Reads every entry of the places, from the budget. */

@@ -27,7 +27,7 @@ interface Reading {
 const EMPTY: TransactionPage = { total: 0, records: [] };
 
 /**
- * The page of getTransactionList. Times are spans of the list of all transactions, within which a query by one filter
+ * The page of getTransactionListV1. Times are spans of the list of all transactions, within which a query by one filter
  * is a slice of its list. A query by several searches the shortest list of theirs, from the budget
  * (docs/spec/transactions.md#recent-transactions).
  */

@@ -67,7 +67,7 @@ export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getBlockList',
+        operationId: 'getBlockListV1',
         summary: 'List blocks in the older form',
         description: 'The canonical blocks, newest first.',
         ...schema,
@@ -87,7 +87,7 @@ export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
     {
       config: { cache: byHeight.version },
       schema: {
-        operationId: 'getBlockByHeight',
+        operationId: 'getBlockByHeightV1',
         summary: 'Get the block of a height',
         description: 'An orphaned block is shown where no canonical one is that high.',
         ...schema,
@@ -102,7 +102,7 @@ export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
     {
       config: { cache: byBurnHeight.version },
       schema: {
-        operationId: 'getBlockByBurnBlockHeight',
+        operationId: 'getBlockByBurnBlockHeightV1',
         summary: 'Get the newest block of a burn block by its height',
         description: 'An orphaned block is shown where there is no canonical one.',
         ...schema,
@@ -117,7 +117,7 @@ export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
     {
       config: { cache: byBurnHash.version },
       schema: {
-        operationId: 'getBlockByBurnBlockHash',
+        operationId: 'getBlockByBurnBlockHashV1',
         summary: 'Get the newest block of a burn block',
         description: 'An orphaned block is shown when the burn block has no canonical one.',
         ...schema,
@@ -135,7 +135,7 @@ export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
     {
       config: { cache: byHash.version },
       schema: {
-        operationId: 'getBlockByHash',
+        operationId: 'getBlockByHashV1',
         summary: 'Get a block in the older form',
         description:
           'By block hash; an index block hash is not one. Of blocks that share a hash, the canonical one is shown.',

@@ -34,7 +34,7 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
     '/extended/v1/burnchain/reward_slot_holders',
     {
       schema: {
-        operationId: 'getBurnchainRewardSlotHolders',
+        operationId: 'getBurnchainRewardSlotHoldersV1',
         summary: 'List reward slots',
         ...common,
         ...slotsPage,
@@ -50,7 +50,7 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
     '/extended/v1/burnchain/reward_slot_holders/:address',
     {
       schema: {
-        operationId: 'getBurnchainRewardSlotHoldersByAddress',
+        operationId: 'getBurnchainRewardSlotHoldersByAddressV1',
         summary: 'List the reward slots of an address',
         ...common,
         params,
@@ -68,7 +68,7 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
     '/extended/v1/burnchain/rewards',
     {
       schema: {
-        operationId: 'getBurnchainRewardList',
+        operationId: 'getBurnchainRewardListV1',
         summary: 'List rewards of stackers',
         ...common,
         ...rewardsPage,
@@ -84,7 +84,7 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
     '/extended/v1/burnchain/rewards/:address',
     {
       schema: {
-        operationId: 'getBurnchainRewardListByAddress',
+        operationId: 'getBurnchainRewardListByAddressV1',
         summary: 'List the rewards of an address',
         ...common,
         params,
@@ -102,7 +102,7 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
     '/extended/v1/burnchain/rewards/:address/total',
     {
       schema: {
-        operationId: 'getBurnchainRewardsTotalByAddress',
+        operationId: 'getBurnchainRewardsTotalByAddressV1',
         summary: 'Get the total rewards of an address',
         tags: ['Stacking'],
         params,

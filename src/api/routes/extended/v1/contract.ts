@@ -19,7 +19,7 @@ export function addContractRoutesV1(api: Api, { db, longReads }: ApiContext): vo
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getContractsByTrait',
+        operationId: 'getContractsByTraitV1',
         summary: 'List the contracts that have a trait',
         description:
           'Newest first. A contract matches when it has every function of the trait, by the rule with which the chain checks `impl-trait`.',
@@ -57,7 +57,7 @@ export function addContractRoutesV1(api: Api, { db, longReads }: ApiContext): vo
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getContractById',
+        operationId: 'getContractByIdV1',
         summary: 'Get a contract',
         tags: ['Contracts'],
         params,
@@ -76,7 +76,7 @@ export function addContractRoutesV1(api: Api, { db, longReads }: ApiContext): vo
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getContractEventsById',
+        operationId: 'getContractEventsByIdV1',
         deprecated: true,
         summary: 'List the logs of a contract',
         description: 'Newest first.',

@@ -28,7 +28,7 @@ export function addFeeRateRouteV1(api: Api): void {
     '/extended/v1/fee_rate',
     {
       schema: {
-        operationId: 'fetchFeeRate',
+        operationId: 'fetchFeeRateV1',
         summary: 'Get the fee rate for a transaction',
         description: 'A constant. `POST /v2/fees/transaction` estimates.',
         tags: ['Transactions'],

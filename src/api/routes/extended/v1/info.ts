@@ -18,7 +18,7 @@ export function addInfoRoutesV1(api: Api): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getNetworkBlockTimes',
+        operationId: 'getNetworkBlockTimesV1',
         summary: 'Get the target block times of the networks',
         tags: ['Status'],
         response: {
@@ -34,7 +34,7 @@ export function addInfoRoutesV1(api: Api): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getNetworkBlockTimeByNetwork',
+        operationId: 'getNetworkBlockTimeByNetworkV1',
         summary: 'Get the target block time of a network',
         tags: ['Status'],
         params: Type.Object({ network: oneOf('The network.', ['mainnet', 'testnet']) }),

@@ -23,7 +23,7 @@ export function addMicroblockRoutesV1(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getUnanchoredTxs',
+        operationId: 'getUnanchoredTxsV1',
         deprecated: true,
         summary: 'List the transactions that only microblocks on the tip have',
         description: 'Newest first, all of them. Microblocks ended with epoch 2.5.',
@@ -42,7 +42,7 @@ export function addMicroblockRoutesV1(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getMicroblockList',
+        operationId: 'getMicroblockListV1',
         deprecated: true,
         summary: 'List microblocks',
         description:
@@ -64,7 +64,7 @@ export function addMicroblockRoutesV1(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getMicroblockByHash',
+        operationId: 'getMicroblockByHashV1',
         deprecated: true,
         summary: 'Get a microblock',
         description: 'Canonical or not. An orphaned block is shown without transactions.',

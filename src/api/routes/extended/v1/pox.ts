@@ -26,7 +26,7 @@ export function addPoxRoutesV1(api: Api, { db, longReads }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPoolDelegations',
+        operationId: 'getPoolDelegationsV1',
         summary: 'List the members of a stacking pool',
         description: 'Newest first: the last delegation of each, while it is neither revoked nor expired.',
         tags: ['Stacking'],
@@ -65,7 +65,7 @@ export function addPoxRoutesV1(api: Api, { db, longReads }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPoxEvents',
+        operationId: 'getPoxEventsV1',
         summary: 'List the events of a PoX contract',
         description: 'Newest first.',
         tags: ['Stacking'],
@@ -86,7 +86,7 @@ export function addPoxRoutesV1(api: Api, { db, longReads }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPoxEventsByTransaction',
+        operationId: 'getPoxEventsByTransactionV1',
         summary: 'List the PoX events of a transaction',
         description: 'The last event first; none of a transaction in an orphaned block or a lost microblock.',
         tags: ['Stacking'],
@@ -116,7 +116,7 @@ export function addPoxRoutesV1(api: Api, { db, longReads }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPoxEventsByStacker',
+        operationId: 'getPoxEventsByStackerV1',
         summary: 'List the events of a PoX contract for a stacker',
         description: `Newest first. All of them without \`limit\`, if these are at most ${MOST_AT_ONCE}.`,
         tags: ['Stacking'],

@@ -12,7 +12,7 @@ export function addSearchRoutesV1(api: Api, { db }: ApiContext): void {
     '/extended/v1/search/:id',
     {
       schema: {
-        operationId: 'searchById',
+        operationId: 'searchByIdV1',
         summary: 'Find the entity with an id',
         tags: ['Search'],
         params: Type.Object({

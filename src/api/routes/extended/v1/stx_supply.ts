@@ -34,7 +34,7 @@ export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getStxSupply',
+        operationId: 'getStxSupplyV1',
         summary: 'Get the supply of STX',
         tags: ['Status'],
         querystring,
@@ -58,7 +58,7 @@ export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getTotalStxSupplyLegacyFormat',
+        operationId: 'getTotalStxSupplyLegacyFormatV1',
         summary: 'Get the supply of STX in an older form',
         tags: ['Status'],
         deprecated: true,
@@ -92,7 +92,7 @@ export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
     {
       config: plain,
       schema: {
-        operationId: 'getStxSupplyTotalSupplyPlain',
+        operationId: 'getStxSupplyTotalSupplyPlainV1',
         summary: 'Get the supply of STX as plain text',
         tags: ['Status'],
         deprecated: true,
@@ -107,7 +107,7 @@ export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
     {
       config: plain,
       schema: {
-        operationId: 'getStxSupplyCirculatingPlain',
+        operationId: 'getStxSupplyCirculatingPlainV1',
         summary: 'Get the unlocked supply of STX as plain text',
         tags: ['Status'],
         deprecated: true,

@@ -18,7 +18,7 @@ export function addTokenRoutesV1(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getNftMints',
+        operationId: 'getNftMintsV1',
         summary: 'List the mints of a non-fungible token',
         description: 'Newest first; tokens burnt since are listed too.',
         tags: ['Tokens'],

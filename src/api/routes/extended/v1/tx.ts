@@ -34,7 +34,7 @@ export function addTransactionRoutesV1(api: Api, { db, longReads }: ApiContext):
     {
       config: { cache: 'tip', hot: true },
       schema: {
-        operationId: 'getTransactionList',
+        operationId: 'getTransactionListV1',
         deprecated: true,
         summary: 'List recent transactions',
         description: 'Filters add up. The filters of time look at the burn block.',
@@ -79,7 +79,7 @@ export function addTransactionRoutesV1(api: Api, { db, longReads }: ApiContext):
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getTransactionsByBlockHash',
+        operationId: 'getTransactionsByBlockHashV1',
         summary: 'List the transactions of a block by its hash',
         ...ofBlock,
         params: Type.Object({ block_hash: hexText('Block hash; `0x` may be left out.', BLOCK_HASH) }),
@@ -105,7 +105,7 @@ export function addTransactionRoutesV1(api: Api, { db, longReads }: ApiContext):
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getTransactionsByBlockHeight',
+        operationId: 'getTransactionsByBlockHeightV1',
         summary: 'List the transactions of a block by its height',
         ...ofBlock,
         params: Type.Object({ height: integer('Height of the block.', { minimum: 0 }, 150) }),

@@ -41,7 +41,7 @@ export function addAddressRoutesV2(api: Api, { db, longReads }: ApiContext): voi
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getAddressTransactions',
+        operationId: 'getAddressTransactionsV2',
         deprecated: true,
         summary: 'List the transactions of a principal',
         description:
@@ -85,7 +85,7 @@ export function addAddressRoutesV2(api: Api, { db, longReads }: ApiContext): voi
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getAddressTransactionEvents',
+        operationId: 'getAddressTransactionEventsV2',
         deprecated: true,
         summary: 'List the asset events of a principal in a transaction',
         tags: ['Addresses'],
@@ -112,7 +112,7 @@ export function addAddressRoutesV2(api: Api, { db, longReads }: ApiContext): voi
     '/extended/v2/addresses/:burnchain_address/pox-transactions',
     {
       schema: {
-        operationId: 'getBurnchainAddressPoxTransactions',
+        operationId: 'getBurnchainAddressPoxTransactionsV2',
         summary: 'List the payments of rewards to an address',
         description:
           'Outputs of Bitcoin transactions, those of the newest burn block first. Nodes send them since version 3.3.',

@@ -14,7 +14,7 @@ export function addBlockTenureRoutesV2(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getTenureBlocks',
+        operationId: 'getTenureBlocksV2',
         summary: 'List the blocks of a tenure',
         description: 'The canonical blocks, newest first. Without a cursor, from the newest of the tenure.',
         tags: ['Blocks'],

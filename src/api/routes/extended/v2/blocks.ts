@@ -39,7 +39,7 @@ export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getBlock',
+        operationId: 'getBlockV2',
         summary: 'Get a block',
         tags: ['Blocks'],
         params: Type.Object({ height_or_hash: heightOrHash() }),
@@ -58,7 +58,7 @@ export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getAverageBlockTimes',
+        operationId: 'getAverageBlockTimesV2',
         summary: 'Get average times between blocks',
         description: 'Of windows that end at the time of the newest block.',
         tags: ['Blocks'],
@@ -73,7 +73,7 @@ export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getBlockByBlockTime',
+        operationId: 'getBlockByBlockTimeV2',
         summary: 'Get the newest block at a time',
         description: 'The block with the greatest time up to this one.',
         tags: ['Blocks'],
@@ -95,7 +95,7 @@ export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getTransactionsByBlock',
+        operationId: 'getTransactionsByBlockV2',
         deprecated: true,
         summary: 'List the transactions of a block',
         description: 'In the order of the block.',
@@ -124,7 +124,7 @@ export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getSignerSignaturesForBlock',
+        operationId: 'getSignerSignaturesForBlockV2',
         summary: 'List the signatures of a block',
         description:
           'Those of its signers, in the order of the node. A block that is not known, or was not signed, has none.',
@@ -146,7 +146,7 @@ export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip', hot: true },
       schema: {
-        operationId: 'getBlocks',
+        operationId: 'getBlocksV2',
         summary: 'List blocks',
         description:
           'The canonical blocks, newest first. `prev_cursor` leads towards genesis, `next_cursor` towards the tip; with a ' +

@@ -21,7 +21,7 @@ export function addBurnBlockRoutesV2(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getBurnBlocks',
+        operationId: 'getBurnBlocksV2',
         summary: 'List burn blocks',
         description: 'Burn blocks with canonical blocks, newest first.',
         tags: ['Blocks'],
@@ -40,7 +40,7 @@ export function addBurnBlockRoutesV2(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getBlocksByBurnBlock',
+        operationId: 'getBlocksByBurnBlockV2',
         summary: 'List the blocks of a burn block',
         description: 'The canonical ones, newest first.',
         tags: ['Blocks'],
@@ -71,7 +71,7 @@ export function addBurnBlockRoutesV2(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getBurnBlock',
+        operationId: 'getBurnBlockV2',
         summary: 'Get a burn block',
         tags: ['Blocks'],
         params: Type.Object({ height_or_hash: heightOrHash('Height or hash of the burn block, or `latest`.') }),
@@ -92,7 +92,7 @@ export function addBurnBlockRoutesV2(api: Api, { db }: ApiContext): void {
     '/extended/v2/burn-blocks/:height_or_hash/pox-transactions',
     {
       schema: {
-        operationId: 'getBurnBlockPoxTransactions',
+        operationId: 'getBurnBlockPoxTransactionsV2',
         summary: 'List the payments of rewards in a burn block',
         description: 'Outputs of Bitcoin transactions, by transaction id. Nodes send them since version 3.3.',
         tags: ['Blocks'],

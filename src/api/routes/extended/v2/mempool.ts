@@ -10,7 +10,7 @@ export function addMempoolRoutesV2(api: Api, { db, mempool }: ApiContext): void 
     {
       config: { cache: () => mempool.version(), hot: true },
       schema: {
-        operationId: 'getMempoolFeePriorities',
+        operationId: 'getMempoolFeePrioritiesV2',
         summary: 'Get the fees of pending transactions',
         description: 'The 25th, 50th, 75th and 95th percentile of all, and of each kind that is pending.',
         tags: ['Mempool'],

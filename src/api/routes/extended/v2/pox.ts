@@ -28,7 +28,7 @@ export function addPoxRoutesV2(api: Api, { db, longReads }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPoxCycles',
+        operationId: 'getPoxCyclesV2',
         summary: 'List reward cycles',
         description: 'The newest first.',
         tags: ['Stacking'],
@@ -49,7 +49,7 @@ export function addPoxRoutesV2(api: Api, { db, longReads }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPoxCycle',
+        operationId: 'getPoxCycleV2',
         summary: 'Get a reward cycle',
         tags: ['Stacking'],
         params: Type.Object({ cycle_number }),
@@ -68,7 +68,7 @@ export function addPoxRoutesV2(api: Api, { db, longReads }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPoxCycleSigners',
+        operationId: 'getPoxCycleSignersV2',
         summary: 'List the signers of a cycle',
         description: 'The heaviest first.',
         tags: ['Stacking'],
@@ -90,7 +90,7 @@ export function addPoxRoutesV2(api: Api, { db, longReads }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPoxCycleSigner',
+        operationId: 'getPoxCycleSignerV2',
         summary: 'Get a signer of a cycle',
         tags: ['Stacking'],
         params: Type.Object({ cycle_number, signer_key }),
@@ -112,7 +112,7 @@ export function addPoxRoutesV2(api: Api, { db, longReads }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPoxCycleSignerStackers',
+        operationId: 'getPoxCycleSignerStackersV2',
         summary: 'List the stackers of a signer in a cycle',
         description: 'Those with the most first.',
         tags: ['Stacking'],

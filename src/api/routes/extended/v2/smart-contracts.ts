@@ -18,7 +18,7 @@ export function addSmartContractRoutesV2(api: Api, { db, mempool }: ApiContext):
     {
       config: { cache: () => mempool.version() },
       schema: {
-        operationId: 'getSmartContractsStatus',
+        operationId: 'getSmartContractsStatusV2',
         summary: 'Get whether contracts are deployed',
         description:
           'Of the newest deployment of each, failed ones included, else of the pending one that comes first.',
@@ -43,7 +43,7 @@ export function addSmartContractRoutesV2(api: Api, { db, mempool }: ApiContext):
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getSmartContractLogs',
+        operationId: 'getSmartContractLogsV2',
         summary: 'List the logs of a contract by cursor',
         description:
           'Newest first. `prev_cursor` leads towards genesis, `next_cursor` towards the tip; with a cursor, `offset` counts from its log.',

@@ -18,7 +18,7 @@ export function addBlockRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getBlockTransactions',
+        operationId: 'getBlockTransactionsV3',
         summary: 'List the transactions of a block',
         description: 'The last one first.',
         tags: ['Blocks'],
@@ -43,7 +43,7 @@ export function addBlockRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip', hot: true, internal: true },
       schema: {
-        operationId: 'getBlockCells',
+        operationId: 'getBlockCellsV3',
         summary: 'Get blocks as one cell per transaction, for drawing',
         description: 'Of each transaction type, status, fee and cost, of a block and of those before it.',
         tags: ['Blocks'],

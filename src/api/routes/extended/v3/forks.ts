@@ -94,7 +94,7 @@ export function addForkRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { internal: true },
       schema: {
-        operationId: 'getForks',
+        operationId: 'getForksV3',
         summary: 'List forks',
         description: 'Branches that are not canonical, the one with the highest first block first.',
         tags: ['Blocks'],
@@ -115,7 +115,7 @@ export function addForkRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { internal: true },
       schema: {
-        operationId: 'getFork',
+        operationId: 'getForkV3',
         summary: 'Get a fork and the state of its transactions',
         tags: ['Blocks'],
         params: Type.Object({

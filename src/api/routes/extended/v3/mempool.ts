@@ -40,7 +40,7 @@ export function addMempoolRoutesV3(api: Api, { db, mempool }: ApiContext): void 
     {
       config: { cache: () => mempool.version(), hot: true },
       schema: {
-        operationId: 'getMempoolTransactions',
+        operationId: 'getMempoolTransactionsV3',
         summary: 'List pending transactions',
         description: 'The last one received first.',
         tags: ['Mempool'],
@@ -60,7 +60,7 @@ export function addMempoolRoutesV3(api: Api, { db, mempool }: ApiContext): void 
     {
       config: { cache: () => mempool.version(), hot: true, internal: true },
       schema: {
-        operationId: 'getMempoolBands',
+        operationId: 'getMempoolBandsV3',
         summary: 'Get pending and recently mined transactions by fee',
         description: 'Bands of fees, the highest first.',
         tags: ['Mempool'],
@@ -75,7 +75,7 @@ export function addMempoolRoutesV3(api: Api, { db, mempool }: ApiContext): void 
     {
       config: { cache: () => mempool.version(), internal: true },
       schema: {
-        operationId: 'getMempoolTransactionPosition',
+        operationId: 'getMempoolTransactionPositionV3',
         summary: 'Get the position of a pending transaction by fee',
         tags: ['Mempool'],
         params: Type.Object({ tx_id: txId(PENDING_TX_ID) }),

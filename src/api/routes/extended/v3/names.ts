@@ -30,7 +30,7 @@ export function addNameRoutesV3(api: Api, { db, names: versions }: ApiContext): 
     {
       config: { cache: 'tip', internal: true },
       schema: {
-        operationId: 'getNamesOfPrincipals',
+        operationId: 'getNamesOfPrincipalsV3',
         summary: 'Get the names of several principals',
         description: 'Each principal once, in the order of the request, without subdomains.',
         tags: ['Names'],

@@ -14,7 +14,7 @@ export function addSearchRoutesV3(api: Api, { db }: ApiContext): void {
     '/extended/v3/search',
     {
       schema: {
-        operationId: 'search',
+        operationId: 'searchV3',
         summary: 'Find entities that begin with a text',
         description: 'For suggestions during typing. Without a match the list is empty.',
         tags: ['Search'],

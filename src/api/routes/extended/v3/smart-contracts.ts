@@ -45,7 +45,7 @@ export function addSmartContractRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getSmartContract',
+        operationId: 'getSmartContractV3',
         summary: 'Get a contract',
         description: 'With the transaction that deployed it.',
         tags: ['Contracts'],
@@ -78,7 +78,7 @@ export function addSmartContractRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip', internal: true },
       schema: {
-        operationId: 'getSmartContractTwins',
+        operationId: 'getSmartContractTwinsV3',
         summary: 'List the contracts with the same source',
         description: 'Itself included, the one that was deployed first first.',
         tags: ['Contracts'],
@@ -111,7 +111,7 @@ export function addSmartContractRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip', hot: true, internal: true },
       schema: {
-        operationId: 'getSmartContractActivity',
+        operationId: 'getSmartContractActivityV3',
         summary: 'Get the recent calls of a contract by function and time',
         description:
           'Of its newest calls how many there were, failed, and by how many callers: over time and by function.',

@@ -28,7 +28,7 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getStakingOverview',
+        operationId: 'getStakingOverviewV3',
         summary: 'Get the total amounts staked',
         description: 'In PoX 5, at the burn height of the tip.',
         tags: ['Stacking'],
@@ -42,7 +42,7 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
     '/extended/v3/staking/rewards',
     {
       schema: {
-        operationId: 'getStakingRewards',
+        operationId: 'getStakingRewardsV3',
         summary: 'Get reward totals',
         description: 'Satoshis of all known burn blocks: paid as rewards, and burnt.',
         tags: ['Stacking'],
@@ -57,7 +57,7 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
     {
       config: { cache: 'tip', internal: true },
       schema: {
-        operationId: 'getStakingCycle',
+        operationId: 'getStakingCycleV3',
         summary: 'Get a reward cycle and where it is in the Bitcoin chain',
         description: '`current` is the highest cycle that has a reward set.',
         tags: ['Stacking'],
@@ -81,7 +81,7 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
     {
       config: { cache: 'tip', internal: true },
       schema: {
-        operationId: 'getStakingSignerCycles',
+        operationId: 'getStakingSignerCyclesV3',
         summary: 'List the reward cycles of a signer',
         description: 'Those whose reward set has the key, the newest first.',
         tags: ['Stacking'],
@@ -109,7 +109,7 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getStakingCycleSigners',
+        operationId: 'getStakingCycleSignersV3',
         summary: 'List the signers of a reward cycle with their managers',
         description: 'The heaviest first, then by key. `current` is the highest cycle that has a reward set.',
         tags: ['Stacking'],

@@ -42,7 +42,7 @@ export function addServerStatusRouteV3(api: Api, { db, status, streams, chainId,
     {
       config: { internal: true },
       schema: {
-        operationId: 'getServerStatus',
+        operationId: 'getServerStatusV3',
         summary: 'Get the version of this server and its number of tokens',
         tags: ['Status'],
         response: { 200: ServerStatusSchemaV3 },

@@ -86,7 +86,7 @@ export function addStreamRoutesV3(api: Api, { db, streams }: ApiContext): void {
     '/extended/v3/stream',
     {
       schema: {
-        operationId: 'streamEvents',
+        operationId: 'streamEventsV3',
         summary: 'Stream what happens',
         description:
           'Server-sent events, as browsers read them with EventSource: blocks, what is in them, what forks take back, the mempool. ' +
@@ -129,7 +129,7 @@ export function addStreamRoutesV3(api: Api, { db, streams }: ApiContext): void {
     '/extended/v3/stream/events',
     {
       schema: {
-        operationId: 'getStreamEvents',
+        operationId: 'getStreamEventsV3',
         summary: 'List what happened',
         description:
           'The events of the stream but for the mempool, for polling: each request sends the `next` of the last response as `after`.',

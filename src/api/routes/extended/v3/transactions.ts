@@ -11,7 +11,7 @@ export function addTransactionRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip', hot: true },
       schema: {
-        operationId: 'getTransactions',
+        operationId: 'getTransactionsV3',
         summary: 'List transactions',
         description: 'All canonical transactions, the newest first.',
         tags: ['Transactions'],

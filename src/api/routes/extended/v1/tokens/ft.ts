@@ -25,7 +25,7 @@ export function addFungibleTokenRoutesV1(api: Api, { longReads }: ApiContext): v
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getFtHolders',
+        operationId: 'getFtHoldersV1',
         summary: 'List the holders of a fungible token or of STX',
         description: 'The richest first; former holders are included.',
         tags: ['Tokens'],

@@ -39,7 +39,7 @@ export function addNftRoutesV1(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getNftHoldings',
+        operationId: 'getNftHoldingsV1',
         deprecated: true,
         summary: 'List the non-fungible tokens of a principal',
         description: 'The one acquired last first, also by a microblock on the tip.',
@@ -75,7 +75,7 @@ export function addNftRoutesV1(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getNftHistory',
+        operationId: 'getNftHistoryV1',
         summary: 'List the history of a non-fungible token',
         description: 'Newest first: mints, transfers and burns.',
         tags: ['Tokens'],

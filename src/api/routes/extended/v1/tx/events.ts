@@ -21,7 +21,7 @@ export function addEventRouteV1(api: Api, { longReads }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getFilteredEvents',
+        operationId: 'getFilteredEventsV1',
         deprecated: true,
         summary: 'List the events of a transaction or of a principal',
         description: 'Newest first. Either `tx_id` or `address` is given, not both.',

@@ -22,7 +22,7 @@ export function addMempoolTransactionRoutesV1(api: Api, { db, longReads, mempool
     {
       config: { cache: () => mempool.version(), hot: true },
       schema: {
-        operationId: 'getMempoolTransactionList',
+        operationId: 'getMempoolTransactionListV1',
         deprecated: true,
         summary: 'List pending transactions',
         tags: ['Mempool'],
@@ -59,7 +59,7 @@ export function addMempoolTransactionRoutesV1(api: Api, { db, longReads, mempool
     {
       config: { cache: () => mempool.version() },
       schema: {
-        operationId: 'getDroppedMempoolTransactionList',
+        operationId: 'getDroppedMempoolTransactionListV1',
         deprecated: true,
         summary: 'List dropped transactions',
         description: 'Those received last first. Transactions in a block are not among them.',
@@ -86,7 +86,7 @@ export function addMempoolTransactionRoutesV1(api: Api, { db, longReads, mempool
     {
       config: { cache: () => mempool.version(), hot: true },
       schema: {
-        operationId: 'getMempoolTransactionStats',
+        operationId: 'getMempoolTransactionStatsV1',
         summary: 'Get statistics of pending transactions',
         tags: ['Mempool'],
         response: { 200: MempoolStatsSchemaV1 },

@@ -22,7 +22,7 @@ export function addTransactionsByIdsRouteV1(api: Api, { db }: ApiContext): void 
     {
       config: { cache: responses.version },
       schema: {
-        operationId: 'getTxListDetails',
+        operationId: 'getTxListDetailsV1',
         summary: 'Get several transactions',
         description: 'Each as by its id alone, under its id.',
         tags: ['Transactions'],

@@ -25,7 +25,7 @@ export function addTransactionByIdRoutesV1(api: Api, { db }: ApiContext): void {
     {
       config: { cache: responses.version },
       schema: {
-        operationId: 'getTransactionById',
+        operationId: 'getTransactionByIdV1',
         deprecated: true,
         summary: 'Get a transaction',
         description: 'With its events once a block has it; until then its record in the mempool, pending or dropped.',
@@ -54,7 +54,7 @@ export function addTransactionByIdRoutesV1(api: Api, { db }: ApiContext): void {
         },
       },
       schema: {
-        operationId: 'getRawTransactionById',
+        operationId: 'getRawTransactionByIdV1',
         deprecated: true,
         summary: 'Get the bytes of a transaction',
         description: 'In any state: confirmed, orphaned, pending or dropped.',

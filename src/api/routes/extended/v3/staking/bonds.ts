@@ -18,7 +18,7 @@ export function addBondRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getBonds',
+        operationId: 'getBondsV3',
         summary: 'List bonds',
         description: 'Of PoX 5, the one with the highest number first.',
         tags: ['Stacking'],
@@ -39,7 +39,7 @@ export function addBondRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getBond',
+        operationId: 'getBondV3',
         summary: 'Get a bond',
         tags: ['Stacking'],
         params: Type.Object({ bond_index: bondIndex() }),

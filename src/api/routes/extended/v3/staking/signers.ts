@@ -28,7 +28,7 @@ export function addStakingSignerRoutesV3(api: Api, { db, longReads }: ApiContext
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getStakingSigners',
+        operationId: 'getStakingSignersV3',
         summary: 'List signer managers',
         description: 'By principal, each with the key that it registered last.',
         tags: ['Stacking'],
@@ -48,7 +48,7 @@ export function addStakingSignerRoutesV3(api: Api, { db, longReads }: ApiContext
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getStakingSigner',
+        operationId: 'getStakingSignerV3',
         summary: 'Get a signer manager',
         tags: ['Stacking'],
         params,
@@ -69,7 +69,7 @@ export function addStakingSignerRoutesV3(api: Api, { db, longReads }: ApiContext
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getStakingSignerStakers',
+        operationId: 'getStakingSignerStakersV3',
         summary: 'List the stakers of a signer manager',
         description: 'By principal, at the burn height of the tip.',
         tags: ['Stacking'],

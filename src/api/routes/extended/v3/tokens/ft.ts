@@ -21,7 +21,7 @@ export function addFtRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getFtTotalSupply',
+        operationId: 'getFtTotalSupplyV3',
         summary: 'Get the supply of a fungible token',
         description: 'The sum of all balances; 0 of a token that is not known.',
         tags: ['Tokens'],
@@ -46,7 +46,7 @@ export function addFtRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getFtHoldersByBalance',
+        operationId: 'getFtHoldersByBalanceV3',
         summary: 'List the holders of a fungible token',
         description: 'The richest first; former holders are included.',
         tags: ['Tokens'],
@@ -66,7 +66,7 @@ export function addFtRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip', internal: true },
       schema: {
-        operationId: 'getFtTransfers',
+        operationId: 'getFtTransfersV3',
         summary: 'List the transfers, mints and burns of a fungible token',
         description: 'The newest first: transfers, mints and burns, an entry for each event.',
         tags: ['Tokens'],

@@ -18,7 +18,7 @@ export function addNftRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getNftInstanceHistory',
+        operationId: 'getNftInstanceHistoryV3',
         summary: 'List the history of a non-fungible token by cursor',
         description: 'Newest first: mints, transfers and burns, also those of a microblock on the tip.',
         tags: ['Tokens'],

@@ -17,7 +17,7 @@ export function addStxRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getStxTotalSupply',
+        operationId: 'getStxTotalSupplyV3',
         summary: 'Get the total supply in micro-STX',
         tags: ['Tokens'],
         response: {
@@ -40,7 +40,7 @@ export function addStxRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getStxHolders',
+        operationId: 'getStxHoldersV3',
         summary: 'List the holders of STX',
         description: 'The richest first; former holders are included.',
         tags: ['Tokens'],

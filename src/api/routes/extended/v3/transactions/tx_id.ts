@@ -33,7 +33,7 @@ export function addTransactionByIdRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { cache: responses.version },
       schema: {
-        operationId: 'getTransaction',
+        operationId: 'getTransactionV3',
         summary: 'Get a transaction',
         description: 'Confirmed, pending or dropped.',
         tags: ['Transactions'],
@@ -55,7 +55,7 @@ export function addTransactionByIdRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getTransactionEvents',
+        operationId: 'getTransactionEventsV3',
         summary: 'List the events of a transaction',
         tags: ['Transactions'],
         params: Type.Object({ tx_id: txId(TX_ID) }),

@@ -15,7 +15,7 @@ export function addAccountAssetsRouteV1(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getAccountAssets',
+        operationId: 'getAccountAssetsV1',
         deprecated: true,
         summary: 'List the events that moved assets of a principal, or locked its STX',
         description: 'Newest first: transfers, mints and burns of STX, fungible and non-fungible tokens, and locks.',

@@ -15,7 +15,7 @@ export function addBalancesRouteV1(api: Api, { db, mempool }: ApiContext): void 
     {
       config: { cache: () => mempool.version() },
       schema: {
-        operationId: 'getAccountBalance',
+        operationId: 'getAccountBalanceV1',
         deprecated: true,
         summary: 'Get all balances of a principal',
         description:

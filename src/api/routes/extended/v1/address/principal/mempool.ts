@@ -16,7 +16,7 @@ export function addAddressMempoolRoutesV1(api: Api, { db, mempool }: ApiContext)
     {
       config: { cache: () => mempool.version() },
       schema: {
-        operationId: 'getAddressMempoolTransactions',
+        operationId: 'getAddressMempoolTransactionsV1',
         deprecated: true,
         summary: 'List the pending transactions of a principal',
         description: 'Those that it sent, receives, deploys or calls, the newest first.',

@@ -31,7 +31,7 @@ export function addNonceRoutesV1(api: Api, { db, mempool }: ApiContext): void {
     {
       config: { cache: () => mempool.version() },
       schema: {
-        operationId: 'getAccountNonces',
+        operationId: 'getAccountNoncesV1',
         deprecated: true,
         summary: 'Get the nonces of an account',
         description: 'The next nonce to use, and nonces that are missing before a pending transaction can be mined.',

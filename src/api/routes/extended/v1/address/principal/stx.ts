@@ -26,7 +26,7 @@ export function addStxBalanceRouteV1(api: Api, { db, mempool }: ApiContext): voi
     {
       config: { cache: () => mempool.version() },
       schema: {
-        operationId: 'getAccountStxBalance',
+        operationId: 'getAccountStxBalanceV1',
         deprecated: true,
         summary: 'Get the STX of a principal',
         description: 'With `until_block` as of that block, and without pending transactions.',

@@ -15,7 +15,7 @@ export function addAccountInboundRouteV1(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getAccountInbound',
+        operationId: 'getAccountInboundV1',
         deprecated: true,
         summary: 'List transfers of STX with a memo to a principal',
         description:

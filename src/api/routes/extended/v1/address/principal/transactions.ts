@@ -19,7 +19,7 @@ export function addAccountTransactionsRouteV1(api: Api, { db }: ApiContext): voi
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getAccountTransactions',
+        operationId: 'getAccountTransactionsV1',
         deprecated: true,
         summary: 'List the transactions of a principal, as in version 1',
         description:

@@ -18,7 +18,7 @@ export function addAccountTransfersRouteV1(api: Api, { longReads }: ApiContext):
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getAccountTransactionsWithTransfers',
+        operationId: 'getAccountTransactionsWithTransfersV1',
         deprecated: true,
         summary: 'List the transactions of a principal with what they moved',
         description:

@@ -24,7 +24,7 @@ export function addTransactionWithTransfersRouteV1(api: Api, { longReads }: ApiC
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getSingleTransactionWithTransfers',
+        operationId: 'getSingleTransactionWithTransfersV1',
         deprecated: true,
         summary: 'Get a transaction of a principal with the STX that it moved',
         tags: ['Addresses'],

@@ -41,7 +41,7 @@ export function addPrincipalBalanceRoutesV2(api: Api, { db, tip, mempool }: ApiC
         },
       },
       schema: {
-        operationId: 'getPrincipalStxBalance',
+        operationId: 'getPrincipalStxBalanceV2',
         deprecated: true,
         summary: 'Get the STX of a principal at the tip',
         tags: ['Addresses'],
@@ -61,7 +61,7 @@ export function addPrincipalBalanceRoutesV2(api: Api, { db, tip, mempool }: ApiC
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPrincipalFtBalances',
+        operationId: 'getPrincipalFtBalancesV2',
         deprecated: true,
         summary: 'List the fungible tokens of a principal',
         description: 'Tokens with a balance, by their identifiers in lower case.',
@@ -85,7 +85,7 @@ export function addPrincipalBalanceRoutesV2(api: Api, { db, tip, mempool }: ApiC
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPrincipalFtBalance',
+        operationId: 'getPrincipalFtBalanceV2',
         deprecated: true,
         summary: 'Get the balance of a fungible token',
         description: 'Zero of a token that is not known.',

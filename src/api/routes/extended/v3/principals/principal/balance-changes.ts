@@ -24,7 +24,7 @@ export function addBalanceChangeRouteV3(api: Api, { longReads }: ApiContext): vo
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPrincipalBalanceChanges',
+        operationId: 'getPrincipalBalanceChangesV3',
         summary: 'List the balance changes of a principal by transaction',
         description: 'By asset, the newest transaction first. Transactions that no canonical block has are left out.',
         tags: ['Addresses'],

@@ -82,7 +82,7 @@ export function addPrincipalBalanceRoutesV3(api: Api, { db, mempool }: ApiContex
     {
       config: { cache: () => mempool.version() },
       schema: {
-        operationId: 'getPrincipalBalancesStx',
+        operationId: 'getPrincipalBalancesStxV3',
         summary: 'Get the STX of a principal',
         tags: ['Addresses'],
         params: params(),
@@ -100,7 +100,7 @@ export function addPrincipalBalanceRoutesV3(api: Api, { db, mempool }: ApiContex
     {
       config: { cache: 'tip', internal: true },
       schema: {
-        operationId: 'getPrincipalStxHistory',
+        operationId: 'getPrincipalStxHistoryV3',
         summary: 'Get the STX of a principal over time',
         description:
           'What it had after some of its transactions, at even distances along their list, the oldest first.',
@@ -121,7 +121,7 @@ export function addPrincipalBalanceRoutesV3(api: Api, { db, mempool }: ApiContex
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPrincipalBalancesFt',
+        operationId: 'getPrincipalBalancesFtV3',
         summary: 'List the fungible tokens of a principal',
         description: 'Tokens with a balance, the greatest balance first.',
         tags: ['Addresses'],
@@ -151,7 +151,7 @@ export function addPrincipalBalanceRoutesV3(api: Api, { db, mempool }: ApiContex
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPrincipalBalanceFt',
+        operationId: 'getPrincipalBalanceFtV3',
         summary: 'Get the balance of a fungible token',
         tags: ['Addresses'],
         params: Type.Object({
@@ -174,7 +174,7 @@ export function addPrincipalBalanceRoutesV3(api: Api, { db, mempool }: ApiContex
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPrincipalBalancesNft',
+        operationId: 'getPrincipalBalancesNftV3',
         summary: 'List the non-fungible tokens of a principal',
         description: 'By asset identifier, then by the bytes of the value.',
         tags: ['Addresses'],

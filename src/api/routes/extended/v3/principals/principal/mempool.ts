@@ -15,7 +15,7 @@ export function addPrincipalMempoolRouteV3(api: Api, { db, mempool }: ApiContext
     {
       config: { cache: () => mempool.version() },
       schema: {
-        operationId: 'getPrincipalMempoolTransactions',
+        operationId: 'getPrincipalMempoolTransactionsV3',
         summary: 'List the pending transactions of a principal',
         description:
           'Transactions that it sends, pays for, receives, or that call or deploy it; the last one received first.',

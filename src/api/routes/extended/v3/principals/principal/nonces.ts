@@ -26,7 +26,7 @@ export function addPrincipalNoncesRouteV3(api: Api, { db, mempool }: ApiContext)
     {
       config: { cache: () => mempool.version() },
       schema: {
-        operationId: 'getPrincipalNonces',
+        operationId: 'getPrincipalNoncesV3',
         summary: 'Get the nonces of an address',
         tags: ['Addresses'],
         params: Type.Object({ principal: standardAddress('An address.', ADDRESS) }),

@@ -20,7 +20,7 @@ export function addPrincipalStakingRoutesV3(api: Api, { db }: ApiContext): void 
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPrincipalStakingSummary',
+        operationId: 'getPrincipalStakingSummaryV3',
         summary: 'Get the staking positions of a principal',
         description: 'In PoX 5, and what it has earned; zeros for one that never staked.',
         tags: ['Stacking'],
@@ -39,7 +39,7 @@ export function addPrincipalStakingRoutesV3(api: Api, { db }: ApiContext): void 
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPrincipalBondPositions',
+        operationId: 'getPrincipalBondPositionsV3',
         summary: 'List the bond positions of a principal',
         description: 'The bond with the lowest number first.',
         tags: ['Stacking'],

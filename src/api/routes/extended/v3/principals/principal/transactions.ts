@@ -34,7 +34,7 @@ export function addPrincipalTransactionRoutesV3(api: Api, { db, longReads }: Api
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPrincipalTransactions',
+        operationId: 'getPrincipalTransactionsV3',
         summary: 'List the transactions of a principal',
         description: 'The newest first, with its part in each.',
         tags: ['Addresses'],
@@ -62,7 +62,7 @@ export function addPrincipalTransactionRoutesV3(api: Api, { db, longReads }: Api
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPrincipalTransactionBalanceChanges',
+        operationId: 'getPrincipalTransactionBalanceChangesV3',
         summary: 'List the balance changes of a principal by a transaction',
         description: 'By asset. Empty for a transaction that no canonical block has.',
         tags: ['Addresses'],

@@ -24,7 +24,7 @@ export function addPrincipalTransferRoutesV3(api: Api, { db, network }: ApiConte
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPrincipalInboundStxTransfers',
+        operationId: 'getPrincipalInboundStxTransfersV3',
         summary: 'List incoming STX of a principal',
         description: 'The newest first: transfers and mints, an entry for each event.',
         tags: ['Addresses'],
@@ -42,7 +42,7 @@ export function addPrincipalTransferRoutesV3(api: Api, { db, network }: ApiConte
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getPrincipalOutboundStxTransfers',
+        operationId: 'getPrincipalOutboundStxTransfersV3',
         summary: 'List outgoing STX of a principal',
         description: 'The newest first: transfers and burns, an entry for each event. Fees are not among them.',
         tags: ['Addresses'],

@@ -27,7 +27,7 @@ export function addBondMemberRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getBondAllowlistEntries',
+        operationId: 'getBondAllowlistEntriesV3',
         summary: 'List the allowlist of a bond',
         description: 'The newest entry first; empty for a bond that is not known.',
         tags: ['Stacking'],
@@ -48,7 +48,7 @@ export function addBondMemberRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getBondAllowlistEntry',
+        operationId: 'getBondAllowlistEntryV3',
         summary: 'Get the allowance of a staker in a bond',
         tags: ['Stacking'],
         params: ofStaker,
@@ -67,7 +67,7 @@ export function addBondMemberRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getBondRegistrations',
+        operationId: 'getBondRegistrationsV3',
         summary: 'List the registrations of a bond',
         description: 'The newest first; empty for a bond that is not known.',
         tags: ['Stacking'],
@@ -88,7 +88,7 @@ export function addBondMemberRoutesV3(api: Api, { db }: ApiContext): void {
     {
       config: { cache: 'tip' },
       schema: {
-        operationId: 'getBondRegistration',
+        operationId: 'getBondRegistrationV3',
         summary: 'Get the registration of a staker for a bond',
         tags: ['Stacking'],
         params: ofStaker,
