@@ -88,11 +88,15 @@ const withoutRefused = (pairs: readonly Pair[]): Pair[] =>
 
 /** Values of a parameter; of one that takes several, a list or the parameter repeated. */
 function textsOf(parameter: Parameter, path: string, values: ChainValues): fc.Arbitrary<string | readonly string[]> {
-  const { items } = parameter.schema;
+  const { items, uniqueItems } = parameter.schema;
   if (items === undefined) return textOf(parameter, path, values);
+  const lengths = { minLength: 1, maxLength: 5 };
+  const one = textOf({ ...parameter, schema: items }, path, values);
   const several = items.enum
     ? fc.subarray(items.enum.map(String), { minLength: 1 })
-    : fc.array(textOf({ ...parameter, schema: items }, path, values), { minLength: 1, maxLength: 5 });
+    : uniqueItems
+      ? fc.uniqueArray(one, lengths)
+      : fc.array(one, lengths);
   return fc.tuple(several, fc.boolean()).map(([all, isRepeated]) => (isRepeated ? all : all.join(',')));
 }
 

@@ -1,5 +1,6 @@
 /** The parameters that routes share, as schemas (TypeBox), and what their values mean. */
 import type { Static, TSchema } from 'typebox';
+import { invalidParameter } from './errors.ts';
 import { FORMATS, type FormatName } from './principals.ts';
 import { Type } from './type.ts';
 import { FORM_WORDS, HASH, textForm, ZERO_IS_DEFAULT } from './validation.ts';
@@ -93,6 +94,23 @@ export const txIds = (example: string) =>
     items: { type: 'string', ...HASH },
     ...about('Transaction ids, `0x` may be left out: `a,b`, or the parameter repeated.', [example]),
   });
+
+/** The same, at most so many, each once in any spelling: see distinctHashes. */
+export const distinctTxIds = (example: string, most: number) =>
+  Type.Unsafe<string[]>({ ...txIds(example), minItems: 1, maxItems: most, uniqueItems: true });
+
+/**
+ * The validated hashes of a parameter in the form of the index.
+ * @throws ApiError 400 for one that is there twice: the schema compares texts, so it misses another spelling
+ */
+export function distinctHashes(parameter: string, hashes: readonly string[]): string[] {
+  const normal = hashes.map(normalHash);
+  const twice = normal.find((hash, i) => normal.indexOf(hash) < i);
+  if (twice !== undefined) {
+    throw invalidParameter(`querystring/${parameter} must have each item once, but has "${twice}" twice`);
+  }
+  return normal;
+}
 
 /** The cursor of a list of blocks: an index block hash, `0x` required. */
 export const blockCursor = (example: string) =>

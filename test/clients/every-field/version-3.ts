@@ -28,6 +28,7 @@ export function questionsOfVersion3({ blocks, lost, forks, txIds }: EveryChain):
   return [
     ...all.map(id => `transactions/${id}?${WHOLE}`),
     ...txIds.anchored.map(id => `transactions/${id}/events`),
+    ...txIds.anchored.map(id => `transactions/batch?tx_id=${id}`),
     ...['transactions', 'mempool/transactions', 'blocks/1/transactions', 'blocks/latest/transactions'],
     'blocks/latest/cells?blocks=50',
     'mempool/bands',

@@ -75,6 +75,7 @@ export function valuesOf(chain: GrowingChain): Values<readonly string[]>[] {
     { below: '/extended/v3/tokens/ft/{asset_identifier}/transfers', values: { asset_identifier: [BUSY_COIN] } },
     { below: '/extended/v3/tokens/ft/', values: { asset_identifier: [GOLD] } },
     { below: '/extended/v3/tokens/nft/', values: { value: ['1'] } },
+    { below: '/extended/v3/transactions/batch', values: { tx_id: [`${call.txId},${busyId}`] } },
     { below: '/extended/v3/transactions/', values: { cursor: ['0'] } },
     { below: '/extended/v3/transactions', values: { cursor: [`${laterBy(40)}:0:0`] } },
     { below: '/metadata/v1/nft/', values: { principal: [QUIET_NFTS] } },

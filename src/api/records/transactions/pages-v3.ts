@@ -1,7 +1,8 @@
 /** Lists of transactions as version 3 shows them: the newest first, with cursors of places (docs/spec/cursors.md#places). */
-import { toHex } from '../../../base/lib/hex.ts';
+import { hexBytes, toHex } from '../../../base/lib/hex.ts';
 import { isInSpan, lengthOf, type Span } from '../../../base/lib/span.ts';
 import type { Queries } from '../../../base/store/database.ts';
+import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { CANONICAL, hashesAt } from '../../../index/blocks/canonical-chain.ts';
 import { readTransaction, type StoredTransaction } from '../../../index/transactions/stored.ts';
@@ -53,6 +54,17 @@ export async function summariesV3(queries: Queries, listed: readonly ListedTrans
     listed.map(({ place }) => place[0]),
   );
   return listed.map(({ stored, place }) => transactionSummaryV3(stored, indexHashOf(place[0])));
+}
+
+/** The canonical transactions of these ids (0x hex), the newest first; of one that the chain has twice, the last. */
+export async function transactionsWithIds(queries: Queries, txIds: readonly string[]): Promise<ListedTransaction[]> {
+  const rows = await allIn<ListedRow>(
+    queries,
+    list => `SELECT seq, record FROM txs WHERE tx_id IN ${list}`,
+    txIds.map(hexBytes),
+  );
+  const newestFirst = rows.map(toListed).sort((a, b) => b.tx - a.tx);
+  return newestFirst.filter(({ stored }, i) => newestFirst.findIndex(other => other.stored.txId === stored.txId) === i);
 }
 
 /** A page of the transactions in a span of the chain, the newest first. */

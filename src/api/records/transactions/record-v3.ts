@@ -65,7 +65,7 @@ const leadingFields = (tx: TransactionContent) => ({
 });
 
 /** The time of a block in both forms. @param time in Unix seconds; what is no time has an empty text */
-export const timeV3 = (time: number) => ({ time, time_iso: isoTime(time) });
+const timeV3 = (time: number) => ({ time, time_iso: isoTime(time) });
 
 /** The place of a transaction. */
 export const positionFieldsV3 = (tx: StoredTransaction, indexHash: string) => ({

@@ -9,7 +9,7 @@ import { movesOf, takesPart } from '../address-transactions.ts';
 import { tokensOf } from '../balances.ts';
 import { usedBy } from '../nonces.ts';
 import { cursorPage, placeCursors } from './page.ts';
-import { summariesPage } from './transactions.ts';
+import { distinctIds, summariesPage } from './transactions.ts';
 
 /** Of a principal that is one. */
 const of =
@@ -106,7 +106,8 @@ const changesOfOne = of((world, principal, query, { id = '' }) => {
 
 /** getPrincipalBalanceChangesV3 */
 const changesOfSeveral = of((world, principal, query) => {
-  const ids = new Set(query.getAll('tx_id').flatMap(text => text.split(',').map(hashOf)));
+  const ids = distinctIds(query);
+  if (!ids) return failed(400);
   const txs = world.txs.filter(({ txId }) => ids.has(txId)).toReversed();
   const places = placeCursors(world, txs);
   const rows = txs.flatMap((tx, i) =>

@@ -15,6 +15,28 @@ export function summariesPage(world: World, txs: readonly Tx[], query: URLSearch
 /** getTransactionsV3 */
 const all: Route['respond'] = (world, _params, query) => ok(summariesPage(world, world.txs, query, summaryRecord));
 
+/** The ids that a parameter names; undefined where one is there twice. */
+export function distinctIds(query: URLSearchParams): ReadonlySet<string> | undefined {
+  const ids = query
+    .getAll('tx_id')
+    .flatMap(text => text.split(',').map(id => `0x${id.replace(/^0x/, '').toLowerCase()}`));
+  const distinct = new Set(ids);
+  return distinct.size === ids.length ? distinct : undefined;
+}
+
+/** getTransactionsBatchV3 */
+const batch: Route['respond'] = (world, _params, query) => {
+  const ids = distinctIds(query);
+  if (!ids) return failed(400);
+  const last = new Map(world.txs.filter(({ txId }) => ids.has(txId)).map(tx => [tx.txId, tx]));
+  return ok({
+    results: world.txs
+      .filter(tx => last.get(tx.txId) === tx)
+      .reverse()
+      .map(summaryRecord),
+  });
+};
+
 /** A canonical block by its height or one of its hashes. */
 function blockOf(world: World, id: string): Block | undefined {
   const hash = `0x${id.replace(/^0x/, '').toLowerCase()}`;
@@ -67,6 +89,7 @@ const largestShare = (cost: Payload): number =>
   Math.max(...Object.entries(LIMITS).map(([name, most]) => Number((BigInt(cost[name]) * 1_000_000n) / BigInt(most))));
 
 export const v3TransactionRoutes: readonly Route[] = [
+  { template: '/extended/v3/transactions/batch', respond: batch },
   { template: '/extended/v3/transactions', respond: all },
   { template: '/extended/v3/blocks/{id}/transactions', respond: ofBlock },
   { template: '/extended/v3/blocks/{id}/cells', respond: cells },

@@ -1,4 +1,4 @@
-import { addressOrContract, normalHash, txIds } from '../../../../../http/params.ts';
+import { addressOrContract, distinctHashes, distinctTxIds } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
 import { cursorPage, cursorPageOf, inMemoryList, pageFrom } from '../../../../../paging/cursor-page.ts';
@@ -30,7 +30,7 @@ export function addBalanceChangeRouteV3(api: Api, { longReads }: ApiContext): vo
         tags: ['Addresses'],
         params: Type.Object({ principal: addressOrContract(ADDRESS) }),
         querystring: Type.Object({
-          tx_id: Type.Unsafe<string[]>({ ...txIds(TX_ID), maxItems: MOST_TRANSACTIONS }),
+          tx_id: distinctTxIds(TX_ID, MOST_TRANSACTIONS),
           ...cursorQuery(
             { maximum: 50, default: 20 },
             {
@@ -45,15 +45,17 @@ export function addBalanceChangeRouteV3(api: Api, { longReads }: ApiContext): vo
         response: { 200: cursorPageOf(BalanceChangeOfTransactionSchemaV3, 'BalanceChangesOfTransactionsPage') },
       },
     },
-    (request, reply) =>
-      longReads.read(request, async (queries, budget) => {
-        const { principal } = request.params;
-        const { query } = request;
+    (request, reply) => {
+      const { principal } = request.params;
+      const { query } = request;
+      const txIds = distinctHashes('tx_id', query.tx_id);
+      return longReads.read(request, async (queries, budget) => {
         await tellFork(queries, query, reply);
-        const changes = await balanceChangesOf(queries, budget, principal, query.tx_id.map(normalHash));
+        const changes = await balanceChangesOf(queries, budget, principal, txIds);
         const first = query.cursor === undefined ? 0 : firstOfChange(changes, query.cursor);
         const page = await pageFrom(inMemoryList(changes, changeCursor), first, query.limit);
         return cursorPage(page, change => ({ tx_id: change.txId, ...balanceChangeV3(change) }));
-      }),
+      });
+    },
   );
 }
