@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { openDatabase, parseLocation } from '../base/store/open.ts';
 import { chainIdText, otherNetwork, type Witness, WrongNetwork } from '../ingest/chain/witness.ts';
 import type { ArchiveProgress } from '../ingest/node/archive/decompress.ts';
-import { readObserverTable, requireObserverTable } from '../ingest/node/archive/observer-table.ts';
+import { OBSERVER_RESULTS, readObserverTable, requireObserverTable } from '../ingest/node/archive/observer-table.ts';
 import { readArchive, requireArchive } from '../ingest/node/archive/read.ts';
 import type { ArchiveRow } from '../ingest/node/archive/row.ts';
 import { parseEvent } from '../ingest/node/events/parse.ts';
@@ -23,7 +23,7 @@ export interface ReplaySource {
 }
 
 export function sourcesOf({ from, operands, maxEventBytes }: Options, signal: AbortSignal): ReplaySource[] {
-  if (from !== undefined) return [observerTable(from, signal)];
+  if (from !== undefined) return [observerTable(from, maxEventBytes, signal)];
   return operands.map(file => {
     const progress = { bytesRead: 0, bytesTotal: 0 };
     return { name: file, progress, rows: readArchive(file, { progress, maxLineBytes: maxEventBytes * 1.2 }) };
@@ -34,7 +34,7 @@ export function sourcesOf({ from, operands, maxEventBytes }: Options, signal: Ab
 export async function requireSources({ from, operands, maxEventBytes }: Options, signal: AbortSignal): Promise<void> {
   for (const file of operands) if (!isReadOnce(file)) await requireArchive(file, { maxLineBytes: maxEventBytes * 1.2 });
   if (from === undefined) return;
-  const database = openDatabase(parseLocation({ database: observerUrl(from) }));
+  const database = openObserverDatabase(observerUrl(from));
   try {
     await requireObserverTable(database, { signal, onFailure: sayRetry });
   } finally {
@@ -48,12 +48,15 @@ function observerUrl(url: string): string {
   throw new UsageError('--from must be a URL of the form postgres://user:password@host:5432/name', 'replay');
 }
 
-function observerTable(url: string, signal: AbortSignal): ReplaySource {
+const openObserverDatabase = (url: string) =>
+  openDatabase(parseLocation({ database: url }), { results: OBSERVER_RESULTS });
+
+function observerTable(url: string, maxBodyBytes: number, signal: AbortSignal): ReplaySource {
   const progress = { bytesRead: 0, bytesTotal: 0 };
   async function* rows() {
-    const database = openDatabase(parseLocation({ database: url }));
+    const database = openObserverDatabase(url);
     try {
-      yield* readObserverTable(database, { progress, signal, onFailure: sayRetry });
+      yield* readObserverTable(database, { progress, signal, onFailure: sayRetry, maxBodyBytes });
     } finally {
       await database.close();
     }

@@ -43,6 +43,13 @@ const PAGE = described([
   ['path', 25],
   ['body', 17],
 ]);
+const SIZED = described([
+  ['id', 20],
+  ['received_at', 20],
+  ['path', 25],
+  ['size', 20],
+]);
+const PART = described([['part', 17]]);
 const event = (id: number, bytes = 100): Buffer => row(String(id), '1', '/new_block', `\\x${'7b'.repeat(bytes)}`);
 
 /** What a server sends for a page of rows; `undefined` once there is no more. */
@@ -53,11 +60,17 @@ const once =
   () =>
     buffers.shift();
 
-/** What a hostile server does, by its name: at the start, and in place of a page. */
+/** What a hostile server does, by its name: at the start, in place of a page, and in place of a part of a large row. */
 interface Hostility {
-  readonly onStart?: Chunks;
+  readonly onStart?: () => Chunks;
   readonly onPage?: () => Chunks;
+  /** Bytes of a row that is too large for a page. */
+  readonly size?: number;
+  readonly onPart?: (bytes: number) => Chunks;
 }
+
+/** `--max-event-bytes`, which the largest row has. */
+const LARGEST = 100_000_000;
 
 const repeated = (chunk: Buffer, first: Buffer = chunk): Chunks => {
   let isFirst = true;
@@ -69,6 +82,7 @@ const repeated = (chunk: Buffer, first: Buffer = chunk): Chunks => {
 };
 
 const MANY = Buffer.concat(Array.from({ length: 500 }, (_, i) => event(i + 1)));
+const EMPTY = Buffer.concat(Array.from({ length: 10_000 }, () => row()));
 const NOISE = Buffer.from(Array.from({ length: 100_000 }, (_, i) => (i * 7919) % 251));
 const endless = (head: Buffer) => repeated(Buffer.alloc(1_000_000, 0x20), head);
 
@@ -76,14 +90,29 @@ const endless = (head: Buffer) => repeated(Buffer.alloc(1_000_000, 0x20), head);
 const announcing = (type: string, bytes: number) => Buffer.concat([Buffer.from(type), int32(bytes)]);
 
 const HOSTILITIES: Readonly<Record<string, Hostility>> = {
-  'never answers': { onStart: () => undefined },
-  'noise at the start': { onStart: repeated(NOISE) },
-  'endless parameters': { onStart: repeated(message('S', Buffer.from(`a\0${'b'.repeat(10_000)}\0`)), AUTHENTICATED) },
-  'an endless error': { onStart: endless(announcing('E', 0x7fffffff)) },
-  'an endless message': { onStart: endless(Buffer.concat([AUTHENTICATED, announcing('S', 0x7fffffff)])) },
-  'a message of negative length': { onStart: once(announcing('R', -5)) },
+  'never answers': { onStart: () => () => undefined },
+  'noise at the start': { onStart: () => repeated(NOISE) },
+  'endless parameters': {
+    onStart: () => repeated(message('S', Buffer.from(`a\0${'b'.repeat(10_000)}\0`)), AUTHENTICATED),
+  },
+  'an endless error': { onStart: () => endless(announcing('E', 0x7fffffff)) },
+  'an endless message': { onStart: () => endless(Buffer.concat([AUTHENTICATED, announcing('S', 0x7fffffff)])) },
+  'a message of negative length': { onStart: () => once(announcing('R', -5)) },
   'endless rows': { onPage: () => repeated(MANY, Buffer.concat([BOUND, PAGE, MANY])) },
   'one endless row': { onPage: () => endless(Buffer.concat([BOUND, PAGE, announcing('D', 0x7fffffff)])) },
+  'empty rows for ever': { onPage: () => repeated(EMPTY, Buffer.concat([BOUND, described([]), EMPTY])) },
+  'the largest row': {
+    onPage: () => endless(Buffer.concat([BOUND, PAGE, announcing('D', 0x7fffffff)])),
+    size: LARGEST,
+    onPart: bytes =>
+      once(Buffer.concat([BOUND, PART, row(`\\x${'20'.repeat(bytes)}`), complete('SELECT 1'), ready('T')])),
+  },
+  'a row of 2 GB': { onPage: () => endless(Buffer.concat([BOUND, PAGE, announcing('D', 0x7fffffff)])), size: 2e9 },
+  'parts of a row for ever': {
+    onPage: () => endless(Buffer.concat([BOUND, PAGE, announcing('D', 0x7fffffff)])),
+    size: LARGEST,
+    onPart: () => endless(Buffer.concat([BOUND, PART, announcing('D', 0x7fffffff)])),
+  },
   'the same row for ever': {
     onPage: () => once(Buffer.concat([BOUND, PAGE, event(1), complete('SELECT 1'), ready('T')])),
   },
@@ -106,7 +135,22 @@ function sendAll(socket: Socket, chunks: Chunks): void {
   }
 }
 
-async function startHostile({ onStart, onPage }: Hostility) {
+/** Of a Bind message: its portal, its statement, formats, then a length and the bytes of each parameter. */
+function parametersOf(bind: Buffer): string[] {
+  let at = bind.indexOf(0, bind.indexOf(0, 5) + 1) + 1;
+  at += 2 + 2 * bind.readInt16BE(at);
+  const parameters: string[] = [];
+  const count = bind.readInt16BE(at);
+  at += 2;
+  for (let i = 0; i < count; i++) {
+    const length = bind.readInt32BE(at);
+    parameters.push(bind.toString('latin1', at + 4, at + 4 + length));
+    at += 4 + length;
+  }
+  return parameters;
+}
+
+async function startHostile({ onStart, onPage, size, onPart }: Hostility) {
   const sockets = new Set<Socket>();
   const { promise: connected, resolve: onConnection } = Promise.withResolvers<void>();
   const server = createServer(socket => {
@@ -114,8 +158,10 @@ async function startHostile({ onStart, onPage }: Hostility) {
     sockets.add(socket);
     socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
     let statement = '';
+    let bytesOfPart = 0;
     const onMessage = ({ type, bytes }: { readonly type: string; readonly bytes: Buffer }) => {
       if (type === 'P') statement = bytes.toString('latin1');
+      if (type === 'B') bytesOfPart = Number(parametersOf(bytes)[1] ?? 0);
       if (type === 'Q') {
         const isEnd = /COMMIT|ROLLBACK/.test(bytes.toString('latin1'));
         socket.write(Buffer.concat([complete('BEGIN'), ready(isEnd ? 'I' : 'T')]));
@@ -123,13 +169,18 @@ async function startHostile({ onStart, onPage }: Hostility) {
       if (type !== 'S') return;
       if (/max\(id\)/.test(statement))
         socket.write(Buffer.concat([BOUND, LAST_ID, row('100'), complete('SELECT 1'), ready('T')]));
+      else if (/AS size/.test(statement) && size !== undefined)
+        socket.write(
+          Buffer.concat([BOUND, SIZED, row('1', '1', '/new_block', String(size)), complete('SELECT 1'), ready('T')]),
+        );
+      else if (/substring/.test(statement) && onPart) sendAll(socket, onPart(bytesOfPart));
       else if (/receive_timestamp/.test(statement) && onPage) sendAll(socket, onPage());
       else socket.write(Buffer.concat([BOUND, complete('SET'), ready('T')]));
     };
     const readOpening = opening((_packet, kind, rest) => {
       if (kind === 'encryption') return void socket.write('N');
       socket.removeListener('data', readOpening);
-      if (onStart) return sendAll(socket, onStart);
+      if (onStart) return sendAll(socket, onStart());
       socket.write(Buffer.concat([AUTHENTICATED, ready('I')]));
       const read = frames(onMessage);
       socket.on('data', read);
@@ -149,8 +200,8 @@ async function startHostile({ onStart, onPage }: Hostility) {
   };
 }
 
-/** Megabytes of a replay in which such a server sends what it likes. */
-const MEMORY = 600;
+/** Megabytes of a replay in which such a server sends what it likes: of the program, and a few times the largest row. */
+const MEMORY = 500 + (3 * LARGEST) / 1e6;
 const END_S = 10;
 
 /** `replay --from` of servers that are no PostgreSQL. */
@@ -163,7 +214,15 @@ export async function hostileDatabases({ name }: Size): Promise<Finding[]> {
   try {
     for (const [i, each] of names.entries()) {
       const server = await startHostile(HOSTILITIES[each] ?? {});
-      const args = ['replay', '--from', server.url, '--data', join(home, String(i))];
+      const args = [
+        'replay',
+        '--from',
+        server.url,
+        '--data',
+        join(home, String(i)),
+        '--max-event-bytes',
+        String(LARGEST),
+      ];
       seen.push({ name: each, ...(await measured(args, withinMs, server.connected)) });
       server.close();
     }

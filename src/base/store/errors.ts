@@ -38,6 +38,8 @@ export type FatalCode =
   | 'ACCESS'
   /** A value the engines do not store alike: NUL in text, an unsafe integer, undefined, a wrong type. */
   | 'INVALID_VALUE'
+  /** The response to one statement exceeds ResultLimits. */
+  | 'RESULT_TOO_LARGE'
   /** The program broke a rule of the Database interface. */
   | 'MISUSE'
   | 'CLOSED'
@@ -104,6 +106,7 @@ const FATAL_HINTS: Readonly<Record<FatalCode, string>> = {
   CORRUPT: 'The database is damaged: check the disk, then rebuild the index or restore a backup.',
   ACCESS: 'Check the path or the URL of the database, its user, password and rights.',
   INVALID_VALUE: 'A defect of the program: this value must be changed before it is stored.',
+  RESULT_TOO_LARGE: 'Check that the URL names a PostgreSQL server.',
   MISUSE: 'A defect of the program: the call breaks a rule of the Database interface.',
   CLOSED: 'The program is stopping.',
   UNKNOWN: 'See the cause.',

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { SqlValue } from './database.ts';
 import { FatalDatabaseError } from './errors.ts';
 import { postgresError } from './postgres-errors.ts';
+import { clientWithin, type ResultLimits } from './postgres-results.ts';
 import type { QueryObserver } from './query-observer.ts';
 
 export interface PostgresOptions {
@@ -20,6 +21,8 @@ export interface PostgresOptions {
   readonly observer?: QueryObserver | undefined;
   /** A statement of a `write` without a result in so many milliseconds loses the connection. Default: no limit. */
   readonly writeTimeoutMs?: number;
+  /** The most that the server may send at once to a `read`: for a server that is not the operator's own. Default: no limit. */
+  readonly results?: ResultLimits | undefined;
   /** false: the last commits may be lost in a crash of the server, never half of one. Default true. */
   readonly synchronousCommit?: boolean;
 }
@@ -37,10 +40,11 @@ interface PoolOptions {
   readonly pipeline: boolean;
   /** Milliseconds after which a query without a result loses its connection. */
   readonly queryTimeoutMs?: number | undefined;
+  readonly results?: ResultLimits | undefined;
 }
 
 /** A pool of clients that parse results into Values. Connects with the first use. */
-export function openPool(url: string, { size, pipeline, queryTimeoutMs }: PoolOptions): pg.Pool {
+export function openPool(url: string, { size, pipeline, queryTimeoutMs, results }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     fallback_application_name: 'stacks-index',
@@ -52,6 +56,7 @@ export function openPool(url: string, { size, pipeline, queryTimeoutMs }: PoolOp
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     ...(queryTimeoutMs !== undefined && { query_timeout: queryTimeoutMs }),
+    ...(results && { Client: clientWithin(results) }),
   });
   // Both only report a broken connection: the pool drops it, and a query that ran on it fails by itself.
   pool.on('error', () => undefined);

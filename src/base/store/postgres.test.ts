@@ -8,12 +8,13 @@ import { FatalDatabaseError, RetryableDatabaseError } from './errors.ts';
 import type { Location } from './open.ts';
 import { openPostgres } from './postgres.ts';
 import { commitError, postgresError } from './postgres-errors.ts';
+import type { PostgresOptions } from './postgres-pool.ts';
 import { table } from './table.ts';
 
 const THINGS = table({ name: 'things', columns: { id: 'int' }, key: ['id'] });
 const PID = 'SELECT pg_backend_pid() AS pid';
 
-function open(t: TestContext, location: Location, options: { statementTimeoutMs?: number; poolSize?: number } = {}) {
+function open(t: TestContext, location: Location, options: Omit<PostgresOptions, 'schema'> = {}) {
   assert.equal(location.kind, 'postgres');
   const { url, schema = '' } = location as { url: string; schema?: string };
   const database = openPostgres(url, { schema, ...options });
@@ -38,6 +39,18 @@ onEveryEngine((engine, openFresh) => {
         assert.deepEqual(row, { bytes });
       }
     }
+  });
+
+  test('a result above the limits of bytes or rows fails its read only, and many below them do not', async t => {
+    const { location } = await openFresh(t);
+    const database = open(t, location, { results: { bytes: 200_000, rows: 3 }, poolSize: 1 });
+    const bytes = (count: number) => database.read(q => q.get("SELECT repeat('x', CAST(? AS int)) AS text", [count]));
+    const rows = (count: number) =>
+      database.read(q => q.all('SELECT generate_series(1, CAST(? AS int)) AS n', [count]));
+    for (let i = 0; i < 5; i++) await Promise.all([bytes(100_000), rows(3), rows(3)]);
+    for (const tooMuch of [() => bytes(400_000), () => rows(20_000)])
+      await assert.rejects(tooMuch, { name: 'FatalDatabaseError', code: 'RESULT_TOO_LARGE' });
+    assert.equal((await rows(3)).length, 3);
   });
 
   test('a connection that breaks during a read fails that read only', async t => {

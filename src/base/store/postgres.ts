@@ -21,6 +21,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     size: options.poolSize ?? 10,
     pipeline: true,
     queryTimeoutMs: readerTimeout(options),
+    results: options.results,
   });
   const writer = openPool(url, { size: 1, pipeline: true, queryTimeoutMs: options.writeTimeoutMs });
   const statement = statementNames(options.prepare);

@@ -1,13 +1,22 @@
 import { AppError } from '../../../base/lib/app-error.ts';
-import type { Database } from '../../../base/store/database.ts';
+import type { Database, Queries } from '../../../base/store/database.ts';
 import { FatalDatabaseError } from '../../../base/store/errors.ts';
+import type { ResultLimits } from '../../../base/store/postgres-results.ts';
 import { retrying } from '../../../base/store/retry.ts';
 import { table } from '../../../base/store/table.ts';
 import type { ArchiveProgress } from './decompress.ts';
 import type { ArchiveRow } from './row.ts';
 
-/** Rows read at once. Most have some kilobytes; the genesis block of mainnet has 80 MB. */
+/** The most rows of a page. Most have some kilobytes; the genesis block of mainnet has 80 MB. */
 const PAGE = 50;
+/** Of a database that is opened for `readObserverTable`: pages shrink until one fits, and a row that does not fit is read in parts. */
+export const OBSERVER_RESULTS: ResultLimits = { bytes: 32 * 1024 * 1024, rows: PAGE };
+/** By so much a page shrinks that does not fit. */
+const SHRINK = 7;
+/** The share of a result that the bodies of a page should have: they are sent as two characters a byte, and the next rows may be larger. */
+const BODIES = 1 / 8;
+/** The share of a result that a part of a body may have: where the server sends bytes in their escape form, one takes up to five. */
+const PART = 1 / 6;
 /** How long to wait for a database that is not available. */
 const PATIENCE_MS = 10 * 60_000;
 
@@ -51,6 +60,10 @@ class RowsOutOfOrder extends AppError {
 }
 
 interface ReadObserverTableOptions {
+  /** A row with a larger body becomes a bad row. */
+  readonly maxBodyBytes: number;
+  /** The limits with which the database was opened. */
+  readonly results?: ResultLimits;
   /** Filled and updated while reading, with ids in place of bytes. */
   readonly progress: ArchiveProgress;
   readonly signal: AbortSignal;
@@ -60,29 +73,53 @@ interface ReadObserverTableOptions {
 /**
  * The raw events that the hosted API's software keeps in PostgreSQL (docs/spec/ingestion.md#the-table-of-the-hosted-apis-software), as the
  * rows of an archive: `line` is the id. Streams page by page, in order; waits while the database is away.
- * @throws NoObserverTable, RowsOutOfOrder
+ *
+ * Holds a page of at most `results.bytes`, or one row. A table whose row 8 has 80 MB is read as rows 1 to 50 (too large), 1 to 7, 8 to 14 (too
+ * large), 8 (too large), 8 in parts of 5 MB, 9, 10 to 59.
+ * @throws NoObserverTable, RowsOutOfOrder; FatalDatabaseError for a server that cannot be one of PostgreSQL
  */
 export async function* readObserverTable(
   database: Database,
-  { progress, signal, onFailure }: ReadObserverTableOptions,
+  { progress, signal, onFailure, maxBodyBytes, results = OBSERVER_RESULTS }: ReadObserverTableOptions,
 ): AsyncGenerator<ArchiveRow> {
   const patiently = <T>(work: () => Promise<T>) => retrying(work, { signal, patienceMs: PATIENCE_MS, onFailure });
   progress.bytesTotal = await patiently(() => lastId(database));
+  let limit = PAGE;
   for (let after = -1; ; ) {
-    const rows = await patiently(() => pageAfter(database, after));
-    if (!isPage(rows, after)) throw new RowsOutOfOrder(after);
-    yield* rows.map(eventOf);
-    const last = rows.at(-1);
+    const rows = await patiently(() => pageAfter(database, after, limit).catch(undefinedIfTooLarge));
+    if (rows === undefined && limit > 1) {
+      limit = Math.ceil(limit / SHRINK);
+      continue;
+    }
+    const large =
+      rows === undefined
+        ? await patiently(() => largeRowAfter(database, after, maxBodyBytes, Math.floor(results.bytes * PART)))
+        : undefined;
+    const page: readonly Row[] = rows ?? (large ? [large.row] : []);
+    if (!isPage(page, after)) throw new RowsOutOfOrder(after);
+    yield* page.map(row => (large?.reason === undefined ? eventOf(row) : bad(row, large.reason)));
+    const last = page.at(-1);
     if (last === undefined) return;
     after = last.id;
     progress.bytesRead = after;
+    limit = rowsWithin(results.bytes * BODIES, page);
   }
+}
+
+function undefinedIfTooLarge(error: unknown): undefined {
+  if (!(error instanceof FatalDatabaseError) || error.code !== 'RESULT_TOO_LARGE') throw error;
+}
+
+/** The number of rows that have so many bytes, if they are like those of a page. */
+function rowsWithin(bytes: number, page: readonly Row[]): number {
+  const total = page.reduce((sum, { body }) => sum + (body?.length ?? 0), 0);
+  return Math.max(1, Math.min(PAGE, Math.floor((bytes * page.length) / Math.max(total, 1))));
 }
 
 /** Reads the id of the last row, as long as that takes. @throws NoObserverTable */
 export async function requireObserverTable(
   database: Database,
-  { signal, onFailure }: Omit<ReadObserverTableOptions, 'progress'>,
+  { signal, onFailure }: Pick<ReadObserverTableOptions, 'signal' | 'onFailure'>,
 ): Promise<void> {
   await retrying(() => lastId(database), { signal, patienceMs: PATIENCE_MS, onFailure });
 }
@@ -91,12 +128,15 @@ export async function requireObserverTable(
 const isPage = (rows: readonly Row[], after: number): boolean =>
   rows.length <= PAGE && rows.every(({ id }, i) => Number.isSafeInteger(id) && id > (rows[i - 1]?.id ?? after));
 
-function eventOf({ id, received_at: receivedAt, path, body }: Row): ArchiveRow {
-  if (receivedAt === null) return { kind: 'bad', line: id, reason: 'receive_timestamp must be between 1970 and 2200' };
-  if (path === null) return { kind: 'bad', line: id, reason: 'event_path must not be null' };
-  if (body === null) return { kind: 'bad', line: id, reason: 'payload must not be null' };
+function eventOf(row: Row): ArchiveRow {
+  const { id, received_at: receivedAt, path, body } = row;
+  if (receivedAt === null) return bad(row, 'receive_timestamp must be between 1970 and 2200');
+  if (path === null) return bad(row, 'event_path must not be null');
+  if (body === null) return bad(row, 'payload must not be null');
   return { kind: 'event', line: id, id, receivedAt, path, body };
 }
+
+const bad = ({ id }: Row, reason: string): ArchiveRow => ({ kind: 'bad', line: id, reason });
 
 const lastId = (database: Database): Promise<number> =>
   readable(async () => {
@@ -105,19 +145,73 @@ const lastId = (database: Database): Promise<number> =>
     return row?.id ?? 0;
   });
 
-const pageAfter = (database: Database, after: number): Promise<Row[]> =>
+const EVENT = `CAST(id AS bigint) AS id,
+  CASE WHEN receive_timestamp BETWEEN '1970-01-01' AND '2200-01-01'
+    THEN CAST(floor(extract(epoch FROM receive_timestamp) * 1000000) AS bigint) END AS received_at,
+  CAST(event_path AS text) AS path`;
+const BODY = `convert_to(CAST(payload AS text), 'UTF8')`;
+
+const pageAfter = (database: Database, after: number, limit: number): Promise<Row[]> =>
   readable(() =>
     database.read(queries =>
       queries.all<Row>(
-        `SELECT CAST(id AS bigint) AS id,
-           CASE WHEN receive_timestamp BETWEEN '1970-01-01' AND '2200-01-01'
-             THEN CAST(floor(extract(epoch FROM receive_timestamp) * 1000000) AS bigint) END AS received_at,
-           CAST(event_path AS text) AS path, convert_to(CAST(payload AS text), 'UTF8') AS body
-         FROM ${REQUESTS.name} WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
-        [after],
+        `SELECT ${EVENT}, ${BODY} AS body FROM ${REQUESTS.name} WHERE id > ? ORDER BY id LIMIT CAST(? AS int)`,
+        [after, limit],
       ),
     ),
   );
+
+/** A row that one result cannot have; `reason` if it is not read. */
+interface LargeRow {
+  readonly row: Row;
+  readonly reason?: string;
+}
+
+/** The first row after an id, whose body is read in parts. */
+const largeRowAfter = (
+  database: Database,
+  after: number,
+  maxBodyBytes: number,
+  partBytes: number,
+): Promise<LargeRow | undefined> =>
+  readable(() =>
+    database.read(async queries => {
+      const found = await queries.get<Omit<Row, 'body'> & { readonly size: number | null }>(
+        `SELECT ${EVENT}, octet_length(${BODY}) AS size FROM ${REQUESTS.name} WHERE id > ? ORDER BY id LIMIT 1`,
+        [after],
+      );
+      if (!found) return undefined;
+      const { size, ...rest } = found;
+      const row: Row = { ...rest, body: null };
+      if (size === null) return { row };
+      if (!Number.isSafeInteger(size) || size < 0 || size > maxBodyBytes)
+        return { row, reason: `body has ${size} bytes, the limit is ${maxBodyBytes}` };
+      return { row: { ...row, body: await bodyInParts(queries, row.id, size, partBytes) } };
+    }),
+  );
+
+/** @throws FatalDatabaseError where a part does not have the bytes that it must have */
+async function bodyInParts(queries: Queries, id: number, size: number, partBytes: number): Promise<Uint8Array> {
+  const body = Buffer.alloc(size);
+  for (let start = 0; start < size; start += partBytes) {
+    const bytes = Math.min(partBytes, size - start);
+    const found = await queries.get<{ readonly part: Uint8Array | null }>(
+      `SELECT substring(${BODY} FROM CAST(? AS int) FOR CAST(? AS int)) AS part FROM ${REQUESTS.name} WHERE id = ?`,
+      [start + 1, bytes, id],
+    );
+    const { part } = found ?? {};
+    if (!(part instanceof Uint8Array) || part.length !== bytes)
+      throw new FatalDatabaseError(
+        'CORRUPT',
+        `PostgreSQL: a part of the payload of row ${id} has other bytes than it has`,
+        {
+          hint: 'Check that the URL names a PostgreSQL server; if it does, check its disk.',
+        },
+      );
+    body.set(part, start);
+  }
+  return body;
+}
 
 /** Reports what is missing where the table is expected. */
 async function readable<T>(work: () => Promise<T>): Promise<T> {
