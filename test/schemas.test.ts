@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { JSON_MEDIA, type OpenApiDocument, operationsOf } from '../src/api/http/openapi/document.ts';
+import type { JsonSchema } from '../src/api/http/openapi/components.ts';
+import { JSON_MEDIA, type OpenApiDocument, operationsOf, type Response } from '../src/api/http/openapi/document.ts';
 import { openFreshOf } from './support/engines.ts';
 import { examplesOf } from './support/example-requests.ts';
 import { openTestIndex } from './support/test-index.ts';
@@ -36,6 +37,41 @@ test('every schema is valid JSON Schema 2020-12, and allows its example', () => 
       for (const value of values) assert.ok(isValid(value), `example ${value} of ${parameter.name} of ${path}`);
     }
   }
+});
+
+/** Keywords of OpenAPI 3.1: those of JSON Schema 2020-12 that schemas use here, and one of its own. `x-` begins an extension. */
+const KEYWORDS = new Set(
+  `$ref title description type const enum default examples format pattern minLength maxLength minimum maximum minItems maxItems uniqueItems
+  items properties required additionalProperties oneOf anyOf discriminator`.split(/\s+/),
+);
+
+/** Where a schema has a keyword that linters of OpenAPI do not know. */
+function unknownKeywords(schema: JsonSchema, place: string): string[] {
+  const { properties = {}, items, oneOf = [], anyOf = [], additionalProperties } = schema;
+  const others = [items, additionalProperties].filter(one => typeof one === 'object');
+  return [
+    ...Object.keys(schema).flatMap(key => (KEYWORDS.has(key) || key.startsWith('x-') ? [] : [`${place}/${key}`])),
+    ...Object.entries(properties).flatMap(([name, one]) => unknownKeywords(one, `${place}/${name}`)),
+    ...[...others, ...oneOf, ...anyOf].flatMap(one => unknownKeywords(one, place)),
+  ];
+}
+
+test('schemas have no keyword that linters of OpenAPI refuse, and the document says that no route needs a login', () => {
+  const content = (parts: { readonly content?: Response['content'] }) =>
+    Object.values(parts.content ?? {}).map(({ schema }) => schema);
+  const schemas = [
+    ...Object.values(document.components.schemas),
+    ...operationsOf(document).flatMap(({ operation: { parameters = [], requestBody, responses } }) => [
+      ...parameters.map(({ schema }) => schema),
+      ...content(requestBody ?? {}),
+      ...Object.values(responses).flatMap(content),
+    ]),
+  ];
+  assert.deepEqual(
+    schemas.flatMap(schema => unknownKeywords(schema, schema.title ?? '')),
+    [],
+  );
+  assert.deepEqual(document.security, []);
 });
 
 test('a response with a key too many, one too few, or another kind of value is noticed', () => {

@@ -56,8 +56,14 @@ ${Object.entries(components.schemas)
 `;
 }
 
-const contentsItem = ({ operation }: Entry): string =>
-  `<li><a href="#${escapeHtml(operation.operationId)}">${escapeHtml(operation.summary)}</a></li>`;
+/** Routes of several versions have one summary: the entry says of which version it is, if any. */
+function contentsItem({ path, operation: { operationId, summary, deprecated } }: Entry): string {
+  const version = /\/(v\d)(?:\/|$)/.exec(path)?.[1];
+  const marks = (version ? `<small>${version}</small>` : '') + (deprecated ? DEPRECATED : '');
+  return `<li><a href="#${escapeHtml(operationId)}">${escapeHtml(summary)}</a>${marks}</li>`;
+}
+
+const DEPRECATED = ' <span class="tag">deprecated</span>';
 
 const schemaItem = (name: string): string => `<li><a href="#record-${escapeHtml(name)}">${escapeHtml(name)}</a></li>`;
 
@@ -74,7 +80,7 @@ function operationArticle(entry: Entry): string {
     responses,
   } = operation;
   return `<article id="${escapeHtml(operationId)}">
-<h3>${escapeHtml(summary)}${deprecated ? ' <span class="tag">deprecated</span>' : ''}${internal ? ' <span class="tag">internal</span>' : ''} <a class="link" href="#${escapeHtml(operationId)}"><code>${escapeHtml(operationId)}</code></a></h3>
+<h3>${escapeHtml(summary)}${deprecated ? DEPRECATED : ''}${internal ? ' <span class="tag">internal</span>' : ''} <a class="link" href="#${escapeHtml(operationId)}"><code>${escapeHtml(operationId)}</code></a></h3>
 <p class="path"><b>${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code></p>
 ${prose(description)}
 ${parameters.length > 0 ? table(['Parameter', 'Type', ''], parameters.map(parameterRow)) : ''}

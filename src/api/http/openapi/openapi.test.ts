@@ -54,7 +54,7 @@ function makeApi(more: { readonly deprecationHeaders?: boolean } = {}) {
       async () => '{"name":"a"}',
     );
     api.post(
-      '/makers',
+      '/v2/makers',
       {
         schema: { operationId: 'addMaker', summary: 'Add', tags: ['Things'], body: Maker, response: { 200: Thing } },
       },
@@ -70,7 +70,7 @@ test('the document has every route that has a tag, in the order in which they we
   const { paths, components, info, openapi } = await document();
   assert.equal(openapi, '3.1.0');
   assert.deepEqual(info, { title: 'A & B', version: '1.2.3', description: 'With `code` and <b>.' });
-  assert.deepEqual(Object.keys(paths), ['/things/{id}', '/things', '/makers']);
+  assert.deepEqual(Object.keys(paths), ['/things/{id}', '/things', '/v2/makers']);
   assert.deepEqual(
     Object.values(paths).map(path => Object.keys(path as object)),
     [['get'], ['get'], ['post']],
@@ -117,7 +117,7 @@ test('a route documents what is its own; what all routes have is added', async (
 });
 
 test('a POST documents its body, and how a body can be wrong', async () => {
-  const { requestBody, responses } = (await document()).paths['/makers'].post;
+  const { requestBody, responses } = (await document()).paths['/v2/makers'].post;
   assert.deepEqual(requestBody, {
     required: true,
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Maker' }, example: { name: "it's" } } },
@@ -127,12 +127,15 @@ test('a POST documents its body, and how a body can be wrong', async () => {
 
 test('the page shows the body of a POST, and code that sends it in place of a form', async () => {
   const article = articleOf((await makeApi().inject('/doc')).body, 'addMaker');
-  assert.match(article, /<b>POST<\/b> <code>\/makers<\/code>/);
+  assert.match(article, /<b>POST<\/b> <code>\/v2\/makers<\/code>/);
   assert.match(article, /<a href="#record-Maker">Maker<\/a><\/td><td><code>{"name":"it's"}<\/code>/);
   const body = '{"name":"it\\u0027s"}'; // as a shell and a program take it in quotes
-  assert.ok(article.includes(`curl -X POST -H 'content-type: application/json' -d '${body}' '$API/makers'`), article);
+  assert.ok(
+    article.includes(`curl -X POST -H 'content-type: application/json' -d '${body}' '$API/v2/makers'`),
+    article,
+  );
   const init = `{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(${body}) }`;
-  assert.ok(article.includes(`await fetch('$API/makers', ${init});`), article);
+  assert.ok(article.includes(`await fetch('$API/v2/makers', ${init});`), article);
   assert.doesNotMatch(article, /<form/);
 });
 
@@ -198,6 +201,12 @@ test('an operation of the page can be linked, searched for, tried and copied as 
     assert.match(article, /<form [\s\S]*<button>Try<\/button>/);
   }
   assert.match(body, /integer, 0 to 50, default 20/);
+});
+
+test('the contents of the page show the version of a route, and that it is deprecated', async () => {
+  const { body } = await makeApi().inject('/doc');
+  assert.ok(body.includes('<li><a href="#addMaker">Add</a><small>v2</small></li>'));
+  assert.ok(body.includes('<li><a href="#getThing">Get</a> <span class="tag">deprecated</span></li>'));
 });
 
 test('the policy of the page allows its own style and script, which is a program', async () => {

@@ -14,7 +14,7 @@ export type Overview = OpenApiDocument['info'] & Pick<OpenApiDocument, 'tags'>;
 /** Documents the routes of plugins that are registered after it; those without a tag are left out. */
 export function addDocumentation(api: Api, { tags, ...info }: Overview): void {
   api.register(swagger, {
-    openapi: { openapi: '3.1.0', info, servers: [{ url: '/' }], tags: [...tags] },
+    openapi: { openapi: '3.1.0', info, servers: [{ url: '/' }], security: [], tags: [...tags] },
     hideUntagged: true,
     convertConstToEnum: false,
     transform: ({ url, route }) => ({ url, schema: publishedSchema(route) }),

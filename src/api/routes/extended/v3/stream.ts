@@ -85,6 +85,7 @@ export function addStreamRoutesV3(api: Api, { db, streams }: ApiContext): void {
   api.get(
     '/extended/v3/stream',
     {
+      config: { mediaType: 'text/event-stream' },
       schema: {
         operationId: 'streamEventsV3',
         summary: 'Stream what happens',
@@ -101,10 +102,7 @@ export function addStreamRoutesV3(api: Api, { db, streams }: ApiContext): void {
           }),
         }),
         response: {
-          200: {
-            description: 'Events until the client or the server goes',
-            content: { 'text/event-stream': { schema: Type.String() } },
-          },
+          200: Type.String({ description: 'Events until the client or the server goes' }),
           406: failure('The client does not accept text/event-stream'),
           429: failure('The address has as many streams as it may have'),
         },
