@@ -50,7 +50,7 @@ const outputsIn = ({ burnBlocks }: World): Payload[] =>
   );
 
 const outputPage = (outputs: readonly Payload[], query: URLSearchParams): ApiResponse =>
-  ok(page(outputs, numberOf(query, 'limit', 20) || 20, numberOf(query, 'offset', 0), output => output));
+  ok(page(outputs, numberOf(query, 'limit', 20), numberOf(query, 'offset', 0), output => output));
 
 /** getBurnBlockPoxTransactionsV2. */
 const outputsOfBlock: Route['respond'] = (world, { id = '' }, query) => {

@@ -25,7 +25,7 @@ interface BurnRecords {
   readonly records: readonly string[];
 }
 
-interface PageOf {
+export interface PageOf {
   readonly offset: number;
   readonly limit: number;
 }

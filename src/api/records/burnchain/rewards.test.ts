@@ -147,4 +147,32 @@ onSqliteAtLeast((_engine, openFresh) => {
       ],
     });
   });
+
+  test('the ETag of payments changes with a burn block alone, and limit=0 is an empty page with the true total', async t => {
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
+    const chain = new ChainBuilder();
+    const burn = chain.burnBlock();
+    const payments = (n: number) => [
+      {
+        txid: `0x${'0a'.repeat(32)}`,
+        reward_recipients: Array.from({ length: n }, (_, i) => ({ recipient: X, amt: 7, utxo_idx: i })),
+      },
+    ];
+    await index.deliver(paying(burn, payments(2)), chain.block({ burn }).delivery);
+    for (const path of ['burn-blocks/latest', `addresses/${X}`]) {
+      const url = `/extended/v2/${path}/pox-transactions`;
+      const { headers } = await index.get(url);
+      assert.equal(headers['cache-control'], 'public, no-cache, must-revalidate', path);
+      assert.equal((await index.get(url, { 'if-none-match': String(headers.etag) })).status, 304, path);
+      assert.deepEqual((await index.get(`${url}?limit=0`)).body, { limit: 0, offset: 0, total: 2, results: [] });
+    }
+    const known = await Promise.all(
+      ['burn-blocks/latest', `addresses/${X}`].map(async path => {
+        const url = `/extended/v2/${path}/pox-transactions`;
+        return { url, etag: String((await index.get(url)).headers.etag) };
+      }),
+    );
+    await index.deliver(paying(chain.burnBlock({ parent: burn }), payments(3)));
+    for (const { url, etag } of known) assert.equal((await index.get(url, { 'if-none-match': etag })).status, 200, url);
+  });
 });

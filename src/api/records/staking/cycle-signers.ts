@@ -49,8 +49,8 @@ export async function cycleSignersV3(
   }));
 }
 
-/** Of nothing it is 0. */
-export const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : (100 * part) / whole);
+/** Rounded as `weight_percent` of version 2 is: the share first, so 3 of 9 are 33.33333333333333. Of nothing it is 0. */
+export const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : (part / whole) * 100);
 
 type Registration = RowOf<typeof POX_SIGNER_KEYS>;
 type Grant = RowOf<typeof SIGNER_GRANTS>;

@@ -75,7 +75,7 @@ const cycleSigners: Route['respond'] = (world, { cycle = '' }, query) => {
   const amounts = Number(all.reduce((total, { amount }) => total + amount, 0n));
   const registrations = registrationsOf(world);
   const before = lastOfEach(registrations.filter(({ tx }) => tx.block.height < anchor.height));
-  const percent = (part: number, whole: number): number => (whole === 0 ? 0 : (100 * part) / whole);
+  const percent = (part: number, whole: number): number => (whole === 0 ? 0 : (part / whole) * 100);
   return ok(
     cursorPage(all, cursors, first, numberOf(query, 'limit', 100), ({ key, weight, amount }) => ({
       signing_key: key,
@@ -176,7 +176,7 @@ const signerCycles: Route['respond'] = (world, params, query) => {
   const cursors = signed.map(({ number }) => String(number));
   const cursor = query.get('cursor');
   const first = cursor === null ? 0 : firstOf(signed, ({ number }) => number <= Number(cursor));
-  const percent = (part: number, whole: number): number => (whole === 0 ? 0 : (100 * part) / whole);
+  const percent = (part: number, whole: number): number => (whole === 0 ? 0 : (part / whole) * 100);
   return ok(
     cursorPage(signed, cursors, first, numberOf(query, 'limit', 20), ({ number, signer, signers }) => ({
       cycle_number: number,

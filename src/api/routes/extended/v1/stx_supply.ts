@@ -37,6 +37,7 @@ export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
         operationId: 'getStxSupplyV1',
         summary: 'Get the supply of STX',
         tags: ['Status'],
+        deprecated: true,
         querystring,
         response: { 200: StxSupplySchemaV1 },
       },

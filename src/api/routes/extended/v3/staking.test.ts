@@ -33,7 +33,10 @@ const claimed = stakingPrint('claim-staker-rewards-for-signer', {
 const rewardSet = {
   cycle_number: 7,
   reward_set: {
-    signers: [{ signing_key: keyText(2).slice(2), weight: 3, stacked_amt: '100' }],
+    signers: [
+      { signing_key: keyText(2).slice(2), weight: 6, stacked_amt: '100' },
+      { signing_key: keyText(4).slice(2), weight: 3, stacked_amt: '50' },
+    ],
     pox_ustx_threshold: null,
   },
 };
@@ -106,6 +109,12 @@ onEveryEngine((engine, openFresh) => {
     assert.deepEqual([signer_key, effective_cycle], [keyText(3), 8]);
     await index.deliver(again.delivery);
     assert.equal((await manager()).pending_key_update, null);
+    const [, third] = (await index.get('/extended/v3/staking/cycles/current/signers')).body.results;
+    assert.equal(third.weight.percent, 33.33333333333333, 'rounded as in version 2');
+    assert.equal(
+      (await index.get('/extended/v2/pox/cycles/7/signers')).body.results[1].weight_percent,
+      third.weight.percent,
+    );
     assert.equal((await index.get('/extended/v3/staking/cycles/8/signers')).status, 404);
     assert.equal((await index.get('/extended/v3/staking/cycles/now/signers')).status, 400);
   });
