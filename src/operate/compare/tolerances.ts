@@ -17,6 +17,7 @@ export const NOT_COMPARED: Readonly<Record<string, string>> = {
   getServerStatusV3: 'describes the server',
   getMempoolFeePrioritiesV2: 'the mempool of each node',
   getMempoolTransactionStatsV1: 'the mempool of each node',
+  getMempoolSummaryV3: 'the mempool of each node',
   getDroppedMempoolTransactionListV1: 'the mempool of each node',
   getUnanchoredTxsV1: 'what each node was streamed',
   streamEventsV3: 'a stream has no end',

@@ -87,6 +87,31 @@ function percentilesOf(values: readonly number[]) {
   return { p25: at(0.25), p50: at(0.5), p75: at(0.75), p95: at(0.95) };
 }
 
+/** getMempoolSummaryV3 (docs/spec/mempool.md#summary). */
+function summary({ pending }: World): ApiResponse {
+  const types = ['token_transfer', 'smart_contract', 'contract_call'];
+  const figures = (txs: readonly MempoolTx[]) => {
+    const percentiles = (measure: (tx: MempoolTx) => bigint, show: (value: bigint) => unknown) => {
+      const ascending = txs.map(measure).sort(compare);
+      const at = (percent: number) => {
+        const value = ascending.find((_, i) => 100 * (i + 1) >= percent * ascending.length);
+        return value === undefined ? null : show(value);
+      };
+      return { p25: at(25), p50: at(50), p75: at(75), p95: at(95) };
+    };
+    return {
+      count: txs.length,
+      fee_rate: percentiles(tx => feeOf(tx.decoded), String),
+      tx_size: percentiles(tx => BigInt(tx.raw.length / 2 - 1), Number),
+      receipt_time: percentiles(tx => BigInt(tx.receiptTime), Number),
+      receipt_block_height: percentiles(tx => BigInt(tx.tip?.height ?? 0), Number),
+    };
+  };
+  const ofTypes = (...some: readonly string[]) =>
+    figures(pending.filter(({ decoded }) => some.includes(decoded.payload.kind)));
+  return ok({ ...ofTypes(...types), by_type: Object.fromEntries(types.map(type => [type, ofTypes(type)])) });
+}
+
 /** The same sums may differ in their last digit. */
 const rounded = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(12)) : value)));
@@ -153,6 +178,7 @@ export const mempoolRoutes: readonly Route[] = [
   { template: '/extended/v2/mempool/fees', respond: feePriorities },
   { template: '/extended/v1/tx/mempool', respond: mempool },
   { template: '/extended/v1/tx/mempool/dropped', respond: dropped },
+  { template: '/extended/v3/mempool', respond: summary },
   { template: '/extended/v3/mempool/bands', respond: bands },
   { template: '/extended/v1/tx/mempool/stats', respond: stats, normalise: rounded },
   { template: '/extended/v1/address/{principal}/mempool', respond: mempoolOfAddress },

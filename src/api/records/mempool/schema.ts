@@ -1,7 +1,8 @@
 import type { TSchema } from 'typebox';
-import { count, nullable } from '../../http/schema.ts';
+import { amount, count, nullable, unixTime } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
 import { PERCENTILES, STATS_TYPES } from './stats.ts';
+import { SUMMARY_TYPES } from './summary-v3.ts';
 
 const priorities = Type.Object(
   {
@@ -45,4 +46,37 @@ export const FeeReportSchemaV2 = Type.Object(
     smart_contract: Type.Optional(priorities),
   },
   { title: 'MempoolFees' },
+);
+
+/** Discrete percentiles: values that occur. */
+const occurring = (value: TSchema, description: string) =>
+  Type.Object(
+    Object.fromEntries(
+      Object.entries(PERCENTILES).map(([name, part]) => [
+        name,
+        nullable(value, `${100 * part}th percentile; null without such transactions`),
+      ]),
+    ),
+    { description },
+  );
+
+const pendingSummary = {
+  count: count('Number of transactions'),
+  fee_rate: occurring(amount(), 'Whole fees in micro-STX'),
+  tx_size: occurring(count(), 'Bytes of the serialised transactions'),
+  receipt_time: occurring(unixTime(), 'When this server received them: the oldest first'),
+  receipt_block_height: occurring(count(), 'Height of the tip when they were received'),
+};
+
+/** What is pending, in figures (docs/spec/mempool.md#summary). */
+export const MempoolSummarySchemaV3 = Type.Object(
+  {
+    ...pendingSummary,
+    by_type: Type.Object(
+      Object.fromEntries(
+        SUMMARY_TYPES.map(type => [type, Type.Object(pendingSummary, { title: 'MempoolSummaryOfType' })]),
+      ),
+    ),
+  },
+  { title: 'MempoolSummary' },
 );

@@ -7,7 +7,9 @@ import { Type } from '../../../http/type.ts';
 import { cursorPageOf, cursorPageOfRecords } from '../../../paging/cursor-page.ts';
 import { MOST_BLOCKS, MOST_TRANSACTIONS, mempoolBands } from '../../../records/mempool/bands.ts';
 import { mempoolPosition } from '../../../records/mempool/position.ts';
+import { MempoolSummarySchemaV3 } from '../../../records/mempool/schema.ts';
 import { STATS_TYPES } from '../../../records/mempool/stats.ts';
+import { mempoolFiguresV3 } from '../../../records/mempool/summary-v3.ts';
 import { pageOfWaiting, RECEIPT_CURSOR, waitingSummariesV3 } from '../../../records/mempool/transactions-v3.ts';
 import { MempoolTransactionSummarySchemaV3 } from '../../../records/transactions/schema-v3.ts';
 import type { ApiContext } from '../../context.ts';
@@ -35,6 +37,21 @@ export const receiptQuery = () =>
 
 /** `/extended/v3/mempool` (docs/spec/mempool.md#version-3) */
 export function addMempoolRoutesV3(api: Api, { db, mempool }: ApiContext): void {
+  api.get(
+    '/extended/v3/mempool',
+    {
+      config: { cache: () => mempool.version(), hot: true },
+      schema: {
+        operationId: 'getMempoolSummaryV3',
+        summary: 'Get pending transactions in figures',
+        description: 'In all and by type: how many, their fees and sizes, and since when they wait.',
+        tags: ['Mempool'],
+        response: { 200: MempoolSummarySchemaV3 },
+      },
+    },
+    () => db.read(async queries => JSON.stringify(await mempoolFiguresV3(queries))),
+  );
+
   api.get(
     '/extended/v3/mempool/transactions',
     {
