@@ -121,28 +121,6 @@ function versionedLockOf(world: World, address: string, burnHeight: number): Loc
   return lock;
 }
 
-/** As lockOf, for PoX 4 and 5 alone; one of PoX 4 is shown with the burn height of the tip. */
-export function lockAtTip(world: World, address: string): Lock {
-  const tip = world.blocks.at(-1);
-  const txs = txsUpTo(world, tip?.height ?? 0);
-  const isOld = ({ contract_identifier: id }: Payload): boolean => !/\.pox-[45]$/.test(id ?? '');
-  const known = txs.map(tx => ({
-    ...tx,
-    events: tx.events.filter(
-      event =>
-        !(event.stx_lock_event && isOld(event.stx_lock_event)) &&
-        !(event.contract_event && isOld(event.contract_event)),
-    ),
-  }));
-  const lock = lockOf({ ...world, txs: known }, address, tip?.burnHeight ?? 0);
-  const isOfPox5 = known.some(
-    tx =>
-      tx.txId === lock.lock_tx_id &&
-      tx.events.some(event => /\.pox-5$/.test(event.stx_lock_event?.contract_identifier ?? '')),
-  );
-  return lock.lock_tx_id === '' || isOfPox5 ? lock : { ...lock, burnchain_lock_height: tip?.burnHeight ?? 0 };
-}
-
 /** What lock events of a contract say of an account, oldest first. Without a contract it is that of PoX 1. */
 function lockEventsOf(world: World, address: string, contract: RegExp): Lock[] {
   return world.txs.flatMap(tx =>

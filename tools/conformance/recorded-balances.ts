@@ -1,6 +1,6 @@
 import { decodeTransaction } from '../../src/base/codec/index.ts';
 import { fromHex } from '../../src/base/lib/hex.ts';
-import { accountOf } from '../../test/model/accounts.ts';
+import { accountOf, lockVersionOf } from '../../test/model/accounts.ts';
 import { worldOf } from '../../test/model/world-of.ts';
 import type { Json, Recorded } from '../../test/support/recording.ts';
 import type { Correction, Evidence } from './evidence.ts';
@@ -75,6 +75,34 @@ const lockOfNothing: Correction = {
     ),
 };
 
+const AT_TIP = /^\/extended\/v2\/addresses\/[^/?]+\/balances\/stx(\?|$)/;
+
+/**
+ * Release 8.13 shows a lock of PoX 4 with the burn height of the tip here: the archive has that of the block that locked it. Locks of earlier
+ * versions, which it leaves out here, are those of the naive model, as the release itself shows them in version 1.
+ */
+const lockOfAnotherTime: Correction = {
+  reason: 'with a lock of another time, or without it',
+  correct: (recorded, evidence) =>
+    changeStx(recorded, (stx, principal) => {
+      if (!AT_TIP.test(recorded.path)) return undefined;
+      if (stx.lock_tx_id !== '') {
+        const { burnHeight } = evidence.blocks.find(({ height }) => height === stx.lock_height) ?? {};
+        if (burnHeight === undefined || stx.burnchain_lock_height !== evidence.blocks.at(-1)?.burnHeight)
+          return undefined;
+        return { ...stx, burnchain_lock_height: burnHeight };
+      }
+      const world = worldOf(evidence.deliveries);
+      const version = lockVersionOf(world, principal);
+      if (version < 1 || version > 3) return undefined;
+      const { lock_tx_id, locked, lock_height, burnchain_lock_height, burnchain_unlock_height } = accountOf(
+        world,
+        principal,
+      );
+      return { ...stx, lock_tx_id, locked, lock_height, burnchain_lock_height, burnchain_unlock_height };
+    }),
+};
+
 /** A list in brackets is refused, not ignored. */
 const listInBrackets: Correction = {
   reason: 'that ignore asset_identifiers[]',
@@ -89,4 +117,9 @@ const listInBrackets: Correction = {
 };
 
 /** What the recordings of balances have wrong. */
-export const balanceCorrections: readonly Correction[] = [minedInPendingSums, lockOfNothing, listInBrackets];
+export const balanceCorrections: readonly Correction[] = [
+  minedInPendingSums,
+  lockOfNothing,
+  lockOfAnotherTime,
+  listInBrackets,
+];

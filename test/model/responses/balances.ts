@@ -1,4 +1,4 @@
-import { accountOf, lockAtTip, txsUpTo } from '../accounts.ts';
+import { accountOf, txsUpTo } from '../accounts.ts';
 import { payerOf } from '../mempool.ts';
 import { principalOf } from '../principals.ts';
 import { type ApiResponse, failed, numberOf, ok, page, type Route } from '../route.ts';
@@ -68,7 +68,7 @@ const atHeight =
     return typeof height === 'number' ? ok(body(world, principal, height, query)) : failed(height.status);
   };
 
-/** At the tip; the lock is of PoX 4 or 5, and one of PoX 4 has the burn height of the tip (docs/spec/addresses.md#balances-at-the-tip). */
+/** At the tip (docs/spec/addresses.md#balances-at-the-tip). */
 const stxAtTip: Route['respond'] = (world, params, query) => {
   const principal = principalOf(params.principal ?? '');
   if (principal === undefined) return failed(400);
@@ -79,9 +79,8 @@ const stxAtTip: Route['respond'] = (world, params, query) => {
     total_fees_sent: ___,
     ...account
   } = accountOf(world, principal, tip?.height ?? 0);
-  const lock = lockAtTip(world, principal);
-  const { estimated_balance, pending_balance_inbound, pending_balance_outbound, ...rest } = { ...account, ...lock };
-  return ok(query.get('include_mempool') === 'true' ? { ...account, ...lock } : rest);
+  const { estimated_balance, pending_balance_inbound, pending_balance_outbound, ...rest } = account;
+  return ok(query.get('include_mempool') === 'true' ? account : rest);
 };
 
 const tipOf = ({ blocks }: World): number => blocks.at(-1)?.height ?? 0;

@@ -132,8 +132,13 @@ onSqliteAtLeast((_engine, openFresh) => {
     const block = chain.block({ txs: [{ ...transfer, events: [...transfer.events, lock] }] });
     await deliver(index, [block]);
     const locked = async () => {
-      const { balance: _, ...rest } = await database.read(queries => balanceNow(queries, STRANGER));
-      return [rest.lock_tx_id, rest.locked, rest.lock_height, rest.burnchain_lock_height, rest.burnchain_unlock_height];
+      const lockOf = (rest: Record<string, unknown>) =>
+        ['lock_tx_id', 'locked', 'lock_height', 'burnchain_lock_height', 'burnchain_unlock_height'].map(
+          key => rest[key],
+        );
+      const lock = lockOf({ ...(await database.read(queries => balanceNow(queries, STRANGER))) });
+      assert.deepEqual(lockOf((await index.get(`/extended/v2/addresses/${STRANGER}/balances/stx`)).body), lock);
+      return lock;
     };
     assert.deepEqual(await locked(), [transfer.txId, '77', 1, block.burn.height, 5000]);
     await deliver(index, [chain.block({ parent: block, fields: { pox_v1_unlock_height: block.burn.height } })]);

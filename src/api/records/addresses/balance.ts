@@ -96,19 +96,15 @@ async function locksOf(queries: Queries, principal: string, moment: Moment): Pro
   return row ? readLocks(row.locks) : {};
 }
 
-/**
- * The balance of a principal at the tip in the form of getPrincipalStxBalanceV2
- * (docs/spec/addresses.md#balances-at-the-tip): it omits locks of versions before PoX 4, and a lock of PoX 4 has the
- * burn height of the tip, as recorded.
- */
+/** The balance of a principal at the tip in the form of getPrincipalStxBalanceV2 (docs/spec/addresses.md#balances-at-the-tip). */
 export async function balanceAtTip(queries: Queries, principal: string) {
   const tip = await momentOf(queries, { unanchored: false });
   const { sums, balance, locks, forced } = await readAccount(queries, principal, tip);
-  const lockOfVersion = (version: 4 | 5) => lockAt({ [version]: locks[version] }, tip.burnHeight, forced);
-  const newest = lockOfVersion(5);
-  const ofPox4 = newest ? undefined : lockOfVersion(4);
-  const lock = lockRecord(newest ?? (ofPox4 && { ...ofPox4, burnHeight: tip.burnHeight }));
-  return { balance, total_miner_rewards_received: sums.rewards, ...lock };
+  return {
+    balance,
+    total_miner_rewards_received: sums.rewards,
+    ...lockRecord(lockAt(locks, tip.burnHeight, forced)),
+  };
 }
 
 /** The STX of a principal at the tip in the form of version 3 (docs/spec/addresses.md#version-3). */

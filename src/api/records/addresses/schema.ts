@@ -57,15 +57,13 @@ const OWNED = {
   lock_tx_id: Type.Union([hash(), Type.Literal('')], { description: 'Empty while nothing is locked' }),
   locked: amount(),
   lock_height: count('Of the block that locked it; 0 while nothing is locked'),
+  burnchain_lock_height: count('The same on the burn chain'),
+  burnchain_unlock_height: count('Burn height at which the lock ends'),
 };
-
-const burnchain_unlock_height = count('Burn height at which the lock ends');
 
 /** The STX of a principal (see AddressBalance). */
 export const STX_BALANCE = {
   ...OWNED,
-  burnchain_lock_height: count('The same on the burn chain'),
-  burnchain_unlock_height,
   total_sent: amount(),
   total_received: amount('Micro-STX; rewards of miners are not part of it'),
   total_fees_sent: amount(),
@@ -92,11 +90,6 @@ export const StxBalanceSchemaV1 = Type.Object({ ...STX_BALANCE, ...SOMETIMES_PEN
 
 /** The same as getPrincipalStxBalanceV2 serves it. */
 export const PrincipalStxBalanceSchemaV2 = Type.Object(
-  {
-    ...OWNED,
-    burnchain_lock_height: count('Burn height of the tip for a lock of PoX 4, of its block for one of PoX 5'),
-    burnchain_unlock_height,
-    ...SOMETIMES_PENDING,
-  },
+  { ...OWNED, ...SOMETIMES_PENDING },
   { title: 'PrincipalStxBalance' },
 );
