@@ -1,18 +1,21 @@
 import type { Finding, Size } from './finding.ts';
 import { mixedDoors } from './mixed-doors.ts';
+import { staleResponses } from './on-caches.ts';
+import { damagedPages, readOnlyDisk } from './on-damage.ts';
 import { hostileDatabases } from './on-databases.ts';
 import { falseBlocks, falseBurnBlocks, orphans, silentStrangers } from './on-events.ts';
-import { markup } from './on-explorer.ts';
+import { formulas, markup } from './on-explorer.ts';
 import { longFork } from './on-forks.ts';
 import { manyEvents, repeatedTransactions } from './on-large-blocks.ts';
 import { costlyImages, dataUris, hostileServers, switchedProtocols, unreadImages } from './on-metadata.ts';
 import { databaseRestarts, fullDisk } from './on-outages.ts';
 import { halfBodies, rewrittenRequests, spelledAccounts, unfinishedBodies, unreadResponses } from './on-proxy.ts';
-import { changingNames, slowReceivers } from './on-receivers.ts';
+import { changingNames, slowReceivers, unknownPlaces } from './on-receivers.ts';
 import { abortedDownloads, mixedRequests, pipelining, slowReaders, slowUrls, twoHosts } from './on-requests.ts';
 import { endWhileDatabaseIsAway } from './on-shutdown.ts';
 import { hostileSnapshots } from './on-snapshots.ts';
 import { connectPackets, deafSockets } from './on-sockets.ts';
+import { slowStatement } from './on-statements.ts';
 import { resumingStreams } from './on-streams.ts';
 import type { Target } from './target.ts';
 
@@ -64,10 +67,16 @@ export const ATTACKS: readonly (ServerAttack | PartAttack)[] = [
   { name: 'snapshots that are none, and that unpack to very much', alone: hostileSnapshots },
   { name: 'a long fork while streams are open', alone: longFork },
   { name: 'a disk that is full under load', alone: fullDisk },
+  { name: 'a disk that becomes read-only under load', alone: readOnlyDisk },
+  { name: 'damaged pages under load', alone: damagedPages },
   { name: 'PostgreSQL restarts under load', alone: databaseRestarts },
+  { name: 'one slow statement of PostgreSQL', alone: slowStatement },
+  { name: 'responses that are no longer true', alone: staleResponses },
   { name: 'names that change their addresses', alone: changingNames },
   { name: 'receivers of webhooks that are slow', alone: slowReceivers },
+  { name: 'webhooks that begin at an unknown event', alone: unknownPlaces },
   { name: 'markup that the explorer shows', alone: markup },
+  { name: 'formulas in files for spreadsheets', alone: formulas },
   { name: 'SIGTERM while the database is away', alone: endWhileDatabaseIsAway },
   { name: 'servers that switch protocols', alone: switchedProtocols },
   { name: 'servers that do anything', alone: hostileServers },

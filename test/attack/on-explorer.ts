@@ -1,4 +1,8 @@
-import { openHostileChain, PAYLOAD_GROUPS } from '../explorer/hostile-chain.ts';
+import { openHostileChain, PAYLOAD_GROUPS, transferWithMemo } from '../explorer/hostile-chain.ts';
+import { ChainBuilder } from '../support/chain-builder.ts';
+import { openFreshOf } from '../support/engines.ts';
+import { openTestIndex } from '../support/test-index.ts';
+import { accountAddress } from '../support/transaction-builder.ts';
 import type { Finding, Size } from './finding.ts';
 
 /** Elements, attributes and addresses that no page of the explorer has unless a text became HTML. */
@@ -29,4 +33,64 @@ export async function markup({ name }: Size): Promise<Finding[]> {
     { what: `places where a text is HTML (${[...broken].join(', ')})`, worst: broken.size, bound: 0, unit: '' },
     { what: 'whether no page was looked at', worst: pages > 0 ? 0 : 1, bound: 0, unit: '' },
   ];
+}
+
+/** What spreadsheets pass over at the beginning of a cell, and signs that begin a formula, in letters of other widths too. */
+const PASSED_OVER = [
+  '',
+  '\0',
+  ' ',
+  '\t',
+  '\r\n',
+  '\u0001',
+  '\u00a0',
+  '\u00ad',
+  '\u200b',
+  '\u202e',
+  '\ufeff\u2060',
+  '\u3000',
+  '\u{e0001}',
+];
+const SIGNS = [
+  '=',
+  '+',
+  '-',
+  '@',
+  '\uff1d',
+  '\uff0b',
+  '\uff0d',
+  '\uff20',
+  '\ufe66',
+  '\ufe62',
+  '\ufe63',
+  '\ufe6b',
+  '\u207a',
+  '\u208c',
+];
+/** In every formula, and in every text that is none. */
+const FORMULA = 'cmd|1+1';
+const HARMLESS = 'paid: 5-3 = 2';
+
+/** Formulas in memos, behind what spreadsheets pass over, in the history of an account as a file. */
+export async function formulas({ name }: Size): Promise<Finding[]> {
+  const fresh = await openFreshOf.sqlite();
+  try {
+    const index = await openTestIndex(fresh.database);
+    const chain = new ChainBuilder('formulas');
+    const passed = name === 'full' ? PASSED_OVER : PASSED_OVER.slice(0, 3);
+    const memos = passed.flatMap(before => SIGNS.map(sign => `${before}${sign}${FORMULA}`));
+    await index.deliver(chain.block({ txs: [...memos, HARMLESS].map(memo => transferWithMemo(chain, memo)) }).delivery);
+    const { body } = await index.page(`/explorer/address/${accountAddress(9)}/history.csv`);
+    // Every cell is quoted, so that none of them ends within a memo (RFC 4180).
+    const cells = [...body.matchAll(/"((?:[^"]|"")*)"/g)].map(([, cell]) => cell ?? '');
+    const hostile = cells.filter(cell => cell.includes(FORMULA));
+    const running = hostile.filter(cell => !cell.startsWith("'"));
+    return [
+      { what: `formulas that run, of ${memos.length}`, worst: running.length, bound: 0, unit: '' },
+      { what: 'memos that are missing', worst: memos.length - hostile.length, bound: 0, unit: '' },
+      { what: 'texts that are changed', worst: cells.includes(HARMLESS) ? 0 : 1, bound: 0, unit: '' },
+    ];
+  } finally {
+    await fresh.cleanup();
+  }
 }

@@ -19,7 +19,7 @@ interface Seen {
 }
 
 /** Clients that read pages, and live streams, until the work is done. */
-async function underLoad(server: Server, work: () => Promise<void>): Promise<Seen> {
+export async function underLoad(server: Server, work: () => Promise<void>): Promise<Seen> {
   const seen: Seen = { bad: 0, responses: 0, slowestMs: 0 };
   let isOver = false;
   const paths = ['/extended/v2/blocks?limit=20', '/extended/v1/tx?limit=20', '/explorer', '/extended'];
@@ -51,7 +51,7 @@ async function underLoad(server: Server, work: () => Promise<void>): Promise<See
 }
 
 /** As a node: what is refused is sent again. @returns tries with a status that is neither 200 nor 503 */
-async function insist(server: Server, deliveries: readonly Delivery[]): Promise<number> {
+export async function insist(server: Server, deliveries: readonly Delivery[]): Promise<number> {
   let wrong = 0;
   for (const delivery of deliveries) {
     for (;;) {
@@ -64,14 +64,14 @@ async function insist(server: Server, deliveries: readonly Delivery[]): Promise<
   return wrong;
 }
 
-const findingsOf = ({ bad, responses, slowestMs }: Seen, wrong: number, isComplete: boolean): Finding[] => [
+export const findingsOf = ({ bad, responses, slowestMs }: Seen, wrong: number, isComplete: boolean): Finding[] => [
   { what: `pages without a proper response, of ${responses}`, worst: bad, bound: 0, unit: '' },
   { what: 'events without a proper response', worst: wrong, bound: 0, unit: '' },
   { what: 'whether blocks are missing afterwards', worst: isComplete ? 0 : 1, bound: 0, unit: '' },
   { what: 'the slowest /livez', worst: slowestMs, bound: 1_000, unit: 'ms', isDelay: true },
 ];
 
-const hasAll = async (server: Server, chain: GrowingChain): Promise<boolean> => {
+export const hasAll = async (server: Server, chain: GrowingChain): Promise<boolean> => {
   await untilIndexed(server);
   return (await server.get(`/extended/v2/blocks/${chain.top.hash}`)).status === 200;
 };

@@ -2,13 +2,17 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { WebhookClient } from '../../src/api/webhooks/post.ts';
+import { WebhookRefused } from '../../src/api/webhooks/webhook.ts';
 import type { Resolver } from '../../src/base/net/destinations.ts';
 import { hooks } from '../../src/cli/commands/hooks.ts';
 import { readOptions } from '../../src/cli/options/options.ts';
 import { runServer, untilIndexed } from '../crash/program.ts';
+import { seededRandom } from '../crash/random.ts';
 import { directoryStore } from '../crash/store.ts';
 import { ChainBuilder } from '../support/chain-builder.ts';
 import { testFetcher } from '../support/fetcher.ts';
+import { deliverTo } from '../support/places.ts';
+import { TESTNET } from '../support/test-index.ts';
 import { until } from '../support/until.ts';
 import type { Finding, Size } from './finding.ts';
 
@@ -142,6 +146,67 @@ export async function slowReceivers({ name }: Size): Promise<Finding[]> {
     slow.close();
     prompt.closeAllConnections();
     prompt.close();
+    await store.remove();
+  }
+}
+
+/** Webhooks that begin after events of blocks that the index does not have: they would never get an event, or get a gap. */
+export async function unknownPlaces({ name }: Size, seed: number): Promise<Finding[]> {
+  const store = directoryStore();
+  const random = seededRandom(seed);
+  const chain = new ChainBuilder('places');
+  const blocks = chain.chain(20);
+  const lost = chain.block({ ...(blocks[9] && { parent: blocks[9] }) });
+  const place = { data: store.directory ?? '', database: undefined, chainId: TESTNET };
+  const idOf = (height: number, hash: string) => `${height}.${hash}.4`;
+  const known = [...blocks, lost].map(({ height, indexHash }) => idOf(height, indexHash.slice(2, 12)));
+  known.push('0.0000000000.4');
+  const hash = () => Array.from({ length: 10 }, () => random.int(0, 15).toString(16)).join('');
+  const unknown = [
+    ...Array.from({ length: name === 'full' ? 500 : 30 }, () => idOf(random.int(0, 25), hash())),
+    // Of a block that the index has, at another height, or with another digit or one less.
+    ...blocks.flatMap(({ height, indexHash }) => [
+      idOf(height + 1, indexHash.slice(2, 12)),
+      idOf(height, indexHash.slice(2, 11)),
+      idOf(
+        height,
+        indexHash.slice(2, 12).replace(/^./, digit => (digit === '0' ? '1' : '0')),
+      ),
+    ]),
+    ...['', '1', '..', '-1.0000000000.4', '1e3.0000000000.4', '0x1.0000000000.4', '0.0000000001.4', '0.0000000000.'],
+    ...[
+      '1.%.4',
+      "1.' OR 1=1 --.4",
+      '1.0000000000.4\0',
+      `1.${'0'.repeat(1_000_000)}.4`,
+      '9007199254740993.0000000000.4',
+    ],
+  ];
+  const seen = { accepted: 0, refused: 0, unforeseen: 0 };
+  const add = async (after: string): Promise<'accepted' | 'refused' | 'unforeseen'> => {
+    const options = readOptions(
+      ['hooks', 'add', 'https://example.com/', '--max-hooks', '1000', '--after', after, ...store.args],
+      {},
+    );
+    return hooks(options, () => undefined).then(
+      () => 'accepted',
+      error => (error instanceof WebhookRefused && error.statusCode === 400 ? 'refused' : 'unforeseen'),
+    );
+  };
+  try {
+    await deliverTo(
+      place,
+      [...blocks, lost].map(({ delivery }) => delivery),
+    );
+    for (const after of unknown) seen[await add(after)]++;
+    let missing = 0;
+    for (const after of known) if ((await add(after)) !== 'accepted') missing++;
+    return [
+      { what: `webhooks at places that are none, of ${unknown.length}`, worst: seen.accepted, bound: 0, unit: '' },
+      { what: 'errors that no one foresaw', worst: seen.unforeseen, bound: 0, unit: '' },
+      { what: 'known places that are refused', worst: missing, bound: 0, unit: '' },
+    ];
+  } finally {
     await store.remove();
   }
 }

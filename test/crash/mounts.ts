@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -13,6 +13,52 @@ export interface SmallDisk {
   /** Nothing can be written any more, not even by root. */
   makeReadOnly(): void;
   remove(): void;
+}
+
+/** A file system that becomes read-only under the programs that write to it. */
+export interface FailingDisk {
+  readonly path: string;
+  /** As Linux does after an error of the disk: what is written, by anyone, fails. What was not synced is lost. */
+  fail(): void;
+  /** Checks it and mounts it anew. No program may have a file open there. */
+  repair(): void;
+  remove(): void;
+}
+
+/** Mounts an ext4 file system of so many MiB in a file; gives the reason where this is not possible. */
+export function mountFailingDisk(sizeMiB: number): FailingDisk | { readonly missing: string } {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0)
+    return { missing: 'only root on Linux can mount a disk' };
+  const home = mkdtempSync(join(tmpdir(), 'stacks-disk-'));
+  const path = join(home, 'disk');
+  const image = join(home, 'image');
+  mkdirSync(path);
+  const mount = () => run('mount', '-o', 'loop,errors=remount-ro', image, path);
+  const problem =
+    run('truncate', '-s', `${sizeMiB}M`, image) ?? run('mkfs.ext4', '-q', '-E', 'nodiscard', image) ?? mount();
+  if (problem !== undefined) {
+    rmSync(home, { recursive: true });
+    return { missing: `mount failed: ${problem}` };
+  }
+  const remove = () => {
+    process.off('exit', remove);
+    run('umount', '--lazy', path);
+    rmSync(home, { recursive: true, force: true });
+  };
+  process.once('exit', remove);
+  const must = (failed: string | undefined) => {
+    if (failed !== undefined) throw new Error(failed);
+  };
+  return {
+    path,
+    fail: () => must(run('mount', '-o', 'remount,abort', path)),
+    repair: () => {
+      must(run('umount', path));
+      run('fsck.ext4', '-fy', image); // its status is 1 when it has repaired something
+      must(mount());
+    },
+    remove,
+  };
 }
 
 /** Mounts a file system of so many MiB; gives the reason where this is not possible. */

@@ -202,7 +202,8 @@ const ft = (asset: string, recipient: string) => ({
   ft_mint_event: { asset_identifier: asset, recipient, amount: '1000001' },
 });
 
-function transferWithMemo(chain: ChainBuilder, text: string): BuiltTx {
+/** From account 9, with the beginning of a text as its memo. */
+export function transferWithMemo(chain: ChainBuilder, text: string): BuiltTx {
   const memo = Buffer.alloc(34);
   memo.write(text);
   return chain.tx(bytes(0x00, standardPrincipal(26, 7), u64(5), memo), { from: 9 });
