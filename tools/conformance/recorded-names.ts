@@ -1,11 +1,13 @@
 import { isNameContract, member, memberTuple, nameOf, tupleOf } from '../../test/model/responses/name-values.ts';
 import type { Block, Payload } from '../../test/model/world.ts';
-import type { Json } from '../../test/support/recording.ts';
+import type { Json, Recorded } from '../../test/support/recording.ts';
 import type { Correction } from './evidence.ts';
 
 const NAME = /^\/v1\/names\/([^/?]+)(\?.*)?$/;
 
 /**
+ * Names without a zone file: the recorded 404 does not distinguish them from names that do not exist, which other responses of the recording do.
+ *
  * Names that one block updates and then transfers. A transfer leaves the expiry as it was before its block: so say recordings of other
  * chains of the same operations in the same order. Where a recording has that of the update, it is compared with the one before.
  */
@@ -27,7 +29,26 @@ export const nameCorrections: readonly Correction[] = [
       return { ...recorded, body: { ...body, expire_block: before.height + lifetime } };
     },
   },
+  {
+    reason: 'of a known name without a zone file as not found',
+    correct(recorded, { responses }) {
+      const [, name] = ZONE_FILE.exec(recorded.path) ?? [];
+      if (name === undefined || recorded.status !== 404 || !responses.some(shown => namesIn(shown).includes(name)))
+        return undefined;
+      return { ...recorded, status: 200, body: { zonefile: '' } };
+    },
+  },
 ];
+
+const ZONE_FILE = /^\/v1\/names\/([^/?.]+\.[^/?.]+)\/zonefile(\?.*)?$/;
+
+/** The names that a response shows as existing. */
+function namesIn({ path, status, body }: Recorded): readonly Json[] {
+  if (status !== 200) return [];
+  const [, name] = NAME.exec(path) ?? [];
+  if (name !== undefined) return [name];
+  return /^\/v1\/(names|namespaces\/[^/?]+\/names)\/?(\?.*)?$/.test(path) && Array.isArray(body) ? body : [];
+}
 
 const idsOf = ({ transactions }: Payload): string[] => transactions.map(({ txid }: Payload) => txid);
 

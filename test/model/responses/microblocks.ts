@@ -22,6 +22,7 @@ function canonicalOnes({ txs }: World): Canonical[] {
 function record({ blocks, known }: World, { hash, parentHash, sequence, parentBlock }: MicroblockLink) {
   const parent = known.find(({ indexHash }) => indexHash === parentBlock);
   const above = blocks.find(({ parentIndexHash }) => parentIndexHash === parentBlock);
+  const child = known.find(block => block.height === 1 && block.parentIndexHash === parentBlock);
   const burnTime = parent?.burnTime ?? -1;
   return {
     microblock_hash: hash,
@@ -29,7 +30,7 @@ function record({ blocks, known }: World, { hash, parentHash, sequence, parentBl
     microblock_parent_hash: parentHash,
     block_height: (parent?.height ?? 0) + 1,
     parent_block_height: parent?.height ?? 0,
-    parent_block_hash: parent?.hash ?? '0x',
+    parent_block_hash: parent?.hash ?? child?.payload.parent_block_hash ?? '0x',
     parent_burn_block_hash: parent?.burnHash ?? '0x',
     parent_burn_block_time: burnTime,
     parent_burn_block_time_iso: isoTime(burnTime),
@@ -53,7 +54,7 @@ const list: Route['respond'] = (world, _params, query) =>
     ),
   );
 
-/** getMicroblockByHashV1: of one that is not canonical, the one on a canonical block, else on the highest. */
+/** getMicroblockByHashV1: of one that is not canonical, the one on a canonical block, else on the highest known one, else below a block 1. */
 function byHash(world: World, { hash = '' }: Readonly<Record<string, string>>): ApiResponse {
   const wanted = `0x${hash.replace(/^0x/i, '').toLowerCase()}`;
   const found = canonicalOnes(world).findLast(microblock => microblock.hash === wanted);
@@ -62,7 +63,11 @@ function byHash(world: World, { hash = '' }: Readonly<Record<string, string>>): 
   const isParent = ({ indexHash }: Block): boolean => places.some(({ parentBlock }) => parentBlock === indexHash);
   const canonicalParent = world.blocks.findLast(isParent);
   const parent = canonicalParent ?? highest(world.known.filter(isParent));
-  const lost = places.find(({ parentBlock }) => parentBlock === parent?.indexHash);
+  const isBelowFirst = ({ parentBlock }: MicroblockLink): boolean =>
+    world.known.some(block => block.height === 1 && block.parentIndexHash === parentBlock);
+  const lost = parent
+    ? places.find(({ parentBlock }) => parentBlock === parent.indexHash)
+    : places.filter(isBelowFirst).sort((a, b) => (a.parentBlock < b.parentBlock ? -1 : 1))[0];
   if (!lost) return failed(404);
   return ok({ canonical: canonicalParent !== undefined, microblock_canonical: false, ...record(world, lost), txs: [] });
 }

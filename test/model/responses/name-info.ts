@@ -59,11 +59,12 @@ const zoneFile: Route['respond'] = (world, { name = '', hash }) => {
       ) ?? [];
     return found && isValid(world, parent) ? ok({ zonefile: found.zoneFile.toString('ascii') }) : failed(404);
   }
-  if (!isValid(world, name) || idOf(world, name)) return failed(404);
+  const isOfVersion1 = isValid(world, name) && !idOf(world, name);
   const found = zoneFilesOf(world).findLast(
-    file => file.name === name && (wanted === undefined || file.hash === wanted),
+    file => isOfVersion1 && file.name === name && (wanted === undefined || file.hash === wanted),
   );
-  return found ? ok({ zonefile: found.text }) : failed(404);
+  const isNameWithoutFile = wanted === undefined && info(world, { name }, new URLSearchParams()).status === 200;
+  return found || isNameWithoutFile ? ok({ zonefile: found?.text ?? '' }) : failed(404);
 };
 
 /** fetchSubdomainsListForNameV1. */

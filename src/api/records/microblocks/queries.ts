@@ -4,6 +4,7 @@ import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
 import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record.ts';
+import { readStoredBlock } from '../../../index/blocks/stored.ts';
 import { type KNOWN_MICROBLOCKS, MICROBLOCKS } from '../../../index/microblocks/tables.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
@@ -16,13 +17,17 @@ type PlaceRow = OuterRowOf<typeof KNOWN_BLOCKS, RecordFields> & {
   /** Of the block on top. */
   readonly child_hash: Uint8Array | null;
   readonly parent_seq: number | null;
+  /** If the anchor block is not known: the record of a block 1 on top of it, which has its hash. */
+  readonly child_record: Uint8Array | null;
 };
 type RecordFields = keyof BlockRecordRow;
 
 type LinkRow = RowOf<typeof KNOWN_MICROBLOCKS, 'hash' | 'parent_hash' | 'sequence'> & PlaceRow;
 type CanonicalRow = LinkRow & RowOf<typeof MICROBLOCKS, 'seq' | 'first_tx' | 'tx_rows'>;
 
-const LINK = `m.hash, m.parent_hash, m.sequence, ${RECORD_FIELDS}, pb.seq AS parent_seq, c.block_hash AS child_hash`;
+const LINK = `m.hash, m.parent_hash, m.sequence, ${RECORD_FIELDS}, pb.seq AS parent_seq, c.block_hash AS child_hash,
+  CASE WHEN k.record IS NULL THEN (SELECT o.record FROM known_blocks o WHERE o.connected = 1 AND o.height = 1
+    AND o.parent_index_block_hash = m.parent_block ORDER BY o.arrival LIMIT 1) END AS child_record`;
 const CANONICAL = `${LINK}, m.seq, m.first_tx, m.tx_rows`;
 /** Joins microblocks `m` with both blocks: lookups by key. Of block 1, the parent may be unknown. */
 const PLACES = `LEFT JOIN known_blocks k ON k.index_block_hash = m.parent_block
@@ -51,8 +56,9 @@ export async function findMicroblock(queries: Queries, hash: Uint8Array) {
   );
   if (row) return canonicalRecord(row, (await transactionIdsOfBlock(queries, row.first_tx, row.tx_rows)).reverse());
   const lost = await queries.get<LinkRow>(
-    `SELECT ${LINK} FROM known_microblocks m ${PLACES} WHERE m.hash = ? AND k.record IS NOT NULL
-      ORDER BY CASE WHEN pb.seq IS NULL THEN 1 ELSE 0 END, k.height DESC, k.arrival LIMIT 1`,
+    `SELECT * FROM (SELECT ${LINK}, m.parent_block, k.arrival FROM known_microblocks m ${PLACES} WHERE m.hash = ?) places
+      WHERE record IS NOT NULL OR child_record IS NOT NULL
+      ORDER BY CASE WHEN parent_seq IS NULL THEN 1 ELSE 0 END, COALESCE(height, -1) DESC, arrival, parent_block LIMIT 1`,
     [hash],
   );
   return lost && { canonical: lost.parent_seq !== null, microblock_canonical: false, ...place(lost), txs: [] };
@@ -74,13 +80,19 @@ interface Parent {
   readonly burn_block_height: number;
 }
 
-/** Replaces the parent of block 1 if the boot block was never delivered. */
-const NO_PARENT: Parent = { hash: '0x', height: 0, burn_block_hash: '0x', burn_block_time: -1, burn_block_height: -1 };
+/** Replaces the parent of block 1 if the boot block was never delivered; block 1 has its hash. */
+const noParent = (child: Uint8Array | null): Parent => ({
+  hash: child === null ? '0x' : readStoredBlock(child).parentBlockHash,
+  height: 0,
+  burn_block_hash: '0x',
+  burn_block_time: -1,
+  burn_block_height: -1,
+});
 
 /** The keys that all microblocks have, in emitted order (docs/spec/blocks.md#microblocks). */
 function place(row: LinkRow) {
   const { hash, parent_hash, sequence, child_hash } = row;
-  const parent: Parent = isKnown(row) ? blockV2(row) : NO_PARENT;
+  const parent: Parent = isKnown(row) ? blockV2(row) : noParent(row.child_record);
   return {
     microblock_hash: toHex(hash),
     microblock_sequence: sequence,

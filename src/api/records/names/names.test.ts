@@ -166,6 +166,21 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.deepEqual([row?.status, row?.height, row?.zonefile_hash], ['name-renewal', 3, `0x${'01'.repeat(20)}`]);
   });
 
+  test('a name without a zone file has an empty one; a revoked or an unknown name, or a hash, has none', async t => {
+    const { index, names, mine } = await open(t);
+    await mine(names.register('alice.sim', ALICE));
+    const zoneFile = async (rest: string) => {
+      const { status, body } = await index.get(`/v1/names/${rest}`);
+      return status === 200 ? body : status;
+    };
+    assert.deepEqual(await zoneFile('alice.sim/zonefile'), { zonefile: '' });
+    assert.equal(await zoneFile(`alice.sim/zonefile/${'01'.repeat(20)}`), 404);
+    assert.equal(await zoneFile('bob.sim/zonefile'), 404);
+    assert.equal(await zoneFile('www.alice.sim/zonefile'), 404);
+    await mine(names.with(operation('name-revoke', 'alice.sim', ALICE)));
+    assert.equal(await zoneFile('alice.sim/zonefile'), 404);
+  });
+
   test('names of block 1 without an NFT belong to who is named there, until an NFT event says otherwise', async t => {
     const { database } = await openFresh(t);
     const index = await openTestIndex(database);

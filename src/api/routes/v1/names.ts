@@ -77,16 +77,16 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
       schema: {
         operationId: 'fetchZoneFileV1',
         summary: 'Get the zone file of a name or a subdomain',
-        description: 'The newest one.',
+        description: 'The newest one; empty for a name without one.',
         tags: ['Names'],
         params,
         querystring: Type.Object({ unanchored }),
-        response: { 200: ZoneFileSchemaV1, 404: failure('There is no such name, or it has no zone file') },
+        response: { 200: ZoneFileSchemaV1, 404: failure('There is no such name') },
       },
     },
     async request => {
       const { name } = request.params;
-      const zonefile = await db.read(queries => zoneFile(queries, name));
+      const zonefile = await db.read(queries => newestOf(queries, name));
       if (zonefile === undefined) throw titled(404, 'No such name or zonefile does not exist');
       return JSON.stringify({ zonefile });
     },
@@ -137,7 +137,11 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
     },
   );
 
-  /** Zone files of version 2 are not known (docs/names.md). */
+  /** The newest zone file of a name or subdomain; empty for a name that has none, as those of version 2 (docs/names.md). */
+  const newestOf = async (queries: Queries, name: string): Promise<string | undefined> =>
+    (await zoneFile(queries, name)) ??
+    (name.split('.').length === 2 && (await findName(queries, name, versions)) ? '' : undefined);
+
   async function zoneFile(queries: Queries, name: string, hash?: Uint8Array): Promise<string | undefined> {
     if (name.split('.').length > 2) return (await findSubdomain(queries, name, hash))?.zonefile;
     if (versions !== 'v1' && (await findBns2Name(queries, name))) return undefined;

@@ -77,4 +77,26 @@ onSqliteAtLeast((engine, openFresh) => {
     assert.deepEqual((await index.get(LIST)).body, { limit: 20, offset: 0, total: 0, results: [] });
     assert.equal((await index.get(`${LIST}/0xzz`)).status, 400);
   });
+
+  test(`below block 1, a microblock shows the hash that block 1 names, accepted or not (${engine})`, async t => {
+    const index = await openTestIndex((await openFresh(t)).database);
+    const chain = new ChainBuilder();
+    const named = `0x${'b0'.repeat(32)}`;
+    const boot = chain.bootBlock();
+    const [accepted, lost] = [chain.transfer(), chain.transfer()].map(tx => chain.microblocks(boot, [[tx]]));
+    assert.ok(accepted && lost);
+    const first = chain.block({ microblocks: accepted, fields: { parent_block_hash: named } });
+    await index.deliver(first.delivery, chain.stream(boot, lost));
+    for (const [microblock, isAccepted] of [
+      [accepted, true],
+      [lost, false],
+    ] as const) {
+      const { body } = await index.get(`${LIST}/${microblock[0]?.hash}`);
+      assert.deepEqual(
+        [body.parent_block_hash, body.parent_block_height, body.microblock_canonical],
+        [named, 0, isAccepted],
+      );
+    }
+    assert.equal((await index.get(LIST)).body.results[0].parent_block_hash, named);
+  });
 });
