@@ -27,7 +27,13 @@ beforeEach(() => {
   handled = 0;
 });
 
-const api = createServer({ version: '0', tip: { current: () => tip }, limits });
+let mempool = 'm1';
+const api = createServer({
+  version: '0',
+  tip: { current: () => tip },
+  mempool: { version: () => mempool },
+  limits,
+});
 after(() => api.close());
 const handler = async () => {
   handled++;
@@ -39,6 +45,16 @@ api.get('/none', handler);
 api.get('/missing', { config: { cache: 'tip' } }, async () => {
   throw notFound('Not found');
 });
+api.get('/coded', { config: { cache: 'tip' } }, async (_request, reply) => {
+  reply.code(404);
+  return '{}';
+});
+api.get('/moving', { config: { cache: 'tip' } }, async () => {
+  tip = { ...TIP, indexBlockHash: `0x${++handled}` };
+  return '{}';
+});
+for (const cache of ['tips', 'attachments'] as const) api.get(`/${cache}`, { config: { cache } }, handler);
+api.get('/pending', { config: { cache: 'mempool' } }, handler);
 api.get('/away', { config: { cache: 'tip' } }, async () => {
   throw unavailable();
 });
@@ -60,7 +76,9 @@ test('a microblock on top of the tip is the ETag', async () => {
   assert.equal((await get('/tip', '"0x1b"')).statusCode, 200);
 });
 
-test('a match gets 304 before the handler, with ETag and no body', async () => {
+test('a match gets 304 without the handler once the body was sent, with ETag and no body', async () => {
+  await get('/tip');
+  handled = 0;
   for (const method of ['GET', 'HEAD'] as const) {
     const response = await get('/tip', '"0x1b"', method);
     assert.equal(response.statusCode, 304);
@@ -118,11 +136,62 @@ test('without a kind nothing is cached', async () => {
   assert.equal(response.headers['cache-control'], 'no-store');
 });
 
-test('a 404 is as good as its tip, a failure is never cached', async () => {
-  assert.equal((await get('/missing')).headers.etag, '"0x1b"');
-  assert.equal((await get('/missing')).headers['cache-control'], REVALIDATE);
-  assert.equal((await get('/away')).headers.etag, undefined);
-  assert.equal((await get('/away')).headers['cache-control'], 'no-store');
+test('an error has no ETag, and is never a 304', async () => {
+  for (const [url, status] of [
+    ['/missing', 404],
+    ['/coded', 404],
+    ['/away', 503],
+  ] as const) {
+    const response = await get(url, '"0x1b"');
+    assert.equal(response.statusCode, status);
+    assert.equal(response.headers.etag, undefined);
+    assert.equal(response.headers['cache-control'], 'no-store');
+  }
+});
+
+test('a match gets 304 from a process that has not sent the body yet', async () => {
+  const response = await get('/tip?f=true', '"0x1b"');
+  assert.deepEqual([response.statusCode, response.body, response.headers.etag], [304, '', '"0x1b"']);
+  assert.equal(handled, 1);
+});
+
+test('a body that was made while the tip moved has no ETag', async () => {
+  assert.equal((await get('/moving')).headers.etag, undefined);
+  assert.equal((await get('/moving', '"0x1b"')).statusCode, 200);
+});
+
+test('each dependence has a version of its own', async () => {
+  const tagOf = async (url: string) => (await get(url)).headers.etag;
+  const tags = () => Promise.all(['/tip', '/tips', '/attachments', '/pending'].map(tagOf));
+  const changed = async (change: () => void) => {
+    const before = await tags();
+    change();
+    return (await tags()).map((tag, i) => tag !== before[i]);
+  };
+  assert.deepEqual(
+    await changed(() => {
+      tip = { ...TIP, burnTip: '0xbb' };
+    }),
+    [false, true, false, false],
+  );
+  assert.deepEqual(
+    await changed(() => {
+      tip = { ...TIP, burnTip: '0xbb', attachments: 5 };
+    }),
+    [false, false, true, false],
+  );
+  assert.deepEqual(
+    await changed(() => {
+      mempool = 'm2';
+    }),
+    [false, false, false, true],
+  );
+  assert.deepEqual(
+    await changed(() => {
+      tip = { ...TIP, burnTip: '0xbb', attachments: 5, indexBlockHash: '0x1c' };
+    }),
+    [true, true, true, false],
+  );
 });
 
 test('If-None-Match: quotes, weak tags and lists are understood, * is not special', () => {

@@ -6,22 +6,53 @@ import type {
   onRequestHookHandler,
   onSendHookHandler,
   preHandlerHookHandler,
+  RouteHandlerMethod,
 } from 'fastify';
 import type { Tip, TipSource } from '../../ingest/chain/tip.ts';
 import { ApiError } from './errors.ts';
-import { REVALIDATE, type ResponseHeaders, weak } from './headers.ts';
+import { REVALIDATE, type ResponseHeaders, removeEtag, weak } from './headers.ts';
 import type { HotPages } from './hot-pages.ts';
 
 /**
- * ETags (docs/spec/http.md#etags). The config of a route names the source of its ETag; a request that already has that
- * version gets a 304 before the handler runs.
+ * ETags (docs/spec/http.md#etags). The config of a route names what its body depends on; a client that already has the body of that
+ * version gets a 304.
  */
 
+/** The parts of the shown state that bodies depend on. */
+type Dependence =
+  /** Canonical Stacks blocks and their microblocks alone. */
+  | 'tip'
+  /** Also canonical Bitcoin blocks, which arrive before the Stacks blocks that they elect. */
+  | 'tips'
+  /** Canonical Stacks blocks, and attachments of their contract calls, such as zone files. */
+  | 'attachments'
+  /** Also pending and dropped transactions. */
+  | 'mempool';
+
 /**
- * `tip`: the response changes only when the tip does; taken from memory, no query.
- * Function: gives the version of this response without quotes, or undefined for no ETag. Quotes and commas are not allowed in it.
+ * What the body of a route depends on. `none`: the route has no ETag. Function: gives the version of this response without quotes,
+ * or undefined for no ETag. Quotes and commas are not allowed in it. An error must not have the version of a body.
  */
-type CacheKind = 'tip' | ((request: FastifyRequest) => string | undefined | Promise<string | undefined>);
+export type CacheKind = Dependence | DependenceOf | OwnVersion | 'none';
+
+type OwnVersion = (request: FastifyRequest) => string | undefined | Promise<string | undefined>;
+
+/** The dependence of a route on which the request decides. */
+interface DependenceOf {
+  readonly of: (request: FastifyRequest) => Dependence;
+}
+
+/** Gives the versions of what bodies depend on, without a query. A version is never ahead of what the database shows. */
+export interface Versions {
+  readonly tip: TipSource;
+  readonly mempool?: MempoolSource | undefined;
+}
+
+/** Gives the version of the mempool without a query. */
+export interface MempoolSource {
+  /** Undefined while the version is unknown. As for the tip, it is never ahead of the index. */
+  version(): string | undefined;
+}
 
 /** The request header that selects the body of a hot page, beside the URL. */
 const VARY = 'Accept-Encoding';
@@ -29,10 +60,7 @@ const VARY = 'Accept-Encoding';
 declare module 'fastify' {
   interface FastifyContextConfig {
     cache?: CacheKind;
-    /**
-     * Keeps ready bodies (hot-pages.ts), for routes whose same pages many clients request. `cache` must give the
-     * version at once, without a promise.
-     */
+    /** Keeps ready bodies (hot-pages.ts), for routes whose same pages many clients request. `cache` must be a dependence. */
     hot?: boolean;
   }
 }
@@ -41,24 +69,37 @@ declare module 'fastify' {
 export const tipVersion = ({ microblockHash, indexBlockHash, revision }: Tip): string =>
   (microblockHash ?? indexBlockHash) + (revision === undefined ? '' : `-${revision}`);
 
-/** The version of a response. */
-type VersionOf = Exclude<CacheKind, 'tip'>;
-
-/** How a route gets the version of its response; a version of `tip` is undefined while the chain is empty. */
-export function versionOf(kind: CacheKind, tip: TipSource): VersionOf {
-  if (kind !== 'tip') return kind;
-  return () => {
-    const current = tip.current();
-    return current && tipVersion(current);
-  };
+/** The version of what responses of a dependence show now; undefined while the chain is empty. */
+function versionNow(dependence: Dependence, { tip, mempool }: Versions): string | undefined {
+  if (dependence === 'mempool') return mempool?.version();
+  const current = tip.current();
+  if (current === undefined) return undefined;
+  const { burnTip = 'none', attachments = 0 } = current;
+  switch (dependence) {
+    case 'tip':
+      return tipVersion(current);
+    case 'tips':
+      return `${tipVersion(current)}:${burnTip}`;
+    case 'attachments':
+      return `${tipVersion(current)}+${attachments}`;
+    default:
+      return dependence satisfies never;
+  }
 }
+
+/** How routes of a dependence get the versions of their responses. */
+export const versionsOf = (
+  cache: Dependence | DependenceOf,
+  versions: Versions,
+): ((request: FastifyRequest) => string | undefined) =>
+  typeof cache === 'object' ? request => versionNow(cache.of(request), versions) : () => versionNow(cache, versions);
 
 /**
  * The first hook of a hot route: sends a ready body, if there is one. The URL was validated when the body was made, so
  * only the headers for caching are read from the request. If the version outlives tips, the body was made under another
  * tip, but under this one it would be the same.
  */
-export function readyHook(version: VersionOf, hot: HotPages, tipHeaders: () => ResponseHeaders): onRequestHookHandler {
+export function readyHook(version: OwnVersion, hot: HotPages, tipHeaders: () => ResponseHeaders): onRequestHookHandler {
   return (request, reply, done) => {
     const current = version(request);
     if (typeof current !== 'string') return done();
@@ -81,11 +122,69 @@ export function keepingHook(hot: HotPages): onSendHookHandler {
   };
 }
 
+/** Entries of ServedVersions, and characters of a URL. Longer URLs are rarely requested twice. */
+const MOST_SERVED = 5000;
+const LONGEST_URL = 300;
+
 /**
- * The hook of a route whose responses have versions, to run after validation and before the handler.
+ * The versions under which this process sent a body for a URL. The version of a dependence is that of the whole chain, so a match alone
+ * does not prove that the client has a body of this URL: it may be a 404, or a 400 of the handler.
+ */
+export class ServedVersions {
+  readonly #versions = new Map<string, string>();
+
+  has(url: string, version: string): boolean {
+    return this.#versions.get(url) === version;
+  }
+
+  add(url: string, version: string): void {
+    if (url.length > LONGEST_URL) return;
+    this.#versions.delete(url);
+    this.#versions.set(url, version); // the map is in the order of the last bodies
+    if (this.#versions.size <= MOST_SERVED) return;
+    for (const oldest of this.#versions.keys()) {
+      this.#versions.delete(oldest);
+      return;
+    }
+  }
+}
+
+/**
+ * Wraps the handler of a route whose body depends on what `version` names. A match is a 304 without a query if this process sent the
+ * body of that version before; else the handler runs first, so that an error is never a 304. A body that was made while the version
+ * moved has no ETag.
  * @param hot keeps responses of a hot route; undefined for other routes
  */
-export function cacheHook(version: VersionOf, hot?: HotPages): preHandlerHookHandler {
+export function withVersion(
+  handler: RouteHandlerMethod,
+  version: (request: FastifyRequest) => string | undefined,
+  served: ServedVersions,
+  hot?: HotPages,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
+  const mayBeWeak = hot !== undefined;
+  return async function (this: unknown, request, reply) {
+    const current = version(request);
+    if (current === undefined) return Reflect.apply(handler, this, [request, reply]);
+    if (mayBeWeak) reply.header('vary', VARY);
+    if (!served.has(request.url, current)) mark(request, reply, current, mayBeWeak);
+    else if (isFresh(request, reply, current, mayBeWeak)) return reply;
+    const response = await Reflect.apply(handler, this, [request, reply]);
+    if (reply.sent) return response;
+    if (reply.statusCode >= 400 || version(request) !== current) removeEtag(reply);
+    else if (reply.statusCode === 200) {
+      served.add(request.url, current);
+      if (isFresh(request, reply, current, mayBeWeak)) return reply;
+      hot?.expect(request, current);
+    }
+    return response;
+  };
+}
+
+/**
+ * The hook of a route that makes versions of its own, to run after validation and before the handler.
+ * @param hot keeps responses of a hot route; undefined for other routes
+ */
+export function ownVersionHook(version: OwnVersion, hot?: HotPages): preHandlerHookHandler {
   const isDone = (request: FastifyRequest, reply: FastifyReply, current: string | undefined): boolean => {
     if (current === undefined) return false;
     if (hot !== undefined) reply.header('vary', VARY);
@@ -113,17 +212,22 @@ export function cacheHook(version: VersionOf, hot?: HotPages): preHandlerHookHan
 }
 
 /**
- * Marks the response with its version, and sends a 304 at once if the client has it.
+ * Marks the response with its version.
  * @param mayBeWeak whether clients have compressed responses, too
+ * @returns the ETag, with quotes
  */
-function isFresh(request: FastifyRequest, reply: FastifyReply, version: string, mayBeWeak: boolean): boolean {
+function mark(request: FastifyRequest, reply: FastifyReply, version: string, mayBeWeak: boolean): string {
   const etag = `"${version}"`;
-  const known = request.headers['if-none-match'];
-  // The 304 names the one that the client has.
-  reply
-    .header('etag', mayBeWeak && known?.includes(weak(etag)) ? weak(etag) : etag)
-    .header('cache-control', REVALIDATE);
-  if (!matches(known, etag)) return false;
+  // A 304 names the one that the client has.
+  const isWeak = mayBeWeak && request.headers['if-none-match']?.includes(weak(etag)) === true;
+  reply.header('etag', isWeak ? weak(etag) : etag).header('cache-control', REVALIDATE);
+  return etag;
+}
+
+/** Marks the response with its version, and sends a 304 at once if the client has it. */
+function isFresh(request: FastifyRequest, reply: FastifyReply, version: string, mayBeWeak: boolean): boolean {
+  const etag = mark(request, reply, version, mayBeWeak);
+  if (!matches(request.headers['if-none-match'], etag)) return false;
   const { 'content-type': _, ...headers } = reply.getHeaders() as OutgoingHttpHeaders;
   // Written past Fastify, which would add `Content-Length: 0` to the response to a HEAD.
   reply.hijack();

@@ -6,7 +6,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../base/lib/app-error.ts';
 import { FatalDatabaseError } from '../../base/store/errors.ts';
-import { JSON_TYPE, NO_STORE } from './headers.ts';
+import { JSON_TYPE, removeEtag } from './headers.ts';
 
 /** One row for every kind of error body; docs/errors.md explains each. */
 export const ERROR_REGISTRY = [
@@ -177,10 +177,7 @@ export function errorBody(error: ApiError): string {
 /** Fastify's error handler: turns whatever was thrown into one of the bodies above. */
 export function handleError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = asApiError(thrown);
-  if (error.statusCode >= 500) {
-    // A cached failure would come back to life by a 304, as its ETag would still be that of the tip.
-    reply.removeHeader('etag').header('cache-control', NO_STORE);
-  }
+  removeEtag(reply);
   if (error.statusCode >= 500 && !UNLOGGED.has(error.code)) {
     request.log.error({ err: thrown, reqId: request.id, method: request.method, url: request.url }, 'request failed');
   }

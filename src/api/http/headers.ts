@@ -1,4 +1,4 @@
-import type { onRequestHookHandler } from 'fastify';
+import type { FastifyReply, onRequestHookHandler } from 'fastify';
 import type { Tip, TipSource } from '../../ingest/chain/tip.ts';
 
 /** Header values that several modules send (docs/spec/http.md#headers). */
@@ -82,6 +82,10 @@ export class CurrentHeaders {
 
 /** The ETag of the same response in another form, such as compressed (RFC 9110 8.8.1). @param etag with its quotes */
 export const weak = (etag: string): string => `W/${etag}`;
+
+/** Takes the ETag back: an error would come back to life by a 304, as its ETag would still be that of the tip. */
+export const removeEtag = (reply: FastifyReply): FastifyReply =>
+  reply.removeHeader('etag').header('cache-control', NO_STORE);
 
 const WARNING = '299 - "Deprecated: See https://docs.hiro.so/stacks/api for more information"';
 

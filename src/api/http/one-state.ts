@@ -28,4 +28,8 @@ export function inOneState(
 }
 
 const areSame = (one: Tip | undefined, other: Tip | undefined): boolean =>
-  one === other || (one?.indexBlockHash === other?.indexBlockHash && one?.microblockHash === other?.microblockHash);
+  one === other ||
+  (one?.indexBlockHash === other?.indexBlockHash &&
+    one?.microblockHash === other?.microblockHash &&
+    one?.burnTip === other?.burnTip &&
+    one?.attachments === other?.attachments);

@@ -13,9 +13,16 @@ import Fastify, {
 } from 'fastify';
 import type { Subnet } from '../../base/net/client-address.ts';
 import { limitConnections } from '../../base/net/connections.ts';
-import type { TipSource } from '../../ingest/chain/tip.ts';
 import { BodyBuffers } from './body-buffers.ts';
-import { cacheHook, keepingHook, readyHook, versionOf } from './caching.ts';
+import {
+  keepingHook,
+  ownVersionHook,
+  readyHook,
+  ServedVersions,
+  type Versions,
+  versionsOf,
+  withVersion,
+} from './caching.ts';
 import { type ClientLimits, type Clients, createClients, DEFAULT_CLIENT_LIMITS, refusedBy } from './clients.ts';
 import { clientErrors, openRequest, routerErrors } from './conventions.ts';
 import { handleError, responseTooLarge } from './errors.ts';
@@ -69,11 +76,9 @@ export const DEFAULT_LIMITS: ServerLimits = {
   uploadWindow: 10_000,
 };
 
-export interface ServerOptions {
+export interface ServerOptions extends Versions {
   /** Of this program, without `v`; for X-API-Version. */
   readonly version: string;
-  /** For the ETag of routes with `config: { cache: 'tip' }`. */
-  readonly tip: TipSource;
   /** Failures are logged with the request id; without a logger, nowhere. */
   readonly logger?: FastifyBaseLogger;
   readonly limits?: Partial<ServerLimits>;
@@ -169,7 +174,7 @@ export function createServer(options: ServerOptions): Api {
   addLoadHooks(api, shedding, limits, options.onResponse);
   options.timing?.addHooks(api); // after the load hooks: a request that waits in the queue goes on in the async context of another
   const hot = new HotPages();
-  const caching = { tip: options.tip, hot, tipHeaders: headers.ofTip };
+  const caching = { versions: options, served: new ServedVersions(), hot, tipHeaders: headers.ofTip };
   const received = new ReceivedBytes(limits, clients, shedding.release);
   api.addHook('onRoute', route => {
     if (![route.method].flat().every(method => WITHOUT_BODY.has(method)))
@@ -223,29 +228,32 @@ function applyConventions(route: RouteOptions, caching: Caching, deprecationHead
   const { params, querystring } = route.schema ?? {};
   const before: preValidationHookHandler[] = [convertParameters(params, querystring)];
   route.preValidation = before.concat(route.preValidation ?? []);
+  if (route.method === 'GET') route.handler = inOneState(route.handler, caching.versions.tip, caching.tipHeaders);
   addCaching(route, caching);
-  if (route.method === 'GET') route.handler = inOneState(route.handler, caching.tip, caching.tipHeaders);
   // First: a ready body ends the chain of hooks.
   if (route.schema?.deprecated && deprecationHeaders) route.onRequest = [deprecated].concat(route.onRequest ?? []);
 }
 
-/** Sources of versions and bodies for the hooks of caching. */
+/** Sources of versions and bodies for routes with ETags. */
 interface Caching {
-  readonly tip: TipSource;
+  readonly versions: Versions;
+  readonly served: ServedVersions;
   readonly hot: HotPages;
   readonly tipHeaders: () => ResponseHeaders;
 }
 
-function addCaching(route: RouteOptions, { tip, hot, tipHeaders }: Caching): void {
-  const cache = route.config?.cache;
-  if (cache === undefined) return;
-  const version = versionOf(cache, tip);
-  const isHot = route.config?.hot === true;
-  const check: preHandlerHookHandler[] = [cacheHook(version, isHot ? hot : undefined)];
-  route.preHandler = check.concat(route.preHandler ?? []);
-  if (!isHot) return;
-  route.onRequest = [readyHook(version, hot, tipHeaders)].concat(route.onRequest ?? []);
-  route.onSend = [keepingHook(hot)].concat(route.onSend ?? []);
+function addCaching(route: RouteOptions, { versions, served, hot, tipHeaders }: Caching): void {
+  const { cache = 'none', hot: isHot } = route.config ?? {};
+  if (cache === 'none') return;
+  const kept = isHot === true ? hot : undefined;
+  const version = typeof cache === 'function' ? cache : versionsOf(cache, versions);
+  if (typeof cache === 'function') {
+    const check: preHandlerHookHandler[] = [ownVersionHook(cache, kept)];
+    route.preHandler = check.concat(route.preHandler ?? []);
+  } else route.handler = withVersion(route.handler, versionsOf(cache, versions), served, kept);
+  if (kept === undefined) return;
+  route.onRequest = [readyHook(version, kept, tipHeaders)].concat(route.onRequest ?? []);
+  route.onSend = [keepingHook(kept)].concat(route.onSend ?? []);
 }
 
 /**

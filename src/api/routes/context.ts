@@ -5,11 +5,11 @@ import type { TipSource } from '../../ingest/chain/tip.ts';
 import type { MetadataSource } from '../../metadata/source.ts';
 import type { PayerParts } from '../faucet/payer.ts';
 import type { FaucetSettings } from '../faucet/settings.ts';
+import type { MempoolSource } from '../http/caching.ts';
 import type { LongReads } from '../http/long-reads.ts';
 import type { Api } from '../http/server.ts';
 import type { StatusSource } from '../http/status.ts';
 import type { Streams } from '../live/streams.ts';
-import type { MempoolSource } from '../records/mempool/queries.ts';
 import type { NameVersions } from '../records/names/owned-names.ts';
 
 /** What the faucets need (extended/v1/faucets.ts). */

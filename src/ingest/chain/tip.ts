@@ -10,6 +10,13 @@ export interface Tip {
   readonly microblockSequence: number | null;
   /** How often what the chain holds has changed without another tip: by a boot block that came late. Absent for never. */
   readonly revision?: number;
+  /**
+   * Hash of the newest canonical Bitcoin block, which may be above that of the block: it arrives before the Stacks blocks that it
+   * elects. Absent where the node sent none.
+   */
+  readonly burnTip?: string;
+  /** The journal entry of the newest attachments of contract calls, such as zone files. Absent where the node sent none. */
+  readonly attachments?: number;
 }
 
 /**

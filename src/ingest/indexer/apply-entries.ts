@@ -97,6 +97,7 @@ async function dispatch(session: Session, { entry, event: read, block, microbloc
     case '/drop_mempool_tx':
       return session.hooks.transactionsDropped(event.drop);
     case '/attachments/new':
+      session.state = { ...session.state, attachments: entry.seq };
       return session.hooks.attachmentsArrived(event.attachments);
     case '/new_block':
     case '/new_microblocks':

@@ -53,7 +53,7 @@ async function apply(session: Session, block: KnownBurnBlock, message: NewBurnBl
   for (const projection of session.schema.burnProjections) await projection.apply(message, workspace);
   workspace.keep(UNDO_LOG, session.burnUndoLog.row(state.burnDepth, block.hash, workspace.endUnit()));
   await session.burnBlocks.mark(block, true);
-  session.state = { ...state, burnDepth: state.burnDepth + 1, burnHeight: block.height };
+  session.state = { ...state, burnDepth: state.burnDepth + 1, burnHeight: block.height, burnTip: block.hash };
 }
 
 async function undo(session: Session, block: KnownBurnBlock): Promise<void> {

@@ -27,6 +27,10 @@ export interface IndexState {
   readonly depth: number;
   readonly burnDepth: number;
   readonly burnHeight: number;
+  /** Hash of the newest applied burn block; null while there is none. */
+  readonly burnTip: string | null;
+  /** The journal entry of the newest attachments; 0 while there are none. */
+  readonly attachments: number;
   readonly mempool: {
     /** The journal entry that last changed the mempool otherwise than by a block on top of the tip. */
     readonly version: number;
@@ -46,6 +50,8 @@ export const EMPTY_STATE: IndexState = {
   depth: 0,
   burnDepth: 0,
   burnHeight: 0,
+  burnTip: null,
+  attachments: 0,
   mempool: { version: 0, clock: null, dropped: 0 },
 };
 
@@ -83,7 +89,7 @@ export async function readPosition(queries: Queries): Promise<number | undefined
 }
 
 /** The tip as clients know it. */
-export function tipOf({ tip, microblocks, revision }: IndexState): Tip | undefined {
+export function tipOf({ tip, microblocks, revision, burnTip, attachments }: IndexState): Tip | undefined {
   if (!tip) return undefined;
   const last = microblocks.at(-1);
   return {
@@ -94,5 +100,7 @@ export function tipOf({ tip, microblocks, revision }: IndexState): Tip | undefin
     microblockHash: last?.hash ?? null,
     microblockSequence: last?.sequence ?? null,
     ...(revision > 0 && { revision }),
+    ...(burnTip !== null && { burnTip }),
+    ...(attachments > 0 && { attachments }),
   };
 }

@@ -1,4 +1,5 @@
 import type { FastifySchema, RouteOptions } from 'fastify';
+import type { CacheKind } from '../caching.ts';
 import { ErrorBody, failure } from '../schema.ts';
 import { Components, type JsonSchema } from './components.ts';
 
@@ -41,6 +42,8 @@ export interface Operation {
   readonly deprecated?: boolean;
   /** Made for pages of this program: no published client calls it. */
   readonly 'x-internal'?: true;
+  /** What its ETag changes with (docs/spec/http.md#etags). */
+  readonly 'x-etag'?: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, Response>>;
@@ -90,7 +93,8 @@ declare module 'fastify' {
 export function publishedSchema(route: RouteOptions): FastifySchema {
   const { schema = {}, config } = route;
   const { 200: body, ...others } = (schema.response ?? {}) as Readonly<Record<string, JsonSchema | undefined>>;
-  const hasVersion = config?.cache !== undefined;
+  const { cache } = config ?? {};
+  const hasVersion = cache !== undefined && cache !== 'none';
   const response = {
     200: {
       description: 'The response',
@@ -104,10 +108,15 @@ export function publishedSchema(route: RouteOptions): FastifySchema {
     default: failure('Any other error'),
     ...others,
   };
-  if (!config?.internal) return { ...schema, response };
+  const published = { ...schema, ...(cache !== undefined && { 'x-etag': etagOf(cache) }), response };
+  if (!config?.internal) return published;
   const description = [schema.description, INTERNAL].filter(Boolean).join(' ');
-  return { ...schema, description, 'x-internal': true, response } as FastifySchema;
+  return { ...published, description, 'x-internal': true } as FastifySchema;
 }
+
+/** What an ETag changes with, in one word. */
+const etagOf = (cache: CacheKind): string =>
+  typeof cache === 'function' ? 'body' : typeof cache === 'object' ? 'request' : cache;
 
 const INTERNAL = 'Internal: made for the explorer; no published client calls it.';
 

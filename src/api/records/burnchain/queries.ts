@@ -25,7 +25,7 @@ interface BurnRecords {
   readonly records: readonly string[];
 }
 
-export interface PageOf {
+interface PageOf {
   readonly offset: number;
   readonly limit: number;
 }

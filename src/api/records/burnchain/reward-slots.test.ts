@@ -152,12 +152,19 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.deepEqual(await slots(index), before);
   });
 
-  test('slots have no ETag: they change without a new tip', async t => {
+  test('the ETag of slots changes with a burn block, without a new tip', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
-    await index.deliver(new ChainBuilder().block().delivery);
-    for (const url of [path(), path(`/${X}`)]) {
-      const { headers } = await index.get(url);
-      assert.deepEqual([headers.etag, headers['cache-control']], [undefined, 'no-store']);
+    const chain = new ChainBuilder();
+    await index.deliver(chain.block().delivery);
+    const urls = [path(), path(`/${X}`)];
+    const tags = () => Promise.all(urls.map(async url => (await index.get(url)).headers.etag));
+    const before = await tags();
+    await index.deliver(chain.burnBlock({ slots: [X] }).delivery);
+    for (const [i, url] of urls.entries()) {
+      const etag = String(before[i]);
+      assert.equal((await index.get(url, { 'if-none-match': etag })).status, 200);
+      const newer = String((await tags())[i]);
+      assert.equal((await index.get(url, { 'if-none-match': newer })).status, 304);
     }
   });
 

@@ -182,12 +182,6 @@ async function amounts(queries: Queries, column: 'sender' | 'recipient', princip
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 
-/** Gives the version of the mempool without a query. */
-export interface MempoolSource {
-  /** Undefined while the version is unknown. As for the tip, it is never ahead of the index. */
-  version(): string | undefined;
-}
-
 /**
  * The version of the mempool, for ETags: it follows from the tip and from the announcements and drops of transactions.
  */

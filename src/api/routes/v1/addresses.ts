@@ -10,7 +10,7 @@ export function addOwnedNameRoutesV1(api: Api, { db, names: versions }: ApiConte
   api.get(
     '/v1/addresses/:blockchain/:address',
     {
-      config: { cache: 'tip' },
+      config: { cache: 'attachments' },
       schema: {
         operationId: 'getNamesOwnedByAddressV1',
         summary: 'List the names that an address owns',

@@ -27,7 +27,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
   api.get(
     '/v1/names',
     {
-      config: { cache: 'tip' },
+      config: { cache: 'attachments' },
       schema: {
         operationId: 'getAllNamesV1',
         summary: 'List all names',
@@ -48,7 +48,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
   api.get(
     '/v1/names/:name',
     {
-      config: { cache: 'tip' },
+      config: { cache: 'attachments' },
       schema: {
         operationId: 'getNameInfoV1',
         summary: 'Get a name or a subdomain',
@@ -73,7 +73,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
   api.get(
     '/v1/names/:name/zonefile',
     {
-      config: { cache: 'tip' },
+      config: { cache: 'attachments' },
       schema: {
         operationId: 'fetchZoneFileV1',
         summary: 'Get the zone file of a name or a subdomain',
@@ -95,7 +95,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
   api.get(
     '/v1/names/:name/zonefile/:zoneFileHash',
     {
-      config: { cache: 'tip' },
+      config: { cache: 'attachments' },
       schema: {
         operationId: 'getHistoricalZoneFileV1',
         summary: 'Get a zone file that a name or a subdomain has, or had',
@@ -120,7 +120,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
   api.get(
     '/v1/names/:name/subdomains',
     {
-      config: { cache: 'tip' },
+      config: { cache: 'attachments' },
       schema: {
         operationId: 'fetchSubdomainsListForNameV1',
         summary: 'List the subdomains of a name',

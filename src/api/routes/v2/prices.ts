@@ -25,6 +25,7 @@ export function addPriceRoutesV2(api: Api, rpc: NodeRpc | undefined, network: Ne
   api.get(
     '/v2/prices/namespaces/:tld',
     {
+      config: { cache: 'none' },
       schema: {
         operationId: 'getNamespacePriceV2',
         summary: 'Get the price of a namespace',
@@ -39,6 +40,7 @@ export function addPriceRoutesV2(api: Api, rpc: NodeRpc | undefined, network: Ne
   api.get(
     '/v2/prices/names/:name',
     {
+      config: { cache: 'none' },
       schema: {
         operationId: 'getNamePriceV2',
         summary: 'Get the price of a name',

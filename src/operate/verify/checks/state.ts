@@ -7,7 +7,7 @@ export const stateCheck: Check = {
   proves: 'position, tip, microblocks and depths of the index are those of its tables, and not ahead of the journal',
 
   async *run({ index, journalLength, state }) {
-    const { position, tip, microblocks, depth, burnDepth, burnHeight } = state;
+    const { position, tip, microblocks, depth, burnDepth, burnHeight, burnTip } = state;
     if (position > journalLength)
       yield wrong(`state: the index is at event ${position}, but the journal has ${journalLength}`);
 
@@ -31,9 +31,15 @@ export const stateCheck: Check = {
     const burn = await index.get<{ blocks: number; top: number | null }>(
       'SELECT count(*) AS blocks, max(height) AS top FROM burn_blocks WHERE canonical = 1',
     );
+    const newest = await index.get<{ hash: Uint8Array }>(
+      'SELECT hash FROM burn_blocks WHERE canonical = 1 ORDER BY height DESC LIMIT 1',
+    );
     if (burn?.blocks !== burnDepth)
       yield wrong(`state: ${burnDepth} burn blocks are applied, but ${burn?.blocks} are canonical`);
     if ((burn?.top ?? 0) !== burnHeight)
       yield wrong(`state: the burn height is ${burnHeight}, but the highest canonical burn block has ${burn?.top}`);
+    const newestHash = newest ? toHex(newest.hash) : null;
+    if (newestHash !== burnTip)
+      yield wrong(`state: the burn tip is ${burnTip}, but the highest canonical burn block is ${newestHash}`);
   },
 };

@@ -33,6 +33,7 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/burnchain/reward_slot_holders',
     {
+      config: { cache: 'tips' },
       schema: {
         operationId: 'getBurnchainRewardSlotHoldersV1',
         summary: 'List reward slots',
@@ -49,6 +50,7 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/burnchain/reward_slot_holders/:address',
     {
+      config: { cache: 'tips' },
       schema: {
         operationId: 'getBurnchainRewardSlotHoldersByAddressV1',
         summary: 'List the reward slots of an address',
@@ -67,6 +69,7 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/burnchain/rewards',
     {
+      config: { cache: 'tips' },
       schema: {
         operationId: 'getBurnchainRewardListV1',
         summary: 'List rewards of stackers',
@@ -83,6 +86,7 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/burnchain/rewards/:address',
     {
+      config: { cache: 'tips' },
       schema: {
         operationId: 'getBurnchainRewardListByAddressV1',
         summary: 'List the rewards of an address',
@@ -101,6 +105,7 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/burnchain/rewards/:address/total',
     {
+      config: { cache: 'tips' },
       schema: {
         operationId: 'getBurnchainRewardsTotalByAddressV1',
         summary: 'Get the total rewards of an address',

@@ -132,6 +132,7 @@ function addBtcFaucet(api: Api, faucet: BtcFaucet): void {
   api.get(
     '/extended/v1/faucets/btc/:address',
     {
+      config: { cache: 'none' },
       errorHandler: refuseAsKnown,
       schema: {
         operationId: 'getFaucetBtcBalance',

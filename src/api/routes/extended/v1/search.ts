@@ -11,6 +11,7 @@ export function addSearchRoutesV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/search/:id',
     {
+      config: { cache: 'none' },
       schema: {
         operationId: 'searchByIdV1',
         summary: 'Find the entity with an id',

@@ -85,7 +85,8 @@ export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
   const plain = { cache: 'tip', mediaType: 'text/plain' } as const;
   const sendPlain = async (_request: unknown, reply: FastifyReply) => {
     const { supply } = await supplyAt({ unanchored: false });
-    return reply.header('content-type', 'text/plain').send(inStx(supply));
+    reply.header('content-type', 'text/plain');
+    return inStx(supply);
   };
 
   api.get(

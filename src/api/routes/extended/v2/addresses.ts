@@ -1,9 +1,7 @@
-import type { FastifyRequest } from 'fastify';
 import type { Queries } from '../../../../base/store/database.ts';
 import { firstEvents } from '../../../../index/transactions/event-parts.ts';
 import { positionOfTransaction } from '../../../../index/transactions/positions.ts';
 import { type AssetEvent, isAssetEvent } from '../../../../ingest/chain/event-facts.ts';
-import { VersionedResponses } from '../../../http/caching.ts';
 import { notFound } from '../../../http/errors.ts';
 import type { RowBudget } from '../../../http/long-reads.ts';
 import {
@@ -24,7 +22,7 @@ import { addressEventV2, addressTransactionV2 } from '../../../records/addresses
 import { AddressEventSchemaV2, AddressTransactionSchemaV2 } from '../../../records/addresses/schema.ts';
 import { transactionsOfAddress } from '../../../records/addresses/transactions-v2.ts';
 import { bitcoinAddress } from '../../../records/burnchain/bitcoin-address.ts';
-import { type PageOf, poxTransactionsTo } from '../../../records/burnchain/queries.ts';
+import { poxTransactionsTo } from '../../../records/burnchain/queries.ts';
 import { PoxTransactionSchemaV2 } from '../../../records/burnchain/schema.ts';
 import { withEventsInList } from '../../../records/transactions/detail.ts';
 import { EVENTS_IN_LISTS, eventsInTurns } from '../../../records/transactions/events.ts';
@@ -110,19 +108,10 @@ export function addAddressRoutesV2(api: Api, { db, longReads }: ApiContext): voi
     },
   );
 
-  const payments = new VersionedResponses<FastifyRequest<{ Params: BitcoinAddressParams; Querystring: PageOf }>>(
-    async ({ params, query: { limit, offset } }) => {
-      const address = bitcoinAddress(params.burnchain_address);
-      const { total, records } = await db.read(queries => poxTransactionsTo(queries, address, { limit, offset }));
-      return page({ limit, offset, total }, records);
-    },
-  );
-
   api.get(
     '/extended/v2/addresses/:burnchain_address/pox-transactions',
     {
-      // A burn block comes, and is lost, without another tip.
-      config: { cache: payments.version },
+      config: { cache: 'tips' },
       schema: {
         operationId: 'getBurnchainAddressPoxTransactionsV2',
         summary: 'List the payments of rewards to an address',
@@ -139,12 +128,12 @@ export function addAddressRoutesV2(api: Api, { db, longReads }: ApiContext): voi
         response: { 200: pageOf(PoxTransactionSchemaV2, 'PoxTransactionsPage') },
       },
     },
-    payments.body,
+    async ({ params, query: { limit, offset } }) => {
+      const address = bitcoinAddress(params.burnchain_address);
+      const { total, records } = await db.read(queries => poxTransactionsTo(queries, address, { limit, offset }));
+      return page({ limit, offset, total }, records);
+    },
   );
-}
-
-interface BitcoinAddressParams {
-  readonly burnchain_address: string;
 }
 
 interface OwnEvents {

@@ -1,6 +1,4 @@
-import type { FastifyRequest } from 'fastify';
 import { lengthOf } from '../../../../base/lib/span.ts';
-import { VersionedResponses } from '../../../http/caching.ts';
 import { notFound } from '../../../http/errors.ts';
 import { blockRef, heightOrHash, limit, offset } from '../../../http/params.ts';
 import { failure, pageOf } from '../../../http/schema.ts';
@@ -10,7 +8,7 @@ import { page, pageOfRecords } from '../../../paging/page.ts';
 import { burnBlockOf, burnBlocks, spanOfBurnBlock } from '../../../records/blocks/burn-blocks.ts';
 import { blocksDownFrom } from '../../../records/blocks/queries.ts';
 import { BlockSchemaV2 } from '../../../records/blocks/schema.ts';
-import { type PageOf, poxTransactionsOf } from '../../../records/burnchain/queries.ts';
+import { poxTransactionsOf } from '../../../records/burnchain/queries.ts';
 import { BurnBlockSchemaV2, PoxTransactionSchemaV2 } from '../../../records/burnchain/schema.ts';
 import type { ApiContext } from '../../context.ts';
 
@@ -90,19 +88,10 @@ export function addBurnBlockRoutesV2(api: Api, { db }: ApiContext): void {
     },
   );
 
-  const payments = new VersionedResponses<FastifyRequest<{ Params: BurnBlockParams; Querystring: PageOf }>>(
-    async ({ params, query: { limit, offset } }) => {
-      const ref = blockRef(params.height_or_hash);
-      const { total, records } = await db.read(queries => poxTransactionsOf(queries, ref, { limit, offset }));
-      return page({ limit, offset, total }, records);
-    },
-  );
-
   api.get(
     '/extended/v2/burn-blocks/:height_or_hash/pox-transactions',
     {
-      // A burn block comes, and is lost, without another tip.
-      config: { cache: payments.version },
+      config: { cache: 'tips' },
       schema: {
         operationId: 'getBurnBlockPoxTransactionsV2',
         summary: 'List the payments of rewards in a burn block',
@@ -115,10 +104,10 @@ export function addBurnBlockRoutesV2(api: Api, { db }: ApiContext): void {
         response: { 200: pageOf(PoxTransactionSchemaV2, 'PoxTransactionsPage') },
       },
     },
-    payments.body,
+    async ({ params, query: { limit, offset } }) => {
+      const ref = blockRef(params.height_or_hash);
+      const { total, records } = await db.read(queries => poxTransactionsOf(queries, ref, { limit, offset }));
+      return page({ limit, offset, total }, records);
+    },
   );
-}
-
-interface BurnBlockParams {
-  readonly height_or_hash: string;
 }

@@ -4,11 +4,11 @@ import { FeeReportSchemaV2 } from '../../../records/mempool/schema.ts';
 import type { ApiContext } from '../../context.ts';
 
 /** `/extended/v2/mempool` (docs/spec/mempool.md) */
-export function addMempoolRoutesV2(api: Api, { db, mempool }: ApiContext): void {
+export function addMempoolRoutesV2(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/mempool/fees',
     {
-      config: { cache: () => mempool.version(), hot: true },
+      config: { cache: 'mempool', hot: true },
       schema: {
         operationId: 'getMempoolFeePrioritiesV2',
         summary: 'Get the fees of pending transactions',

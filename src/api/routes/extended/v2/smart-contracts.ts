@@ -12,11 +12,11 @@ import { CONTRACT_ID } from '../../examples.ts';
 const LOG_CURSOR = '150:2147483647:5:1';
 
 /** `/extended/v2/smart-contracts` (docs/spec/contracts.md) */
-export function addSmartContractRoutesV2(api: Api, { db, mempool }: ApiContext): void {
+export function addSmartContractRoutesV2(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/smart-contracts/status',
     {
-      config: { cache: () => mempool.version() },
+      config: { cache: 'mempool' },
       schema: {
         operationId: 'getSmartContractsStatusV2',
         summary: 'Get whether contracts are deployed',

@@ -92,7 +92,7 @@ export function addForkRoutesV3(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/forks',
     {
-      config: { internal: true },
+      config: { cache: 'none', internal: true },
       schema: {
         operationId: 'getForksV3',
         summary: 'List forks',
@@ -113,7 +113,7 @@ export function addForkRoutesV3(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/forks/:block_hash',
     {
-      config: { internal: true },
+      config: { cache: 'none', internal: true },
       schema: {
         operationId: 'getForkV3',
         summary: 'Get a fork and the state of its transactions',

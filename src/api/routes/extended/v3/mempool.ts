@@ -36,11 +36,11 @@ export const receiptQuery = () =>
   );
 
 /** `/extended/v3/mempool` (docs/spec/mempool.md#version-3) */
-export function addMempoolRoutesV3(api: Api, { db, mempool }: ApiContext): void {
+export function addMempoolRoutesV3(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/mempool',
     {
-      config: { cache: () => mempool.version(), hot: true },
+      config: { cache: 'mempool', hot: true },
       schema: {
         operationId: 'getMempoolSummaryV3',
         summary: 'Get pending transactions in figures',
@@ -55,7 +55,7 @@ export function addMempoolRoutesV3(api: Api, { db, mempool }: ApiContext): void 
   api.get(
     '/extended/v3/mempool/transactions',
     {
-      config: { cache: () => mempool.version(), hot: true },
+      config: { cache: 'mempool', hot: true },
       schema: {
         operationId: 'getMempoolTransactionsV3',
         summary: 'List pending transactions',
@@ -75,7 +75,7 @@ export function addMempoolRoutesV3(api: Api, { db, mempool }: ApiContext): void 
   api.get(
     '/extended/v3/mempool/bands',
     {
-      config: { cache: () => mempool.version(), hot: true, internal: true },
+      config: { cache: 'mempool', hot: true, internal: true },
       schema: {
         operationId: 'getMempoolBandsV3',
         summary: 'Get pending and recently mined transactions by fee',
@@ -90,7 +90,7 @@ export function addMempoolRoutesV3(api: Api, { db, mempool }: ApiContext): void 
   api.get(
     '/extended/v3/mempool/transactions/:tx_id/position',
     {
-      config: { cache: () => mempool.version(), internal: true },
+      config: { cache: 'mempool', internal: true },
       schema: {
         operationId: 'getMempoolTransactionPositionV3',
         summary: 'Get the position of a pending transaction by fee',

@@ -13,6 +13,7 @@ export function addSearchRoutesV3(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/search',
     {
+      config: { cache: 'none' },
       schema: {
         operationId: 'searchV3',
         summary: 'Find entities that begin with a text',

@@ -41,6 +41,7 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
   api.get(
     '/extended/v3/staking/rewards',
     {
+      config: { cache: 'tips' },
       schema: {
         operationId: 'getStakingRewardsV3',
         summary: 'Get reward totals',

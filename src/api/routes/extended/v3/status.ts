@@ -40,7 +40,7 @@ export function addServerStatusRouteV3(api: Api, { db, status, streams, chainId,
   api.get(
     '/extended/v3/status',
     {
-      config: { internal: true },
+      config: { cache: 'none', internal: true },
       schema: {
         operationId: 'getServerStatusV3',
         summary: 'Get the version of this server and its number of tokens',

@@ -85,7 +85,7 @@ export function addStreamRoutesV3(api: Api, { db, streams }: ApiContext): void {
   api.get(
     '/extended/v3/stream',
     {
-      config: { mediaType: 'text/event-stream' },
+      config: { cache: 'none', mediaType: 'text/event-stream' },
       schema: {
         operationId: 'streamEventsV3',
         summary: 'Stream what happens',
@@ -126,6 +126,7 @@ export function addStreamRoutesV3(api: Api, { db, streams }: ApiContext): void {
   api.get(
     '/extended/v3/stream/events',
     {
+      config: { cache: 'none' },
       schema: {
         operationId: 'getStreamEventsV3',
         summary: 'List what happened',

@@ -16,11 +16,11 @@ import { ADDRESS, PENDING_SENDER } from '../../../examples.ts';
 const MempoolTransactionsPage = pageOf(MempoolTransactionSchemaV1, 'MempoolTransactionsPage');
 
 /** `/extended/v1/tx/mempool` (docs/spec/mempool.md) */
-export function addMempoolTransactionRoutesV1(api: Api, { db, longReads, mempool }: ApiContext): void {
+export function addMempoolTransactionRoutesV1(api: Api, { db, longReads }: ApiContext): void {
   api.get(
     '/extended/v1/tx/mempool',
     {
-      config: { cache: () => mempool.version(), hot: true },
+      config: { cache: 'mempool', hot: true },
       schema: {
         operationId: 'getMempoolTransactionListV1',
         deprecated: true,
@@ -57,7 +57,7 @@ export function addMempoolTransactionRoutesV1(api: Api, { db, longReads, mempool
   api.get(
     '/extended/v1/tx/mempool/dropped',
     {
-      config: { cache: () => mempool.version() },
+      config: { cache: 'mempool' },
       schema: {
         operationId: 'getDroppedMempoolTransactionListV1',
         deprecated: true,
@@ -84,7 +84,7 @@ export function addMempoolTransactionRoutesV1(api: Api, { db, longReads, mempool
   api.get(
     '/extended/v1/tx/mempool/stats',
     {
-      config: { cache: () => mempool.version(), hot: true },
+      config: { cache: 'mempool', hot: true },
       schema: {
         operationId: 'getMempoolTransactionStatsV1',
         summary: 'Get statistics of pending transactions',

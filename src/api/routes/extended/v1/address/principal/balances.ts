@@ -9,11 +9,11 @@ import type { ApiContext } from '../../../../context.ts';
 import { BALANCE_REQUEST, stxBalance } from './stx.ts';
 
 /** `/extended/v1/address/:principal/balances` (docs/spec/addresses.md#balances) */
-export function addBalancesRouteV1(api: Api, { db, mempool }: ApiContext): void {
+export function addBalancesRouteV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/address/:principal/balances',
     {
-      config: { cache: () => mempool.version() },
+      config: { cache: 'mempool' },
       schema: {
         operationId: 'getAccountBalanceV1',
         deprecated: true,

@@ -10,11 +10,11 @@ import type { ApiContext } from '../../../../context.ts';
 import { PENDING_SENDER } from '../../../../examples.ts';
 
 /** `/extended/v1/address/:principal/mempool` (docs/spec/mempool.md#list-of-pending-transactions) */
-export function addAddressMempoolRoutesV1(api: Api, { db, mempool }: ApiContext): void {
+export function addAddressMempoolRoutesV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/address/:principal/mempool',
     {
-      config: { cache: () => mempool.version() },
+      config: { cache: 'mempool' },
       schema: {
         operationId: 'getAddressMempoolTransactionsV1',
         deprecated: true,

@@ -25,11 +25,11 @@ const AccountNoncesSchema = Type.Object(
 );
 
 /** `/extended/v1/address/:principal/nonces` (docs/spec/addresses.md#nonces) */
-export function addNonceRoutesV1(api: Api, { db, mempool }: ApiContext): void {
+export function addNonceRoutesV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/address/:principal/nonces',
     {
-      config: { cache: () => mempool.version() },
+      config: { cache: 'mempool' },
       schema: {
         operationId: 'getAccountNoncesV1',
         deprecated: true,

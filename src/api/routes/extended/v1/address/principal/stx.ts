@@ -20,11 +20,11 @@ export const BALANCE_REQUEST = {
 };
 
 /** `/extended/v1/address/:principal/stx` (docs/spec/addresses.md#balances) */
-export function addStxBalanceRouteV1(api: Api, { db, mempool }: ApiContext): void {
+export function addStxBalanceRouteV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/address/:principal/stx',
     {
-      config: { cache: () => mempool.version() },
+      config: { cache: 'mempool' },
       schema: {
         operationId: 'getAccountStxBalanceV1',
         deprecated: true,

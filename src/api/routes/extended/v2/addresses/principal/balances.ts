@@ -1,4 +1,3 @@
-import { tipVersion } from '../../../../../http/caching.ts';
 import { addressOrContract, flag, limit, offset, text } from '../../../../../http/params.ts';
 import { spellAsset } from '../../../../../http/principals.ts';
 import { amount, assetId, pageOf } from '../../../../../http/schema.ts';
@@ -26,18 +25,15 @@ const Balance = Type.Object(
 );
 
 /** `/extended/v2/addresses/:principal/balances` (docs/spec/addresses.md#balances-at-the-tip) */
-export function addPrincipalBalanceRoutesV2(api: Api, { db, tip, mempool }: ApiContext): void {
+export function addPrincipalBalanceRoutesV2(api: Api, { db }: ApiContext): void {
   const params = Type.Object({ principal: addressOrContract(ADDRESS) });
 
   api.get(
     '/extended/v2/addresses/:principal/balances/stx',
     {
       config: {
-        cache: request => {
-          const current = tip.current();
-          return (request.query as { include_mempool?: boolean }).include_mempool
-            ? mempool.version()
-            : current && tipVersion(current);
+        cache: {
+          of: request => ((request.query as { include_mempool?: boolean }).include_mempool ? 'mempool' : 'tip'),
         },
       },
       schema: {

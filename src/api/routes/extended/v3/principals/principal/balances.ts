@@ -76,11 +76,11 @@ export const NftPositionSchemaV3 = Type.Object(
 const params = () => Type.Object({ principal: addressOrContract(ADDRESS) });
 
 /** `/extended/v3/principals/{principal}/balances` (docs/spec/addresses.md#version-3) */
-export function addPrincipalBalanceRoutesV3(api: Api, { db, mempool }: ApiContext): void {
+export function addPrincipalBalanceRoutesV3(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/principals/:principal/balances/stx',
     {
-      config: { cache: () => mempool.version() },
+      config: { cache: 'mempool' },
       schema: {
         operationId: 'getPrincipalBalancesStxV3',
         summary: 'Get the STX of a principal',

@@ -9,11 +9,11 @@ import { readList } from '../../list.ts';
 import { MempoolSummariesPageV3, receiptQuery } from '../../mempool.ts';
 
 /** `/extended/v3/principals/{principal}/mempool` (docs/spec/mempool.md#version-3) */
-export function addPrincipalMempoolRouteV3(api: Api, { db, mempool }: ApiContext): void {
+export function addPrincipalMempoolRouteV3(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/principals/:principal/mempool/transactions',
     {
-      config: { cache: () => mempool.version() },
+      config: { cache: 'mempool' },
       schema: {
         operationId: 'getPrincipalMempoolTransactionsV3',
         summary: 'List the pending transactions of a principal',

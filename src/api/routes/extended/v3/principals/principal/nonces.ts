@@ -20,11 +20,11 @@ export const PrincipalNoncesSchemaV3 = Type.Object(
 );
 
 /** `/extended/v3/principals/{principal}/nonces` (docs/spec/addresses.md#version-3) */
-export function addPrincipalNoncesRouteV3(api: Api, { db, mempool }: ApiContext): void {
+export function addPrincipalNoncesRouteV3(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v3/principals/:principal/nonces',
     {
-      config: { cache: () => mempool.version() },
+      config: { cache: 'mempool' },
       schema: {
         operationId: 'getPrincipalNoncesV3',
         summary: 'Get the nonces of an address',

@@ -1,0 +1,131 @@
+/** An ETag names one body of its URL, whatever arrives: a client that has the tag has the body. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type OpenApiDocument, operationsOf } from '../src/api/http/openapi/document.ts';
+import type { Delivery } from '../src/ingest/journal/journal.ts';
+import { archiveEvents } from './support/archive-events.ts';
+import { openFreshOf } from './support/engines.ts';
+import { ENDLESS, exampleRequests } from './support/example-requests.ts';
+import { announced, dropped, transferOf } from './support/pending-transactions.ts';
+import { SampleMetadata } from './support/sample-metadata.ts';
+import { openTestIndex, type TestIndex } from './support/test-index.ts';
+
+const archive = join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
+
+/** Parameters that change on what a body depends. */
+const TELLING = ['unanchored', 'include_mempool', 'include_metadata', 'type'];
+
+/** The example requests with what they require, and with one of these. */
+async function urlsOf(index: TestIndex): Promise<string[]> {
+  const document = (await index.get('/openapi.json')).body as OpenApiDocument;
+  const optional = new Map(
+    operationsOf(document).map(({ operation: { operationId, parameters = [] } }) => [
+      operationId,
+      parameters.filter(one => !one.required).map(({ name }) => name),
+    ]),
+  );
+  return exampleRequests(document)
+    .filter(({ method, operationId }) => method === 'get' && operationId !== ENDLESS)
+    .filter(({ operationId, query }) => {
+      const added = Object.keys(query).filter(name => optional.get(operationId)?.includes(name));
+      return added.length === 0 || (added.length === 1 && TELLING.includes(added[0] ?? ''));
+    })
+    .map(({ url }) => url);
+}
+
+const hash = (digit: string): string => `0x${digit.repeat(64)}`;
+/** The orphans and the lost burn block of the arrivals below. */
+const LOST = ['/extended/v1/block', '/extended/v2/blocks', '/extended/v3/forks', '/extended/v2/burn-blocks'];
+const LOST_URLS = ['c', 'd', 'e'].flatMap(digit => LOST.map(path => `${path}/${hash(digit)}`));
+
+const jsonOf = ({ body }: Delivery) => JSON.parse(Buffer.from(body).toString());
+const withBody = (delivery: Delivery, body: unknown): Delivery => ({
+  ...delivery,
+  body: Buffer.from(JSON.stringify(body)),
+});
+
+/** What changes responses while the tip stays: each is delivered alone. */
+function arrivalsAfter(events: readonly Delivery[]): [what: string, deliveries: readonly Delivery[]][] {
+  const newest = (path: string): Delivery => {
+    const found = events.findLast(event => event.path === path);
+    assert.ok(found);
+    return found;
+  };
+  const burn = newest('/new_burn_block');
+  const burnBody = jsonOf(burn);
+  const nextBurn = (digit: string) =>
+    withBody(burn, {
+      ...burnBody,
+      burn_block_hash: hash(digit),
+      parent_burn_block_hash: burnBody.burn_block_hash,
+      burn_block_height: burnBody.burn_block_height + 1,
+      consensus_hash: `0x${digit.repeat(40)}`,
+      pox_transactions: [
+        {
+          txid: hash('7'),
+          reward_recipients: [{ recipient: 'mxDoj4WmnecZxmQerRekQGmhpzyinwAbQc', amt: 5, utxo_idx: 0 }],
+        },
+      ],
+    });
+  const block = newest('/new_block');
+  const sibling = (digit: string) =>
+    withBody(block, { ...jsonOf(block), block_hash: hash(digit), index_block_hash: hash(digit) });
+  const pending = transferOf({ nonce: 5 });
+  return [
+    ['a burn block', [nextBurn('b')]],
+    ['a burn block beside it', [nextBurn('c')]],
+    ['a transaction in the mempool', [announced(pending)]],
+    ['its drop', [dropped('StaleGarbageCollect', [pending])]],
+    ['an orphan', [sibling('d')]],
+    ['a second orphan', [sibling('e')]],
+    ['a zone file', events.filter(({ path }) => path === '/attachments/new')],
+  ];
+}
+
+test('an ETag names one body of its URL, whatever arrives, and an error has none', async t => {
+  const { database } = await openFreshOf.sqlite(t);
+  const index = await openTestIndex(database);
+  const events = archiveEvents(archive);
+  await index.deliver(...events.filter(({ path }) => path !== '/attachments/new'));
+  const urls = [...(await urlsOf(index)), ...LOST_URLS];
+  const seen = new Map<string, string>();
+  const tags = new Set<string>();
+  const look = async (after: string) => {
+    for (const url of urls) {
+      const { status, headers, body } = await index.page(url, { accept: 'application/json' });
+      const { etag } = headers;
+      if (etag === undefined) continue;
+      assert.ok(status < 400, `${status} of ${url} has an ETag`);
+      tags.add(String(etag));
+      const key = `${url} ${etag}`;
+      assert.equal(body, seen.get(key) ?? body, `${url} has another body under its ETag after ${after}`);
+      seen.set(key, body);
+    }
+  };
+  await look('the chain');
+  for (const [what, deliveries] of arrivalsAfter(events)) {
+    await index.deliver(...deliveries);
+    await look(what);
+  }
+  await new SampleMetadata(database).fill();
+  await look('token metadata');
+  for (const url of urls) {
+    const plain = await index.page(url, { accept: 'application/json' });
+    const asked = { accept: 'application/json', 'if-none-match': [...tags].join(', ') };
+    const expected = plain.headers.etag === undefined ? plain.status : 304;
+    assert.equal((await index.page(url, asked)).status, expected, `${url} for a client that has every ETag`);
+  }
+});
+
+test('every route declares what its ETag changes with', async t => {
+  const { database } = await openFreshOf.sqlite(t);
+  const document = (await (await openTestIndex(database)).get('/openapi.json')).body as OpenApiDocument;
+  assert.deepEqual(
+    operationsOf(document)
+      .filter(({ method, operation }) => method === 'get' && operation['x-etag'] === undefined)
+      .map(({ path }) => path),
+    [],
+    'routes without `config.cache`: name what the body depends on (src/api/http/caching.ts)',
+  );
+});
