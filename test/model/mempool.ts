@@ -136,18 +136,22 @@ const isInPlay = (entry: Heard, mined: Mined): boolean =>
 export const payerOf = (tx: Transaction): string => (tx.sponsor ?? tx.origin).address;
 export const feeOf = (tx: Transaction): bigint => (tx.sponsor ?? tx.origin).fee;
 
-const haveSameSender = (a: Transaction, b: Transaction): boolean =>
-  a.origin.nonce === b.origin.nonce && a.origin.address === b.origin.address;
-/** The nonce of the sender replaces that of a sponsor too (docs/compatibility.md). */
-const haveSamePayer = (a: Transaction, b: Transaction): boolean =>
-  a.origin.nonce === b.origin.nonce && payerOf(a) === payerOf(b);
+/** The accounts whose next transaction this one is, each at its own nonce: the chain accepts a nonce of an account once, in either role. */
+const spends = ({ origin, sponsor }: Transaction): readonly Transaction['origin'][] =>
+  sponsor ? [origin, sponsor] : [origin];
 
-const compete = (a: Transaction, b: Transaction): boolean => haveSameSender(a, b) || haveSamePayer(a, b);
+const isSpentBy = (one: Transaction['origin'], tx: Transaction): boolean =>
+  spends(tx).some(({ address, nonce }) => address === one.address && nonce === one.nonce);
 
-/** The mined transaction that has used the nonce of the sender, else that of the payer. Operations from Bitcoin use none. */
+const compete = (a: Transaction, b: Transaction): boolean => spends(a).some(one => isSpentBy(one, b));
+
+/** The mined transaction that has used the nonce of the sender, else that of the sponsor. Operations from Bitcoin use none. */
 function userOfNonce(tx: Transaction, { txs }: Mined): Tx | undefined {
-  const hasUsed = (have: typeof compete) => txs.findLast(({ raw, decoded }) => raw !== NO_BYTES && have(decoded, tx));
-  return hasUsed(haveSameSender) ?? hasUsed(haveSamePayer);
+  for (const one of spends(tx)) {
+    const user = txs.findLast(({ raw, decoded }) => raw !== NO_BYTES && isSpentBy(one, decoded));
+    if (user) return user;
+  }
+  return undefined;
 }
 
 /** The higher fee wins, of equal ones the one received last. */

@@ -39,8 +39,11 @@ async function deliveriesOf(archive: string): Promise<Delivery[]> {
 const isAsked = ({ path, status }: Recorded): boolean =>
   routeOf(path) !== undefined && (status === 200 || status === 404);
 
-/** A recording without what contradicts itself in it, and what is refused now. */
-const correctedRecording = (file: string): Recorded[] => corrected(readRecording(file)).responses;
+/** A recording without what contradicts itself in it, and what is refused now. @param siblings that of the other routes */
+function correctedRecording(file: string, siblings?: string): Recorded[] {
+  const recording = readRecording(file);
+  return corrected(recording, siblings === undefined ? [] : readRecording(siblings)).responses;
+}
 
 function assertAsRecorded(name: string, deliveries: readonly Delivery[], recording: readonly Recorded[]): void {
   const wrong = recording.flatMap(recorded => {
@@ -61,7 +64,9 @@ test('the model gives the recorded responses of the sample chain', async () => {
 for (const name of RECORDED_ARCHIVES) {
   const file = `golden/${name}.jsonl.gz`;
   test(`the model gives recorded responses of ${name}`, { skip: withoutReference(file) }, async () => {
-    const recording = correctedRecording(referencePath(file)).filter(isAsked);
+    const recording = correctedRecording(referencePath(file), referencePath(`golden-siblings/${name}.jsonl.gz`)).filter(
+      isAsked,
+    );
     const step = Math.max(1, Math.floor(recording.length / SAMPLE));
     assertAsRecorded(
       name,

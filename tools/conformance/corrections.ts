@@ -13,7 +13,6 @@ export type Correction = <A extends Recorded>(responses: readonly A[]) => { resp
 
 /** By the words of the report: "12 with ...". Each is given what the one before leaves. docs/compatibility.md has the reasons. */
 const CORRECTIONS: Readonly<Record<string, Correction>> = {
-  'with mined transactions as pending': withoutMined,
   'to be refused': withRefusals,
   'with another total than they list': withTrueTotals,
   'without boot transactions': withBootTransactions,
@@ -23,12 +22,17 @@ const CORRECTIONS: Readonly<Record<string, Correction>> = {
   'with two burn blocks of one height as one': withoutNamesakes,
 };
 
-/** What to compare with in place of the recorded responses of the first 23 routes, as far as the recording itself tells. */
+/**
+ * What to compare with in place of the recorded responses of the first 23 routes, as far as the recording itself tells.
+ * @param others the responses of other routes in the same state
+ */
 export function corrected<A extends Recorded>(
   recording: readonly A[],
+  others: readonly Recorded[] = [],
 ): { readonly responses: A[]; readonly changed: Readonly<Record<string, number>> } {
-  const changed: Record<string, number> = {};
-  let responses = [...recording];
+  const pending = withoutMined(recording, others);
+  const changed: Record<string, number> = { 'with other transactions as pending': pending.changed };
+  let { responses } = pending;
   for (const [reason, correct] of Object.entries(CORRECTIONS)) {
     const result = correct(responses);
     responses = result.responses;

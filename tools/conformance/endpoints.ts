@@ -11,7 +11,8 @@ export async function compareEndpoints(served: Served): Promise<Comparison> {
   const { shared, chain, port } = served;
   const recording = readRecording(join(shared, 'golden', `${chain}.jsonl.gz`));
   const { responses: timely, changed: clock } = withoutClock(recording);
-  const { responses, changed } = corrected(timely);
+  const siblings = readRecording(join(shared, 'golden-siblings', `${chain}.jsonl.gz`));
+  const { responses, changed } = corrected(timely, siblings);
   const { getNftMetadataV1: _, ...tally } = byRoute(await tallyOf('conformance.mjs', responses, served));
   const { searchByIdV1, getBlockByBurnBlockHashV1, getContractsByTraitV1 } = tally;
   const bodies = new Map(responses.map(({ path, body }) => [path, body]));

@@ -3,6 +3,7 @@ import { readArchive } from '../../src/ingest/node/archive/read.ts';
 import { announced, NO_BURN_BLOCKS } from '../../test/model/burn-chain.ts';
 import type { Block, BurnBlock, Payload } from '../../test/model/world.ts';
 import type { Recorded } from '../../test/support/recording.ts';
+import type { TxRecord } from './recorded-pending.ts';
 
 /** What corrections may use: the recording as a whole, and what the archive says that it was made from. */
 export interface Evidence {
@@ -17,6 +18,8 @@ export interface Evidence {
   readonly deliveries: readonly Delivery[];
   /** Transactions that a node said it dropped, and for which other one. */
   readonly droppedByNode: ReadonlyMap<string, string | null>;
+  /** See wronglyReplaced; as pending. */
+  readonly wronglyReplaced: readonly TxRecord[];
 }
 
 /**
@@ -31,7 +34,11 @@ export interface Correction {
 
 const READ = ['/new_block', '/new_burn_block', '/drop_mempool_tx'];
 
-export async function readEvidence(archive: string, responses: readonly Recorded[]): Promise<Evidence> {
+export async function readEvidence(
+  archive: string,
+  responses: readonly Recorded[],
+  wronglyReplaced: readonly TxRecord[],
+): Promise<Evidence> {
   const known = new Map<string, Block>();
   const droppedByNode = new Map<string, string | null>();
   let burnChain = NO_BURN_BLOCKS;
@@ -51,7 +58,7 @@ export async function readEvidence(archive: string, responses: readonly Recorded
     blocks.unshift(block);
   const canonical = new Set(blocks);
   const others = [...known.values()].filter(block => !canonical.has(block));
-  return { responses, blocks, others, burnBlocks: burnChain.canonical, deliveries, droppedByNode };
+  return { responses, blocks, others, burnBlocks: burnChain.canonical, deliveries, droppedByNode, wronglyReplaced };
 }
 
 const blockOf = (payload: Payload, arrival: number): Block => ({

@@ -29,10 +29,11 @@ function changeStx(
 
 /**
  * After forks, sums over pending transactions count such as are mined again, and such whose nonce another has used. Which, the recording does not
- * show: the naive model says what is pending. Only principals that a lost block has transactions of are concerned.
+ * show: the naive model says what is pending. Only principals that a lost block has transactions of are concerned, and those of
+ * transactions that are wrongly shown as replaced.
  */
 const minedInPendingSums: Correction = {
-  reason: 'with mined transactions in pending sums',
+  reason: 'with other transactions in pending sums',
   correct: (recorded, evidence) =>
     changeStx(recorded, (stx, principal) => {
       if (stx.estimated_balance === undefined || !lostPartiesOf(evidence).has(principal)) return undefined;
@@ -47,7 +48,7 @@ const minedInPendingSums: Correction = {
 
 const known = new WeakMap<Evidence, ReadonlySet<string>>();
 
-/** Senders, sponsors and recipients of transfers in lost blocks. */
+/** Senders, sponsors and recipients of transfers in lost blocks, and of transactions that are wrongly shown as replaced. */
 function lostPartiesOf(evidence: Evidence): ReadonlySet<string> {
   const before = known.get(evidence);
   if (before) return before;
@@ -60,6 +61,13 @@ function lostPartiesOf(evidence: Evidence): ReadonlySet<string> {
     if (sponsor) parties.add(sponsor.address);
     if (payload.kind === 'token_transfer') parties.add(payload.recipient);
   }
+  for (const tx of evidence.wronglyReplaced)
+    for (const party of [
+      tx.sender_address,
+      tx.sponsor_address,
+      (tx.token_transfer as Fields | undefined)?.recipient_address,
+    ])
+      if (typeof party === 'string') parties.add(party);
   known.set(evidence, parties);
   return parties;
 }

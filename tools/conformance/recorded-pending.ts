@@ -28,12 +28,19 @@ const LIST = /^\/extended\/v1\/tx\/mempool\/?(\?|$)/;
 const FEES = /^\/extended\/v2\/mempool\/fees/;
 const SEARCH = /^\/extended\/v1\/search\//;
 
-/** The responses, with those corrected that list transactions which are not pending. */
-export function withoutMined<A extends RecordedResponse>(responses: readonly A[]): { responses: A[]; changed: number } {
-  const listed = pendingOf(responses);
+/**
+ * The responses, with those corrected that list transactions which are not pending, or leave out some that are.
+ * @param others the responses of other routes in the same state: they show what the pages of the list miss
+ */
+export function withoutMined<A extends RecordedResponse>(
+  responses: readonly A[],
+  others: readonly RecordedResponse[] = [],
+): { responses: A[]; changed: number } {
+  const leftOut = wronglyReplaced([...others, ...responses]);
+  const listed = [...pendingOf(responses, others), ...leftOut];
   const chain = whatIsMined(responses);
   const pending = listed.filter(tx => isStillPossible(tx, chain));
-  if (pending.length === listed.length) return { responses: [...responses], changed: 0 };
+  if (pending.length === listed.length && leftOut.length === 0) return { responses: [...responses], changed: 0 };
   let changed = 0;
   const corrected = responses.map(response => {
     const found = SEARCH.test(response.path) ? withReplacement(response.body, chain) : undefined;
@@ -48,14 +55,17 @@ export function withoutMined<A extends RecordedResponse>(responses: readonly A[]
   return { responses: corrected, changed };
 }
 
-/** Every transaction that some response lists as pending. */
-function pendingOf(responses: readonly RecordedResponse[]): TxRecord[] {
+/** Every transaction that some response lists as pending; of those that no page has, what other routes show. */
+function pendingOf(responses: readonly RecordedResponse[], others: readonly RecordedResponse[]): TxRecord[] {
   const lists = responses.filter(({ path, status }) => status === 200 && LIST.test(path));
   const all = lists.flatMap(({ body }) => (body as { results: TxRecord[] }).results);
   // A page without arguments must not stand for the record.
   const full = all.filter(({ contract_call: call }) => !call || 'function_args' in (call as object));
   const byId = new Map(full.map(record => [record.tx_id, record]));
   const total = (lists[0]?.body as { total: number } | undefined)?.total ?? 0;
+  if (byId.size < total)
+    for (const record of recordsOf(others).values())
+      if (record.tx_status === 'pending' && 'replaced_by_tx_id' in record) byId.set(record.tx_id, record);
   return byId.size === total ? [...byId.values()] : [];
 }
 
@@ -82,6 +92,49 @@ export function whatIsMined(responses: readonly RecordedResponse[]): Mined {
   };
   for (const { body } of responses) visit(body);
   return { txIds, usedNonces };
+}
+
+/** The nonces that a transaction uses: of its sender, and of its sponsor. */
+const noncesOf = (tx: TxRecord): string[] => [
+  `${tx.sender_address} ${tx.nonce}`,
+  ...(tx.sponsored === true ? [`${tx.sponsor_address} ${tx.sponsor_nonce}`] : []),
+];
+
+const share = (a: TxRecord, b: TxRecord): boolean => noncesOf(a).some(nonce => noncesOf(b).includes(nonce));
+
+/**
+ * The transactions that these responses show as replaced by one that they show too, and that shares no nonce with them.
+ * @returns them as pending
+ */
+export function wronglyReplaced(responses: readonly RecordedResponse[]): TxRecord[] {
+  const known = recordsOf(responses);
+  const mined = whatIsMined(responses);
+  return [...known.values()].flatMap(tx => {
+    const winner = known.get(String(tx.replaced_by_tx_id));
+    if (tx.tx_status !== 'dropped_replace_by_fee' || !winner || share(tx, winner) || !isStillPossible(tx, mined))
+      return [];
+    return [pendingAgain(tx)];
+  });
+}
+
+export const pendingAgain = (tx: TxRecord): TxRecord => ({ ...tx, tx_status: 'pending', replaced_by_tx_id: null });
+
+/** A record without the arguments of its call must not stand for the transaction. */
+const isWhole = ({ contract_call: call }: { readonly [key: string]: Json }): boolean =>
+  typeof call !== 'object' || call === null || 'function_args' in call;
+
+function recordsOf(responses: readonly RecordedResponse[]): Map<string, TxRecord> {
+  const records = new Map<string, TxRecord>();
+  const visit = (value: Json): void => {
+    if (Array.isArray(value)) value.forEach(visit);
+    else if (typeof value === 'object' && value !== null) {
+      if (typeof value.tx_id === 'string' && 'sender_address' in value && isWhole(value))
+        records.set(value.tx_id, value as TxRecord);
+      Object.values(value).forEach(visit);
+    }
+  };
+  for (const { body } of responses) visit(body);
+  return records;
 }
 
 /** Only the miner of a block can make these, for that block: they never are pending. */
@@ -122,7 +175,8 @@ function pageOf(pending: readonly TxRecord[], path: string): Json {
   };
 }
 
-function passes(tx: TxRecord, query: URLSearchParams): boolean {
+/** Whether getMempoolTransactionListV1 lists a pending transaction with these filters. */
+export function passes(tx: TxRecord, query: URLSearchParams): boolean {
   const recipient = member(tx.token_transfer, 'recipient_address');
   const contract = member(tx.contract_call, 'contract_id') ?? member(tx.smart_contract, 'contract_id');
   const allow = (name: string, ...values: Json[]) => !query.has(name) || values.includes(query.get(name));

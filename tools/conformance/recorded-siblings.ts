@@ -5,6 +5,7 @@ import { balanceCorrections } from './recorded-balances.ts';
 import { blockCorrections } from './recorded-blocks.ts';
 import { burnchainCorrections } from './recorded-burnchain.ts';
 import { nameCorrections } from './recorded-names.ts';
+import type { TxRecord } from './recorded-pending.ts';
 import { transactionCorrections } from './recorded-transactions.ts';
 
 const CORRECTIONS: readonly Correction[] = [
@@ -20,11 +21,12 @@ const CORRECTIONS: readonly Correction[] = [
 export async function correctSiblings(
   recording: readonly Recorded[],
   archive: string,
+  wronglyReplaced: readonly TxRecord[],
 ): Promise<{
   readonly responses: readonly Recorded[];
   readonly corrected: Readonly<Record<string, number>>;
 }> {
-  const evidence = await readEvidence(archive, recording);
+  const evidence = await readEvidence(archive, recording, wronglyReplaced);
   const corrected: Record<string, number> = {};
   const responses = recording.map(recorded =>
     CORRECTIONS.reduce((response, { reason, correct }) => {

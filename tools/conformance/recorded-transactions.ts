@@ -9,7 +9,7 @@ type Fields = { readonly [key: string]: Json };
 /** What the canonical chain of an archive has. */
 interface Mined {
   readonly txIds: ReadonlySet<string>;
-  /** Which transaction used a nonce of its sender, or that of the sender for its sponsor: `address nonce`. */
+  /** Which transaction used a nonce of its sender or of its sponsor: `address nonce`. */
   readonly users: ReadonlyMap<string, string>;
   /** Their status, and what replaced them, is what the node said. */
   readonly droppedByNode: ReadonlyMap<string, string | null>;
@@ -27,7 +27,7 @@ function minedOf(evidence: Evidence): Mined {
     const decoded = decodeTransaction(fromHex(raw_tx) ?? new Uint8Array());
     if (!decoded.ok) continue;
     const { origin, sponsor } = decoded.value;
-    for (const { address } of sponsor ? [sponsor, origin] : [origin]) users.set(`${address} ${origin.nonce}`, txid);
+    for (const { address, nonce } of sponsor ? [sponsor, origin] : [origin]) users.set(`${address} ${nonce}`, txid);
   }
   const mined = { txIds, users, droppedByNode: evidence.droppedByNode };
   known.set(evidence, mined);
@@ -44,7 +44,7 @@ const NEVER_PENDING = ['coinbase', 'tenure_change'];
 /** What becomes of a recorded transaction of the mempool by the canonical chain of the same archive; null where it is not in the mempool. */
 function corrected(record: Fields, { txIds, users, droppedByNode }: Mined): Fields | null {
   if (NEVER_PENDING.includes(String(record.tx_type)) || txIds.has(String(record.tx_id))) return null;
-  const slots = [record.sender_address, record.sponsor_address].map(address => `${address} ${record.nonce}`);
+  const slots = [`${record.sender_address} ${record.nonce}`, `${record.sponsor_address} ${record.sponsor_nonce}`];
   const user = slots.map(slot => users.get(slot)).find(txId => txId !== undefined);
   const said = record.tx_status === 'pending' ? undefined : droppedByNode.get(String(record.tx_id));
   if (said !== undefined) return record.replaced_by_tx_id === said ? record : { ...record, replaced_by_tx_id: said };

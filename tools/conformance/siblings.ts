@@ -1,22 +1,30 @@
 import { join } from 'node:path';
 import { difference, type Recorded, readRecording } from '../../test/support/recording.ts';
 import { corrected as correctedEndpoints } from './corrections.ts';
+import { wronglyReplaced } from './recorded-pending.ts';
 import { correctSiblings } from './recorded-siblings.ts';
+import { withSponsorNonces } from './recorded-sponsors.ts';
 import { type Comparison, type Served, type Tally, tallyOf } from './tally.ts';
 
 /** Compares a served chain with the recording of all routes beyond the first 23. */
 export async function compareSiblings(served: Served): Promise<Comparison> {
   const { shared, chain, port } = served;
-  const { responses, corrected } = await correctSiblings(
-    correctedInBoth(
-      readRecording(join(shared, 'golden-siblings', `${chain}.jsonl.gz`)),
-      readRecording(join(shared, 'golden', `${chain}.jsonl.gz`)),
-    ),
-    join(shared, 'data', `${chain}.tsv.gz`),
-  );
+  const recording = readRecording(join(shared, 'golden-siblings', `${chain}.jsonl.gz`));
+  const endpoints = readRecording(join(shared, 'golden', `${chain}.jsonl.gz`));
+  const wrong = wronglyReplaced([...endpoints, ...recording]);
+  const inBoth = correctedInBoth(recording, endpoints);
+  const { responses: pending, changed } = withSponsorNonces(inBoth, wrong);
+  const { responses, corrected } = await correctSiblings(pending, join(shared, 'data', `${chain}.tsv.gz`), wrong);
   const tally = await tallyOf('conformance-siblings.mjs', responses, served);
   const cursors = await settleCursors(tally, responses, port);
-  return { tally, corrected: { ...corrected, 'without the cursors of version 9': cursors } };
+  return {
+    tally,
+    corrected: {
+      ...corrected,
+      'with the nonce of a sender for the sponsor': changed,
+      'without the cursors of version 9': cursors,
+    },
+  };
 }
 
 const IN_BOTH = /^\/extended\/v2\/(mempool\/fees|addresses\/[^/]+\/transactions\?)/;
@@ -25,7 +33,7 @@ const IN_BOTH = /^\/extended\/v2\/(mempool\/fees|addresses\/[^/]+\/transactions\
 function correctedInBoth(responses: readonly Recorded[], endpoints: readonly Recorded[]): Recorded[] {
   const inBoth = responses.filter(({ path, status }) => status === 200 && IN_BOTH.test(path));
   const known = new Map(
-    correctedEndpoints([...endpoints, ...inBoth]).responses.map(response => [response.path, response]),
+    correctedEndpoints([...endpoints, ...inBoth], responses).responses.map(response => [response.path, response]),
   );
   return responses.map(response =>
     inBoth.includes(response) ? { ...response, body: known.get(response.path)?.body ?? null } : response,

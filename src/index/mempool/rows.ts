@@ -5,7 +5,7 @@ import type { DatabaseTransaction, Queries, SqlValue } from '../../base/store/da
 import { inLists } from '../../base/store/in-list.ts';
 import { deleteRows, type KeyOf, type RowOf, upsertRows } from '../../base/store/table.ts';
 import type { ChainMoment } from '../../ingest/chain/chain-clock.ts';
-import { type AccountNonce, nonceName, sponsorNonce } from '../transactions/mined.ts';
+import { type AccountNonce, nonceName } from '../transactions/mined.ts';
 import { waitingRawTransactions } from '../transactions/raw.ts';
 import { namedContract } from '../transactions/record.ts';
 import { TX_TYPES } from '../transactions/tables.ts';
@@ -19,11 +19,8 @@ import { MEMPOOL_TXS, type PENDING_TXS } from './tables.ts';
 export type Slot = string;
 
 /** That of the sender, and that of the sponsor where there is one. */
-export function slotsOf(tx: StacksTransaction): readonly [Slot] | readonly [Slot, Slot] {
-  const sender = nonceName(tx.origin);
-  const sponsor = sponsorNonce(tx);
-  return sponsor === null ? [sender] : [sender, nonceName(sponsor)];
-}
+export const slotsOf = ({ origin, sponsor }: StacksTransaction): readonly [Slot] | readonly [Slot, Slot] =>
+  sponsor === null ? [nonceName(origin)] : [nonceName(origin), nonceName(sponsor)];
 
 export function nonceOf(slot: Slot): AccountNonce {
   const colon = slot.lastIndexOf(':');

@@ -19,7 +19,7 @@ const step: fc.Arbitrary<Step> = fc.tuple(
   fc.nat({ max: 1 }),
 );
 
-/** Three accounts, two nonces, three fees each; some are sponsored by another of them. */
+/** Three accounts, two nonces, three fees each; some are sponsored by another of them, at the other nonce. */
 const TXS: readonly BuiltTx[] = [0, 1, 2].flatMap(account =>
   [0, 1].flatMap(nonce =>
     [100, 200, 200].map((fee, i) =>
@@ -27,11 +27,20 @@ const TXS: readonly BuiltTx[] = [0, 1, 2].flatMap(account =>
         from: 20 + account,
         nonce,
         fee,
-        ...(i === 2 && { sponsor: { from: 20 + ((account + 1) % 3), nonce } }),
+        ...(i === 2 && { sponsor: { from: 20 + ((account + 1) % 3), nonce: 1 - nonce } }),
       }),
     ),
   ),
 );
+
+/** The nonces that a transaction uses: of its sender, and of its sponsor. */
+interface Sent {
+  readonly sender_address: string;
+  readonly nonce: number;
+  readonly sponsored: boolean;
+  readonly sponsor_address?: string;
+  readonly sponsor_nonce?: number;
+}
 
 const picked = (which: number): BuiltTx[] => TXS.filter((_, i) => (which * 7 + i * 5) % 11 === 0);
 
@@ -135,9 +144,10 @@ onSqliteAtLeast((engine, openFresh) => {
         await index.deliver(...tell(steps));
         const { results: pending } = (await index.get('/extended/v1/tx/mempool?limit=50&unanchored=true')).body;
         const { results: mined } = (await index.get('/extended/v1/tx?limit=50&unanchored=true')).body;
-        const slot = (tx: { sender_address: string; nonce: number }) => `${tx.sender_address} ${tx.nonce}`;
-        const used = new Set(mined.map(slot));
-        const wanted = pending.map(slot);
+        const slots = (tx: Sent) =>
+          [`${tx.sender_address} ${tx.nonce}`].concat(tx.sponsored ? `${tx.sponsor_address} ${tx.sponsor_nonce}` : []);
+        const used = new Set(mined.flatMap(slots));
+        const wanted = pending.flatMap(slots);
         assert.deepEqual(
           wanted.filter((own: string) => used.has(own)),
           [],

@@ -1,5 +1,4 @@
 /** Looks up mined transactions, for the mempool and for blocks that repeat them. */
-import type { Transaction } from '../../base/codec/index.ts';
 import { fromHex, toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
 import { inLists } from '../../base/store/in-list.ts';
@@ -26,14 +25,6 @@ export interface AccountNonce {
   readonly nonce: bigint;
 }
 
-/**
- * The nonce that a transaction uses of its sponsor's account; null without a sponsor. By right it would be the sponsor's
- * own; as recorded, it is the sender's: of two transactions that a sponsor pays for at the same nonce of their senders one
- * takes the place of the other (docs/spec/mempool.md#life-of-a-pending-transaction; docs/compatibility.md).
- */
-export const sponsorNonce = ({ origin, sponsor }: Transaction): AccountNonce | null =>
-  sponsor && { address: sponsor.address, nonce: origin.nonce };
-
 /** The name of the list that holds the canonical transactions that used a nonce of their sponsor. */
 export const nonceName = ({ address, nonce }: AccountNonce): string => `${address}:${nonce}`;
 
@@ -44,19 +35,26 @@ export async function transactionThatUsed(
   queries: Queries,
   { address, nonce }: AccountNonce,
 ): Promise<string | undefined> {
-  const sponsored = await queries.get<RowOf<typeof TXS, 'tx_id'>>(
-    `SELECT t.tx_id FROM lists l JOIN list_txs e ON e.list = l.id JOIN txs t ON t.seq = e.tx
+  const sponsored = await queries.get<User>(
+    `SELECT t.tx_id, t.seq FROM lists l JOIN list_txs e ON e.list = l.id JOIN txs t ON t.seq = e.tx
       WHERE l.kind = ? AND l.name = ? ORDER BY e.seq DESC LIMIT 1`,
     [TXS_BY_SPONSOR_NONCE.code, nonceName({ address, nonce })],
   );
-  if (sponsored) return toHex(sponsored.tx_id);
-  if (nonce > Number.MAX_SAFE_INTEGER) return undefined;
   // Operations from Bitcoin pay no fee and are shown with nonce 0, but use none.
-  const sent = await queries.get<RowOf<typeof TXS, 'tx_id'>>(
-    `SELECT t.tx_id FROM lists l JOIN txs t ON t.sender = l.id
+  const sent = await queries.get<User>(
+    `SELECT t.tx_id, t.seq FROM lists l JOIN txs t ON t.sender = l.id
       WHERE l.kind = ? AND l.name = ? AND t.nonce = ? AND (t.nonce > 0 OR t.fee > ? OR t.type > ?)
       ORDER BY t.seq DESC LIMIT 1`,
-    [TXS_BY_SENDER.code, address, Number(nonce), NO_FEE, TX_TYPES.contract_call],
+    [
+      TXS_BY_SENDER.code,
+      address,
+      nonce > Number.MAX_SAFE_INTEGER ? null : Number(nonce),
+      NO_FEE,
+      TX_TYPES.contract_call,
+    ],
   );
-  return sent && toHex(sent.tx_id);
+  const newest = sponsored && sent ? (sponsored.seq > sent.seq ? sponsored : sent) : (sponsored ?? sent);
+  return newest && toHex(newest.tx_id);
 }
+
+type User = RowOf<typeof TXS, 'tx_id' | 'seq'>;

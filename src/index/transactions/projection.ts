@@ -6,7 +6,7 @@ import type { Unit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { type FunctionOf, functionsOfContracts } from '../contracts/functions.ts';
 import { packEvents } from './events.ts';
-import { nonceName, sponsorNonce } from './mined.ts';
+import { nonceName } from './mined.ts';
 import { keepTransactionsOffChain } from './orphans.ts';
 import { confirmedTransaction, contextOf, feeOf } from './record.ts';
 import { packTransaction } from './stored.ts';
@@ -117,13 +117,12 @@ const present = (names: readonly (string | null)[]): Set<string> => new Set(name
 type ListNames = ReturnType<typeof listNames>;
 
 function listNames({ transaction }: TransactionFacts) {
-  const { payload } = transaction;
-  const nonceOfSponsor = sponsorNonce(transaction);
+  const { payload, sponsor } = transaction;
   return {
     type: payload.kind,
     nonce: String(transaction.origin.nonce),
-    sponsor: transaction.sponsor?.address ?? null,
-    sponsorNonce: nonceOfSponsor && nonceName(nonceOfSponsor),
+    sponsor: sponsor?.address ?? null,
+    sponsorNonce: sponsor && nonceName(sponsor),
     sender: transaction.origin.address,
     recipient: payload.kind === 'token_transfer' ? payload.recipient : null,
     contract: payload.kind === 'contract_call' ? payload.contractId : null,

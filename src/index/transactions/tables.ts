@@ -82,7 +82,7 @@ export const TXS_BY_CONTRACT = listOfTxs(5);
 /** By name of the called function. */
 export const TXS_BY_FUNCTION = listOfTxs(6);
 export const TXS_BY_NONCE = listOfTxs(7);
-/** By `sponsor:nonce`: see sponsorNonce. */
+/** Sponsored ones by `sponsor:nonce`, the nonce being the sponsor's: see nonceName. */
 export const TXS_BY_SPONSOR_NONCE = listOfTxs(10);
 
 /** The types that getTransactionListV1 filters by, each with its number in TXS. */

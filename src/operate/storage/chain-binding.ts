@@ -10,7 +10,7 @@ import { parseEvent } from '../../ingest/node/events/parse.ts';
  * Grows whenever an index of an older version can no longer be read, or would be made differently now; the remedy is to
  * build it anew from the journal.
  */
-export const SCHEMA_VERSION = 19;
+export const SCHEMA_VERSION = 20;
 
 /**
  * Writes chain id and schema version into a new index, and compares them in an old one.

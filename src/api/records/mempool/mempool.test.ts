@@ -205,6 +205,29 @@ onSqliteAtLeast((engine, openFresh) => {
     assert.equal(results[0].fee_rate, '90');
   });
 
+  test(`a nonce of an account is used once, by the account as sender or as sponsor, whatever the other nonce is (${engine})`, async t => {
+    const { index, pending, statusOf } = await open(t);
+    const by = (from: number, nonce: number, fee: number, ofSponsor: number) =>
+      transferOf({ from, nonce, fee, sponsor: { from: 3, nonce: ofSponsor } });
+    const [five, six] = [by(8, 0, 300, 5), by(9, 0, 400, 6)];
+    await index.deliver(announced(five), announced(six));
+    assert.deepEqual(await pending(), ids(five, six), 'equal nonces of two senders, two nonces of the sponsor');
+
+    const cheaper = by(10, 4, 200, 6);
+    const own = transferOf({ from: 3, nonce: 5, fee: 500 });
+    await index.deliver(announced(cheaper), announced(own));
+    assert.deepEqual(await pending(), ids(six, own));
+    assert.deepEqual(await statusOf(cheaper), ['dropped_replace_by_fee', six.txId]);
+    assert.deepEqual(await statusOf(five), ['dropped_replace_by_fee', own.txId]);
+
+    const chain = new ChainBuilder();
+    const root = chain.block();
+    const mined = chain.block({ parent: root, txs: [by(11, 7, 100, 6)] });
+    await index.deliver(root.delivery, mined.delivery);
+    assert.deepEqual(await statusOf(six), ['dropped_replace_by_fee', mined.txs[0]?.txId]);
+    assert.deepEqual(await pending(), ids(own));
+  });
+
   test(`a pending deployment is found by its contract, a pending call shows the names of a later deployment (${engine})`, async t => {
     const { index, database } = await open(t);
     const chain = new ChainBuilder();

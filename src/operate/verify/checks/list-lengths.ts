@@ -120,7 +120,8 @@ function* entriesOf({ seq: tx, ...transaction }: RecordedTransaction, network: N
   if (payload.type === 'contract_call') yield entry(TXS_BY_CONTRACT, payload.contractId, { tx });
   if (payload.type === 'contract_call') yield entry(TXS_BY_FUNCTION, payload.functionName, { tx });
   if (sponsor) yield entry(TXS_BY_SPONSOR, sponsor.address, { tx });
-  if (sponsor) yield entry(TXS_BY_SPONSOR_NONCE, nonceName({ address: sponsor.address, nonce: BigInt(nonce) }), { tx });
+  if (sponsor)
+    yield entry(TXS_BY_SPONSOR_NONCE, nonceName({ address: sponsor.address, nonce: BigInt(sponsor.nonce) }), { tx });
   for (const principal of lockedWithoutPart(transaction)) yield entry(LOCKING_TXS_OF_ADDRESS, principal, { tx });
   for (const print of poxPrints({ txs: [{ txId, txIndex, events }] }, network))
     yield entry(ALL_POX_EVENTS, '', printEntry(print, blockHeight));
