@@ -3,57 +3,36 @@ import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { retrying } from '../../base/store/retry.ts';
 import { INDEX_SCHEMA } from '../../index/index-schema.ts';
-import { otherNetwork, WrongNetwork } from '../../ingest/chain/witness.ts';
-import type { IndexerInput } from '../../ingest/indexer/apply-entries.ts';
+import { WrongNetwork, witnessRefused } from '../../ingest/chain/witness.ts';
 import type { IndexState } from '../../ingest/indexer/index-state.ts';
 import { Indexer } from '../../ingest/indexer/indexer.ts';
 import { isOfEntry } from '../../ingest/indexer/set-aside.ts';
+import { diskFloor } from '../../ingest/journal/disk-floor.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
-import type { ArchiveRow } from '../../ingest/node/archive/row.ts';
-import type { EventError } from '../../ingest/node/events/json.ts';
-import { parseEvent } from '../../ingest/node/events/parse.ts';
+import { ArchiveError, type ArchiveRow } from '../../ingest/node/archive/row.ts';
 import { openMetadataDb } from '../../metadata/open.ts';
-import { rememberDirectory } from '../../operate/storage/fresh-directory.ts';
+import { emptyDatabase, rememberDirectory } from '../../operate/storage/fresh-directory.ts';
 import { storedChain } from '../../operate/storage/known-chain.ts';
 import { lockStorage } from '../../operate/storage/locks.ts';
-import { openJournal, openStorage } from '../../operate/storage/storage.ts';
+import { openJournal, openStorage, type Storage } from '../../operate/storage/storage.ts';
+import { clearUnproven, markUnproven, unprovenText } from '../../operate/storage/unproven-load.ts';
 import { type Options, UsageError } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
-import {
-  firstWitnessOf,
-  type ReplaySource,
-  requireOneNetwork,
-  requireSources,
-  sayRetry,
-  sourcesOf,
-} from '../replay-sources.ts';
+import { firstWitnessOf, requireOneNetwork } from '../replay/network.ts';
+import { DiskUse, describe } from '../replay/progress.ts';
+import { type BatchLimits, batches, type Counts, deliveriesOf, EXIT_STRICT, reportBadLines } from '../replay/rows.ts';
+import { type ReplaySource, sayRetry } from '../replay/source.ts';
+import { requireSources, sourcesOf } from '../replay/sources.ts';
 
-/** Some lines were skipped. They are named on stderr, and the rest is loaded. */
-const EXIT_INCOMPLETE = 3;
-/** With --strict a line that cannot be read stops the load. */
-const EXIT_STRICT = 1;
-
-interface BatchLimits {
-  readonly rows: number;
-  readonly bytes: number;
-}
+/** The bytes of an archive were not those that its publisher names. */
+const EXIT_UNPROVEN = 1;
 
 /** What one transaction of the index contains. Keys in random order touch a page each: the more at once, the fewer writes. */
 const CHUNK: BatchLimits = { rows: 4_000, bytes: 8 * 1024 * 1024 };
 /** What is decoded at once. Objects that outlive the young generation of the heap cost time. */
 const PART: BatchLimits = { rows: 400, bytes: 4 * 1024 * 1024 };
-const SHOWN_BAD_LINES = 20;
 /** How long to wait for a database that is not available. */
 const PATIENCE_MS = 10 * 60_000;
-
-interface Counts {
-  read: number;
-  added: number;
-  /** Why lines could not be read, by line number. */
-  readonly bad: Map<number, string>;
-  /** Of the first line that is of another network; what follows it is not read. */
-  refused?: { readonly line: number; readonly error: EventError };
-}
 
 /**
  * How much the heap may grow before it is collected, in percent of what is in use. Little of what a chunk allocates stays in use,
@@ -61,31 +40,40 @@ interface Counts {
  */
 const HEAP_GROWTH_PERCENT = 100;
 
-/** `stacks-index replay FILE...`, or `--from URL` @returns the exit status */
+/** `stacks-index replay FILE|URL|-...`, or `--from URL` @returns the exit status */
 export async function replay(options: Options, logger: Logger, signal: AbortSignal): Promise<number> {
-  const hasFiles = options.operands.length > 0;
-  if ((options.from !== undefined) === hasFiles)
+  const hasOperands = options.operands.length > 0;
+  if ((options.from !== undefined) === hasOperands)
     throw new UsageError(
-      hasFiles ? 'replay takes files or --from, not both' : 'replay needs files, or --from',
+      hasOperands ? 'replay takes archives or --from, not both' : 'replay needs archives, or --from',
       'replay',
     );
   // Before anything is made.
   await requireSources(options, signal);
   const takeBack = rememberDirectory(options);
   let unlock = () => {};
+  let evenEvents = false;
   try {
     unlock = await patiently(async () => lockStorage(options), { signal });
-    const chain = await chainOf(options, signal);
+    const { chain, isNew, sources } = await lookAt(sourcesOf(options, signal), options, signal);
     if (signal.aborted) {
       process.stderr.write('Stopped before anything was loaded.\n');
       return 0;
     }
-    return await (chain === undefined
-      ? journalOnly(options, signal)
-      : replayInto({ ...options, ...chain }, logger, signal));
+    evenEvents = isNew;
+    const status = await (chain === undefined
+      ? journalOnly(sources, options, signal)
+      : replayInto(sources, { ...options, ...chain }, logger, signal));
+    evenEvents = false;
+    return status;
+  } catch (error) {
+    // Of an archive that is refused, an index that was empty keeps nothing.
+    evenEvents &&= error instanceof WrongNetwork;
+    if (evenEvents) await patiently(() => emptyDatabase(options), { signal });
+    throw error;
   } finally {
     unlock();
-    takeBack();
+    takeBack({ evenEvents });
   }
 }
 
@@ -97,26 +85,36 @@ interface Chain {
 
 /**
  * The chain that the operator names, or that of what is stored, or that of the first witness in what is to be loaded; undefined where that has none.
- * While what is stored names no chain, nothing is to be stored of events that are refused: so all of them are read before.
+ * While what is stored names no chain, nothing is to be stored of events that are refused: so files are read before as a whole, and the first source that can
+ * be read only once up to its first witness.
+ * @returns also the sources, which then start from their first row all the same
  * @throws WrongNetwork; IndexMismatch when the operator names another chain than that of what is stored
  */
-async function chainOf(options: Options, signal: AbortSignal): Promise<Chain | undefined> {
+async function lookAt(given: readonly ReplaySource[], options: Options, signal: AbortSignal) {
   const stored = await patiently(() => storedChain(options), { signal });
-  const chainId = options.chainId ?? stored ?? (await firstWitnessOf(options, signal))?.chainId;
-  if (chainId === undefined) return undefined;
-  if (stored === undefined) await requireOneNetwork(options, chainId, signal);
-  return { chainId, isRecognised: options.chainId === undefined };
+  const named = options.chainId ?? stored;
+  const isNew = stored === undefined;
+  if (!isNew) return { chain: chainOf(named, options), isNew, sources: given };
+  const { witness, sources } = await firstWitnessOf(given, { signal, named });
+  const chain = chainOf(named ?? witness?.chainId, options);
+  if (chain && witness && witness.chainId !== chain.chainId)
+    throw new WrongNetwork(witnessRefused(witness, chain.chainId), witness.place);
+  if (chain) await requireOneNetwork(sources, chain.chainId, signal);
+  return { chain, isNew, sources };
 }
 
+const chainOf = (chainId: number | undefined, { chainId: named }: Options): Chain | undefined =>
+  chainId === undefined ? undefined : { chainId, isRecognised: named === undefined };
+
 /** Stores events without an identified network. An event that identifies it, here or at `serve`, has them indexed. */
-async function journalOnly(options: Options, signal: AbortSignal): Promise<number> {
+async function journalOnly(sources: readonly ReplaySource[], options: Options, signal: AbortSignal): Promise<number> {
   const { journalDb } = await patiently(() => openJournal(options), { signal });
   try {
     const journal = new Journal(journalDb);
     let worst = 0;
-    for (const { name, rows } of sourcesOf(options, signal)) {
+    for (const { name, rows } of sources) {
       const counts: Counts = { read: 0, added: 0, bad: new Map() };
-      for await (const batch of batches(rows, CHUNK)) {
+      for await (const batch of batches(rows(), CHUNK)) {
         for (const row of batch) if (row.kind === 'bad') counts.bad.set(row.line, row.reason);
         const events = batch.filter(row => row.kind === 'event');
         await patiently(
@@ -141,7 +139,12 @@ async function journalOnly(options: Options, signal: AbortSignal): Promise<numbe
   }
 }
 
-async function replayInto(options: Options & Chain, logger: Logger, signal: AbortSignal): Promise<number> {
+async function replayInto(
+  sources: readonly ReplaySource[],
+  options: Options & Chain,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<number> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const storage = await patiently(() => openStorage(options), { signal });
   // A process with --mode readonly creates nothing, and also reads token metadata.
@@ -158,9 +161,9 @@ async function replayInto(options: Options & Chain, logger: Logger, signal: Abor
     });
     await patiently(() => indexer.catchUp(undefined, signal), { signal });
     let worst = 0;
-    for (const source of sourcesOf(options, signal)) {
+    for (const source of sources) {
       if (signal.aborted) break;
-      worst = Math.max(worst, await replaySource(source, { journal, indexer, options, signal }));
+      worst = Math.max(worst, await replaySource(source, { journal, indexer, storage, options, signal }));
     }
     return worst;
   } finally {
@@ -171,34 +174,74 @@ async function replayInto(options: Options & Chain, logger: Logger, signal: Abor
 interface Replay {
   readonly journal: Journal;
   readonly indexer: Indexer;
+  readonly storage: Storage;
   readonly options: Options & Chain;
   readonly signal: AbortSignal;
 }
 
-async function replaySource(
-  { name, progress, rows: archive }: ReplaySource,
-  { journal, indexer, options, signal }: Replay,
-): Promise<number> {
+async function replaySource(source: ReplaySource, replay: Replay): Promise<number> {
+  const { name, progress, rows } = source;
+  const { indexer, options, signal } = replay;
   const bar = new ProgressBar(basename(name));
+  const disk = new DiskUse(options.database === undefined ? options.data : undefined);
+  const floor = diskFloor(options.data, options.database === undefined ? options.minFreeSpace : 0);
   const counts: Counts = { read: 0, added: 0, bad: new Map() };
-  let state = await patiently(() => indexer.state(), { signal });
-  for await (const rows of batches(archive, CHUNK)) {
-    state = (await addRows(rows, { journal, indexer, options, signal }, counts)) ?? state;
-    if (counts.refused) throw new WrongNetwork(counts.refused.error, `${name}:${counts.refused.line}`);
-    bar.update(progress.bytesRead / Math.max(progress.bytesTotal, 1), describe(counts, state, bar));
-    if (options.strict && counts.bad.size > 0) break;
-    if (signal.aborted) {
-      process.stderr.write(`\nStopped. Run the same command again to continue.\n`);
-      return 0;
+  let state = await patiently(() => indexer.state(), replay);
+  const line = () => describe(counts, state, progress, { disk, bar });
+  try {
+    for await (const batch of batches(rows(), CHUNK)) {
+      await floor.check();
+      state = (await addRows(batch, replay, counts)) ?? state;
+      if (counts.refused) throw new WrongNetwork(counts.refused.error, `${name}:${counts.refused.line}`);
+      const share = progress.bytesRead / Math.max(progress.bytesTotal, progress.bytesRead, 1);
+      const warning = await disk.measure(progress.bytesTotal === 0 ? 0 : share);
+      if (warning) process.stderr.write(`\n${warning}\n`);
+      bar.update(progress.bytesTotal === 0 ? 0 : share, line());
+      if (options.strict && counts.bad.size > 0) break;
+      if (signal.aborted) break;
     }
+  } catch (error) {
+    if (source.proof && error instanceof ArchiveError && error.code === 'archive_damaged')
+      await patiently(
+        () => markUnproven(replay.storage.indexDb, { source: name, reason: 'the archive is damaged or cut off' }),
+        replay,
+      );
+    throw error;
   }
-  bar.finish(describe(counts, state, bar));
-  return reportBadLines(name, counts.bad, options.strict);
+  if (signal.aborted) {
+    process.stderr.write(`\nStopped. Run the same command again to continue.\n`);
+    return 0;
+  }
+  bar.finish(line());
+  return Math.max(reportBadLines(name, counts.bad, options.strict), await judge(source, replay));
 }
 
-function describe({ read, added }: Counts, { tip }: IndexState, bar: ProgressBar): string {
-  const rate = Math.round(read / Math.max(bar.seconds, 0.001));
-  return `height ${tip?.height ?? 0} · ${read} events, ${added} new · ${rate}/s`;
+/** Reports whether the bytes of a source were those that its publisher names, and marks the index where not. @returns the exit status */
+async function judge({ name, proof }: ReplaySource, replay: Replay): Promise<number> {
+  const found = proof?.();
+  switch (found?.kind) {
+    case undefined:
+      return 0;
+    case 'unchecked':
+      process.stderr.write(`${name}: checksum not checked: ${found.reason}.\n`);
+      return 0;
+    case 'proven':
+      process.stderr.write(
+        `${name}: every byte was read, and the published checksum is right (SHA-256 ${found.sha256}).\n`,
+      );
+      await patiently(() => clearUnproven(replay.storage.indexDb), replay);
+      return 0;
+    case 'wrong': {
+      const { reason } = found;
+      await patiently(() => markUnproven(replay.storage.indexDb, { source: name, reason }), replay);
+      process.stderr.write(
+        `${name}: the checksum is wrong: ${reason}.\nThe events are loaded, and the index is marked: ${unprovenText({ source: name, reason })}\n`,
+      );
+      return EXIT_UNPROVEN;
+    }
+    default:
+      return found satisfies never;
+  }
 }
 
 /** Journals what is new in these rows and applies it, part by part, in one transaction of the index. */
@@ -233,33 +276,6 @@ async function addRows(rows: readonly ArchiveRow[], replay: Replay, counts: Coun
   return state;
 }
 
-type EventRow = Extract<ArchiveRow, { kind: 'event' }>;
-
-/**
- * The rows that can be read, with their events; with --strict, none if a line cannot be read.
- * @param chainId ends them before the first row of another network, which is noted
- */
-function deliveriesOf(
-  rows: readonly EventRow[],
-  { strict, maxEventBytes: maxBodyBytes, maxEventNesting: maxNesting }: Options,
-  counts: Counts,
-  chainId?: number,
-): Omit<IndexerInput, 'seq'>[] {
-  const { bad } = counts;
-  const deliveries: Omit<IndexerInput, 'seq'>[] = [];
-  for (const { line, path, receivedAt, body } of rows) {
-    const event = parseEvent(path, body, { maxBodyBytes, maxNesting });
-    const error = event.ok && chainId !== undefined ? otherNetwork(event.value, chainId) : undefined;
-    if (error) {
-      counts.refused = { line, error };
-      break;
-    }
-    if (!event.ok) bad.set(line, event.error.message);
-    else if (event.value.path !== 'acknowledged') deliveries.push({ path, receivedAt, body, event: event.value });
-  }
-  return strict && bad.size > 0 ? [] : deliveries;
-}
-
 /** Retries while the database is not available or its disk is full. */
 function patiently<T>(work: () => Promise<T>, { signal }: Pick<Replay, 'signal'>): Promise<T> {
   return retrying(work, {
@@ -267,34 +283,4 @@ function patiently<T>(work: () => Promise<T>, { signal }: Pick<Replay, 'signal'>
     patienceMs: PATIENCE_MS,
     onFailure: sayRetry,
   });
-}
-
-/** Rows in batches; each batch reaches one of the limits. */
-async function* batches<R extends ArchiveRow>(
-  rows: AsyncIterable<R> | Iterable<R>,
-  limits: BatchLimits,
-): AsyncIterable<R[]> {
-  let batch: R[] = [];
-  let bytes = 0;
-  for await (const row of rows) {
-    batch.push(row);
-    bytes += row.kind === 'event' ? row.body.length : 0;
-    if (batch.length < limits.rows && bytes < limits.bytes) continue;
-    yield batch;
-    batch = [];
-    bytes = 0;
-  }
-  if (batch.length > 0) yield batch;
-}
-
-function reportBadLines(file: string, bad: Counts['bad'], strict: boolean): number {
-  if (bad.size === 0) return 0;
-  for (const [line, reason] of [...bad].slice(0, SHOWN_BAD_LINES)) process.stderr.write(`${file}:${line}: ${reason}\n`);
-  const more = bad.size > SHOWN_BAD_LINES ? ` (the first ${SHOWN_BAD_LINES} are shown)` : '';
-  process.stderr.write(
-    strict
-      ? `Stopped: ${bad.size} line(s) cannot be read${more}. Without --strict they are skipped and the rest is loaded.\n`
-      : `${bad.size} line(s) were skipped${more}; the rest is loaded.\n`,
-  );
-  return strict ? EXIT_STRICT : EXIT_INCOMPLETE;
 }

@@ -1,4 +1,5 @@
 import { type OpenIndex, openIndexToRead, openJournalToRead } from '../../operate/storage/storage.ts';
+import { readUnproven, type UnprovenLoad, unprovenText } from '../../operate/storage/unproven-load.ts';
 import { CHECKS } from '../../operate/verify/checks.ts';
 import { type CheckOutcome, verifyIndex } from '../../operate/verify/verify.ts';
 import type { Options } from '../options/options.ts';
@@ -15,8 +16,10 @@ export async function verify(options: Options, signal: AbortSignal): Promise<num
   const bar = new ProgressBar('verify');
   let done = 0;
   let total = 0;
+  let unproven: UnprovenLoad | undefined;
   try {
     index = await openIndexToRead(place);
+    unproven = await index.indexDb.read(readUnproven);
     await verifyIndex({
       indexDb: index.indexDb,
       journalDb: place.journalDb,
@@ -38,6 +41,7 @@ export async function verify(options: Options, signal: AbortSignal): Promise<num
     await index?.close();
     await place.journalDb.close();
   }
+  if (unproven) process.stdout.write(`note  ${unprovenText(unproven)}\n`);
   process.stdout.write(total === 0 ? `sound: ${done} checks in ${Math.round(bar.seconds)} s\n` : `${total} findings\n`);
   return total === 0 ? 0 : EXIT_FOUND;
 }

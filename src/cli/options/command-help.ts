@@ -3,7 +3,7 @@ import type { CommandName } from './option-spec.ts';
 /** The help of a command besides its options. */
 export interface CommandSpec {
   /** Operands, as the usage line shows them. */
-  readonly operands?: '<FILE>' | '[FILE...]' | '<create|restore> <FILE>' | '[add|remove|resume] [URL|ID]';
+  readonly operands?: '<FILE>' | '[ARCHIVE...]' | '<create|restore> <FILE>' | '[add|remove|resume] [URL|ID]';
   /** One line for the list of commands. */
   readonly summary: string;
   readonly description: string;
@@ -28,17 +28,26 @@ export const COMMANDS: Readonly<Record<CommandName, CommandSpec>> = {
     exitStatus: '0 after SIGINT or SIGTERM, 1 on failure, 2 on wrong usage.',
   },
   replay: {
-    operands: '[FILE...]',
-    summary: 'Load event archives (.tsv, .gz, .zst) into the journal and the index',
-    description: `Loads event archives (.tsv, .gz, .zst) into the journal and the index, and names each line that it cannot read. A file without an
-event is refused, and so is one of another network than the index or --chain-id. Without the option an empty index takes the network of
-the first block. You can stop it and run it again: it continues where it stopped.
+    operands: '[ARCHIVE...]',
+    summary:
+      'Load event archives (.tsv, .gz, .zst; files, URLs or - for standard input) into the journal and the index',
+    description: `Loads event archives (.tsv, .gz, .zst) into the journal and the index, and names each line that it cannot read. An archive is a
+file, an http:// or https:// URL, or - for standard input. A file without an event is refused, and so is one of another network than the index or
+--chain-id. Without the option an empty index takes the network of the first block. You can stop it and run it again: it continues where it stopped.
 
-With --from instead of files it reads the events that the hosted API's software keeps in its PostgreSQL database (the table
+An archive at a URL is read as a stream and never stored on the disk. When the connection breaks, replay requests the rest. After a restart it reads the
+archive from its start, also a newer one, and skips what is stored. If the publisher has a checksum beside the archive (the same URL and .sha256), replay compares
+it at the end. After a wrong checksum or a damaged archive replay marks the index; serve and verify report the mark until a whole read is right.
+
+Standard input may also be a dump of PostgreSQL as text, which pg_restore makes of a published dump.
+
+With --from instead of archives it reads the events that the hosted API's software keeps in its PostgreSQL database (the table
 event_observer_requests). It only reads there, so the other software can keep running.`,
     examples: [
       'stacks-index replay mainnet-events.tsv.gz --data ./mainnet',
+      'stacks-index replay https://archive.example/mainnet-latest.zst --data ./mainnet',
       'stacks-index replay testnet.tsv.zst --data ./testnet --chain-id 0x80000000 --strict',
+      'pg_restore --data-only --table=event_observer_requests --file=- DUMP | stacks-index replay - --data ./mainnet',
       'stacks-index replay --from postgres://user:password@host:5432/stacks_blockchain_api --data ./mainnet',
     ],
     exitStatus: '0 on success, 3 if lines were skipped because they could not be read, 1 on failure, 2 on wrong usage.',

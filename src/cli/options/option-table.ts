@@ -94,12 +94,12 @@ export const OPTIONS = {
   },
   'min-free-space': {
     group: 'Events from the node',
-    commands: ['serve'],
+    commands: ['serve', 'replay'],
     value: 'BYTES',
     parse: wholeNumber(0, Number.MAX_SAFE_INTEGER),
     env: 'STACKS_INDEX_MIN_FREE_SPACE',
     default: '1073741824',
-    help: 'free space on the disk of --data below which events get status 503; 0 for none',
+    help: 'free space on the disk of --data below which events get status 503, and replay stops; 0 for none',
   },
   'max-gaps': {
     group: 'Events from the node',
@@ -196,6 +196,19 @@ export const OPTIONS = {
     group: 'Other options',
     commands: ['set-aside'],
     help: 'apply the events again that are set aside',
+  },
+  'allow-private': {
+    group: 'Other options',
+    commands: ['replay'],
+    help: 'read archives also from URLs of addresses that are not public, such as 127.0.0.1',
+  },
+  'zstd-window-log': {
+    group: 'Other options',
+    commands: ['replay'],
+    value: 'POWER',
+    parse: wholeNumber(20, 31),
+    default: '27',
+    help: 'largest window of a zstd archive, as a power of two: the decoder takes so many bytes of memory; 27 are 128 MiB',
   },
   strict: {
     group: 'Other options',

@@ -105,7 +105,7 @@ describe('a wrong command line is refused with what to do', () => {
   test('an option of another command says which commands have it', () => {
     assert.match(
       refusal(['replay', 'f', '--port', '1']).message,
-      /^replay has no option --port; it is an option of serve\nUsage: stacks-index replay FILE\.\.\. \[options\]$/,
+      /^replay has no option --port; it is an option of serve\nUsage: stacks-index replay ARCHIVE\.\.\. \[options\]$/,
     );
     assert.match(refusal(['--data', 'd', 'serve']).message, /--data must follow the command/);
   });

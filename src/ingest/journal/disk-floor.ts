@@ -19,7 +19,7 @@ export function diskFloor(path: string, floor: number, free: (path: string) => P
       const bytes = await free(path);
       if (bytes >= floor) return;
       throw new RetryableDatabaseError('DISK_FULL', `the disk has ${bytes} free bytes, fewer than ${floor}`, {
-        hint: 'Free space on the disk of --data, or lower --min-free-space. Events are accepted again by themselves.',
+        hint: 'Free space on the disk of --data, or lower --min-free-space. `serve` then accepts events again by itself; `replay` continues when you run it again.',
       });
     },
   };

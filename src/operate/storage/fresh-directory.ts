@@ -2,24 +2,29 @@ import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { missingDirectories } from '../../base/store/directory.ts';
+import { currentGeneration, removeGeneration } from './generations.ts';
 import { tryLock } from './locks.ts';
-import { JOURNAL_FILE, type StorageLocation } from './storage.ts';
+import { JOURNAL_FILE, openJournal, type StorageLocation } from './storage.ts';
 
 /**
  * Remembers what a data directory holds before a command uses it. A command that fails before it has stored an event calls the result, which
  * removes what the command has made: files, the directory, and the directories above it. What was there before stays, as does all of a
  * directory that has a journal with an event, or that another process uses. Does nothing on PostgreSQL.
+ * @returns with `evenEvents` it also removes a journal with events that was not there before
  */
-export function rememberDirectory({ data, database }: Pick<StorageLocation, 'data' | 'database'>): () => void {
+export function rememberDirectory({
+  data,
+  database,
+}: Pick<StorageLocation, 'data' | 'database'>): (options?: { readonly evenEvents?: boolean }) => void {
   if (database !== undefined) return () => {};
   const made = missingDirectories(data);
   const before = new Set(made.length > 0 ? [] : readdirSync(data));
-  return () => {
+  return ({ evenEvents = false } = {}) => {
     if (before.has(JOURNAL_FILE) || !existsSync(data)) return;
     const release = tryLock(data, 'lock');
     if (release === undefined) return;
     try {
-      if (hasEvents(join(data, JOURNAL_FILE))) return;
+      if (!evenEvents && hasEvents(join(data, JOURNAL_FILE))) return;
       for (const name of readdirSync(data))
         if (!before.has(name)) rmSync(join(data, name), { recursive: true, force: true });
     } finally {
@@ -27,6 +32,20 @@ export function rememberDirectory({ data, database }: Pick<StorageLocation, 'dat
     }
     for (const directory of made.toReversed()) if (readdirSync(directory).length === 0) rmdirSync(directory);
   };
+}
+
+/**
+ * Removes all events and the index of a PostgreSQL schema that had none before. Tables of the operator stay. Does nothing for a directory: see rememberDirectory.
+ */
+export async function emptyDatabase(location: Pick<StorageLocation, 'data' | 'database'>): Promise<void> {
+  if (location.database === undefined) return;
+  const place = await openJournal(location);
+  try {
+    await removeGeneration(place, await currentGeneration(place));
+    await place.journalDb.write(tx => tx.run('DELETE FROM journal'));
+  } finally {
+    await place.journalDb.close();
+  }
 }
 
 /** Whether a journal has an event. One that cannot be read may have some. */

@@ -18,6 +18,7 @@ import {
 import { removeReplacedIndexes } from './holds.ts';
 import { lockStorage, whileReindexing } from './locks.ts';
 import { openIndex } from './storage.ts';
+import { markUnproven, readUnproven } from './unproven-load.ts';
 
 export interface ReindexOptions {
   readonly place: JournalPlace;
@@ -67,6 +68,8 @@ async function buildNext(options: ReindexOptions): Promise<Reindexed> {
   const { indexDb, close } = await openIndex(place, chain, next);
   let state: IndexState;
   try {
+    const unproven = await inspect(place, current, readUnproven);
+    if (unproven) await markUnproven(indexDb, unproven);
     state = await catchUp(indexDb, { ...options, chainId: chain });
   } finally {
     await close();

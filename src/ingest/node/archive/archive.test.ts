@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from '../../../../test/support/fast-check.ts';
-import { readArchive, requireArchive } from './read.ts';
+import { type ArchiveStream, readArchive, requireArchive } from './read.ts';
 import { type ArchivedEvent, ArchiveError, type ArchiveRow } from './row.ts';
 import { writeArchive } from './write.ts';
 
@@ -22,9 +22,11 @@ function fileOf(content: string | Uint8Array, extension = 'tsv'): string {
   return file;
 }
 
-async function rowsOf(file: string, options = {}): Promise<ArchiveRow[]> {
+const rowsOf = (file: string, options = {}): Promise<ArchiveRow[]> => rowsFrom(file, options);
+
+async function rowsFrom(source: string | ArchiveStream, options = {}): Promise<ArchiveRow[]> {
   const rows: ArchiveRow[] = [];
-  for await (const row of readArchive(file, options)) rows.push(row);
+  for await (const row of readArchive(source, options)) rows.push(row);
   return rows;
 }
 
@@ -189,6 +191,110 @@ describe('reading an archive', () => {
       assert.equal(row.line, 1);
       break;
     }
+  });
+});
+
+describe('reading a dump of PostgreSQL', () => {
+  /** As pg_restore writes it, with other columns and tables than those of events around it. */
+  const dumpOf = (rows: string, table = 'stacks_blockchain_api.event_observer_requests') => `--
+-- PostgreSQL database dump
+--
+
+\\restrict abc
+SET statement_timeout = 0;
+SELECT pg_catalog.set_config('search_path', '', false);
+
+COPY public.other (id, text) FROM stdin;
+1\tCOPY of a text
+\\.
+
+
+COPY ${table} (event_path, id, note, payload, receive_timestamp) FROM stdin;
+${rows}\\.
+
+
+--
+-- PostgreSQL database dump complete
+--
+
+\\unrestrict abc
+`;
+  const row = (id: number, payload = '{}', path = '/new_block') => `${path}\t${id}\t\\N\t${payload}\t${time}\n`;
+
+  it('the columns have the order of the COPY line, escapes count, and what is around the rows is skipped', async () => {
+    const rows = await rowsOf(fileOf(dumpOf(row(5, '{"a":"x\\\\ty"}') + row(9, '[]', '/attachments/new'))));
+    assert.deepEqual(
+      rows.map(
+        each => each.kind === 'event' && [each.id, each.path, Buffer.from(each.body).toString(), each.receivedAt],
+      ),
+      [
+        [5, '/new_block', '{"a":"x\\ty"}', 1_631_836_012_589_279],
+        [9, '/attachments/new', '[]', 1_631_836_012_589_279],
+      ],
+    );
+  });
+
+  it('rows of the publisher are read from its table, also those with a JSON text within a JSON string', async () => {
+    const rows = `1\t${time}\t/new_block\t{"a":1}\n2\t${time}\t/new_block\t${JSON.stringify('{"a":"b\\n"}').replaceAll('\\', '\\\\')}\n`;
+    const dump = `COPY public.messages (sequence_number, created_at, path, content) FROM stdin;\n${rows}\\.\n`;
+    assert.deepEqual(await outcomes(dump), ['{"a":1}', '{"a":"b\\n"}']);
+  });
+
+  it('a row with too few columns is bad, and the rows behind it are read', async () => {
+    assert.deepEqual(await outcomes(dumpOf(`/new_block\t1\n${row(2)}`)), ['bad: expected 5 columns, found 2', '{}']);
+  });
+
+  it('ids that do not ascend end the reading, since order decides forks', async () => {
+    await assert.rejects(outcomes(dumpOf(row(2) + row(1))), { code: 'rows_out_of_order', hint: /replay --from/ });
+    const stream = {
+      name: '-',
+      chunks: () => each([Buffer.from(lineOf('{}', 2) + lineOf('{}', 1))]),
+      isOrderUnknown: true,
+    };
+    await assert.rejects(rowsFrom(stream), { code: 'rows_out_of_order' });
+  });
+
+  it('a dump without the table of events, and one in the format of pg_dump, say what to do', async () => {
+    await assert.rejects(outcomes(dumpOf('', 'public.blocks')), {
+      code: 'dump_without_events',
+      hint: /pg_restore --list/,
+    });
+    await assert.rejects(outcomes(Buffer.from('PGDMP\u0001\u000e')), {
+      code: 'binary_dump',
+      hint: /pg_restore .* \| stacks-index replay -/,
+    });
+  });
+});
+
+describe('reading a stream', () => {
+  it('its first bytes tell how it is compressed, however they are cut', async () => {
+    const text = lineOf('{"a":1}');
+    const skippable = Buffer.from([0x5a, 0x2a, 0x4d, 0x18, 1, 0, 0, 0, 9]);
+    for (const bytes of [
+      Buffer.from(text),
+      gzipSync(text),
+      zstdCompressSync(text),
+      Buffer.concat([skippable, zstdCompressSync(text)]),
+    ]) {
+      const chunks = () => each(Array.from(bytes, byte => Buffer.from([byte])));
+      assert.equal((await rowsFrom({ name: 'stream', chunks })).length, 1);
+    }
+  });
+
+  it('a zstd window above the limit names the option, and is read with it', async () => {
+    const params = { [constants.ZSTD_c_windowLog]: 24, [constants.ZSTD_c_contentSizeFlag]: 0 };
+    const chunks = () => each([zstdCompressSync(lineOf(`"${'x'.repeat(5_000_000)}"`), { params })]);
+    await assert.rejects(rowsFrom({ name: 'stream', chunks }, { zstdWindowLog: 20 }), {
+      code: 'zstd_window',
+      hint: /--zstd-window-log/,
+    });
+    assert.equal((await rowsFrom({ name: 'stream', chunks }, { zstdWindowLog: 24 })).length, 1);
+  });
+
+  it('a line without an end, as a small file can hold one, ends the reading', async () => {
+    const bomb = zstdCompressSync(Buffer.alloc(80 * 1024 * 1024));
+    const rows = rowsOf(fileOf(bomb, 'zst'), { maxLineBytes: 1_000_000 });
+    await assert.rejects(rows, { code: 'archive_damaged', message: /more than \d+ bytes/ });
   });
 });
 

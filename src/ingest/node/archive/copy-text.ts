@@ -59,3 +59,19 @@ export function unescapeCopyText(bytes: Uint8Array): Uint8Array | undefined {
   }
   return plain.subarray(0, length);
 }
+
+const tab = 0x09;
+
+/** The columns in front of the first `most` tabs, or of as many as there are, and what is behind the last one of these. */
+export function cutAtTabs(
+  bytes: Uint8Array,
+  most: number,
+): { readonly found: Uint8Array[]; readonly rest: Uint8Array } {
+  const found: Uint8Array[] = [];
+  let start = 0;
+  for (let at = bytes.indexOf(tab); at !== -1 && found.length < most; at = bytes.indexOf(tab, start)) {
+    found.push(bytes.subarray(start, at));
+    start = at + 1;
+  }
+  return { found, rest: bytes.subarray(start) };
+}

@@ -1,3 +1,5 @@
+import { AppError } from '../../../base/lib/app-error.ts';
+
 const newline = 0x0a;
 
 /** A line without its newline; `bytes` is undefined when it was longer than allowed. `line` counts from 1. */
@@ -8,7 +10,20 @@ export interface Line {
   readonly ended: boolean;
 }
 
-/** Cuts a stream of bytes into lines. Holds one line at most, and of a line that is too long nothing. */
+/** A line that is so many times longer than allowed is no line of text: a compressed stream can be made that never ends. */
+const ENDLESS = 16;
+const LEAST_ENDLESS = 64 * 1024 * 1024;
+
+export class EndlessLine extends AppError {
+  override readonly name = 'EndlessLine';
+  override readonly kind = 'caller';
+
+  constructor(line: number, bytes: number) {
+    super(`line ${line} has more than ${bytes} bytes`);
+  }
+}
+
+/** Cuts a stream of bytes into lines. Holds one line at most, and of a line that is too long nothing. @throws EndlessLine */
 export async function* splitLines(chunks: AsyncIterable<Buffer>, maxLineBytes: number): AsyncGenerator<Line> {
   let line = 1;
   let pending: Buffer[] = [];
@@ -30,6 +45,7 @@ export async function* splitLines(chunks: AsyncIterable<Buffer>, maxLineBytes: n
     }
     const rest = chunk.subarray(start);
     length += rest.length;
+    if (length > Math.max(ENDLESS * maxLineBytes, LEAST_ENDLESS)) throw new EndlessLine(line, length);
     if (length > maxLineBytes) pending = [];
     else if (rest.length > 0) pending.push(rest);
   }

@@ -17,34 +17,49 @@ export type ArchiveRow =
   | ({ readonly kind: 'event'; readonly line: number } & ArchivedEvent)
   | { readonly kind: 'bad'; readonly line: number; readonly reason: string };
 
-/** Reading had to stop: the file is missing or unreadable, or its compressed stream is damaged or cut off. */
+const CODES = {
+  archive_unreadable: {
+    problem: 'cannot be read',
+    hint: 'Check that the file exists and may be read.',
+  },
+  archive_damaged: {
+    problem: 'is damaged or incomplete',
+    hint: 'Fetch the archive again and compare its checksum. The rows up to this line are good.',
+  },
+  zstd_window: {
+    problem: 'was compressed with a window that is larger than allowed',
+    hint: 'Allow more memory for the decoder: --zstd-window-log 31 reads every zstd stream and takes up to 2 GiB.',
+  },
+  not_an_archive: {
+    problem: 'is not an event archive: there is no event',
+    hint: 'A line of an archive has four columns separated by tabs: id, time, path and payload. `stacks-index export` writes such a file.',
+  },
+  binary_dump: {
+    problem: 'is a dump of PostgreSQL in its own format',
+    hint: 'Load it through pg_restore: pg_restore --data-only --table=event_observer_requests --file=- DUMP | stacks-index replay -',
+  },
+  dump_without_events: {
+    problem: 'is a dump of PostgreSQL without the rows of event_observer_requests',
+    hint: 'List what the dump has: pg_restore --list DUMP. Without this table no event can be read from it: use an event archive (.tsv, .gz, .zst).',
+  },
+  rows_out_of_order: {
+    problem: 'has rows whose ids do not ascend, and their order decides forks',
+    hint: 'Restore the table in PostgreSQL and load it from there, in the order of its ids: stacks-index replay --from postgres://user:password@host:5432/name',
+  },
+} as const;
+
+/** Reading had to stop: the source is missing or unreadable, its compressed stream is damaged or cut off, or it is no archive. */
 export class ArchiveError extends AppError {
   override readonly name = 'ArchiveError';
   override readonly kind = 'operator';
-  declare readonly code: 'archive_unreadable' | 'archive_damaged' | 'not_an_archive';
+  declare readonly code: keyof typeof CODES;
   /** The last line that was read completely; 0 when there was none. */
   readonly line: number;
 
-  constructor(code: ArchiveError['code'], file: string, line: number, cause: unknown) {
-    const problem = PROBLEMS[code];
-    super(`${file} ${problem}${line > 0 ? ` after line ${line}` : ''}: ${systemMessage(cause)}`, {
-      code,
-      hint: HINTS[code],
-      cause,
-    });
+  constructor(code: keyof typeof CODES, file: string, line: number, cause?: unknown) {
+    const { problem, hint } = CODES[code];
+    const why = cause === undefined ? '' : `: ${systemMessage(cause)}`;
+    super(`${file} ${problem}${line > 0 ? ` after line ${line}` : ''}${why}`, { code, hint, cause });
     this.line = line;
   }
 }
-
-const PROBLEMS: Readonly<Record<ArchiveError['code'], string>> = {
-  archive_unreadable: 'cannot be read',
-  archive_damaged: 'is damaged or incomplete',
-  not_an_archive: 'is not an event archive: there is no event',
-};
-
-const HINTS: Readonly<Record<ArchiveError['code'], string>> = {
-  archive_unreadable: 'Check that the file exists and may be read.',
-  archive_damaged: 'Fetch the archive again and compare its checksum. The rows up to this line are good.',
-  not_an_archive:
-    'A line of an archive has four columns separated by tabs: id, time, path and payload. `stacks-index export` writes such a file.',
-};

@@ -1,0 +1,84 @@
+import { statSync } from 'node:fs';
+import { openDatabase, parseLocation } from '../../base/store/open.ts';
+import { OBSERVER_RESULTS, readObserverTable, requireObserverTable } from '../../ingest/node/archive/observer-table.ts';
+import { type ReadArchiveOptions, readArchive, requireArchive } from '../../ingest/node/archive/read.ts';
+import { type Options, UsageError } from '../options/options.ts';
+import { type ReplaySource, sayRetry } from './source.ts';
+import { urlSource } from './url.ts';
+
+/** The operand that means standard input. */
+const STANDARD_INPUT = '-';
+
+export function sourcesOf(options: Options, signal: AbortSignal): ReplaySource[] {
+  const { from, operands } = options;
+  if (from !== undefined) return [observerTable(from, options.maxEventBytes, signal)];
+  if (operands.filter(isStandardInput).length > 1) throw new UsageError('- can be given once only', 'replay');
+  return operands.map(operand => {
+    if (isStandardInput(operand)) return standardInput(options);
+    if (/^https?:\/\//i.test(operand)) return urlSource(operand, limitsOf(options), options, signal);
+    const progress = { bytesRead: 0, bytesTotal: 0 };
+    const rows = () => readArchive(operand, { ...limitsOf(options), progress });
+    return { name: operand, progress, isReadOnce: isReadOnce(operand), rows };
+  });
+}
+
+const isStandardInput = (operand: string): boolean => operand === STANDARD_INPUT;
+
+function limitsOf({ maxEventBytes, zstdWindowLog }: Options): ReadArchiveOptions {
+  return { maxLineBytes: maxEventBytes * 1.2, zstdWindowLog };
+}
+
+function standardInput(options: Options): ReplaySource {
+  const progress = { bytesRead: 0, bytesTotal: 0 };
+  async function* chunks() {
+    for await (const chunk of process.stdin) {
+      progress.bytesRead += chunk.length;
+      yield chunk;
+    }
+  }
+  const stream = { name: 'standard input', chunks, isOrderUnknown: true };
+  return { name: stream.name, progress, isReadOnce: true, rows: () => readArchive(stream, limitsOf(options)) };
+}
+
+/** @throws ArchiveError where a file is no archive, NoObserverTable, UsageError */
+export async function requireSources(options: Options, signal: AbortSignal): Promise<void> {
+  const { from, operands } = options;
+  for (const file of operands)
+    if (!isStandardInput(file) && !isReadOnce(file)) await requireArchive(file, limitsOf(options));
+  if (from === undefined) return;
+  const database = openObserverDatabase(observerUrl(from));
+  try {
+    await requireObserverTable(database, { signal, onFailure: sayRetry });
+  } finally {
+    await database.close();
+  }
+}
+
+/** @throws UsageError if this is no database */
+function observerUrl(url: string): string {
+  if (/^postgres(ql)?:\/\//.test(url)) return url;
+  throw new UsageError('--from must be a URL of the form postgres://user:password@host:5432/name', 'replay');
+}
+
+const openObserverDatabase = (url: string) =>
+  openDatabase(parseLocation({ database: url }), { results: OBSERVER_RESULTS });
+
+function observerTable(url: string, maxBodyBytes: number, signal: AbortSignal): ReplaySource {
+  const progress = { bytesRead: 0, bytesTotal: 0 };
+  async function* rows() {
+    const database = openObserverDatabase(url);
+    try {
+      yield* readObserverTable(database, { progress, signal, onFailure: sayRetry, maxBodyBytes });
+    } finally {
+      await database.close();
+    }
+  }
+  return { name: 'event_observer_requests', progress, isReadOnce: false, rows };
+}
+
+/** A URL, or a pipe: what is read of it before it is loaded would be missing then. */
+const isReadOnce = (operand: string): boolean => {
+  if (/^https?:\/\//i.test(operand)) return true;
+  const found = statSync(operand, { throwIfNoEntry: false });
+  return found !== undefined && !found.isFile() && !found.isDirectory();
+};

@@ -1,0 +1,50 @@
+import { HttpFile, type HttpFileOptions, publishedSha256, shownUrl } from '../../base/net/http-file.ts';
+import { type ReadArchiveOptions, readArchive } from '../../ingest/node/archive/read.ts';
+import type { ArchiveRow } from '../../ingest/node/archive/row.ts';
+import { type Options, UsageError } from '../options/options.ts';
+import { VERSION } from '../version.ts';
+import { type Proof, type ReplaySource, sayRetry } from './source.ts';
+
+/**
+ * An archive on an HTTP server (docs/mainnet.md). It is read as a stream and not stored. The SHA-256 that is published beside it, at the same URL with `.sha256`
+ * behind the path, counts when every byte was read.
+ * @throws UsageError if this is no URL
+ */
+export function urlSource(
+  text: string,
+  limits: ReadArchiveOptions,
+  { allowPrivate }: Pick<Options, 'allowPrivate'>,
+  signal: AbortSignal,
+): ReplaySource {
+  const url = URL.parse(text);
+  if (!url) throw new UsageError(`${JSON.stringify(text)} is not a URL`, 'replay');
+  const options: HttpFileOptions = { signal, allowPrivate, version: VERSION, onRetry: sayRetry };
+  const file = new HttpFile(url, options);
+  let published: string | undefined;
+  async function* chunks() {
+    published = await publishedSha256(url as URL, options);
+    yield* file.chunks();
+  }
+  async function* rows(): AsyncGenerator<ArchiveRow> {
+    try {
+      yield* readArchive({ name: shownUrl(url as URL), chunks }, limits);
+    } catch (error) {
+      // The stream that was cut off is no damage then.
+      if (!signal.aborted) throw error;
+    }
+  }
+  return {
+    name: shownUrl(url),
+    progress: file,
+    isReadOnce: true,
+    rows,
+    proof: () => proofOf(file.sha256, published),
+  };
+}
+
+function proofOf(found: string | undefined, published: string | undefined): Proof {
+  if (published === undefined) return { kind: 'unchecked', reason: 'none is published beside the archive' };
+  if (found === undefined) return { kind: 'unchecked', reason: 'not every byte of the archive was read' };
+  if (found === published) return { kind: 'proven', sha256: found };
+  return { kind: 'wrong', reason: `its SHA-256 is ${found}, and the published one is ${published}` };
+}

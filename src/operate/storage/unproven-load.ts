@@ -1,0 +1,33 @@
+import type { Database, Queries } from '../../base/store/database.ts';
+import { type RowOf, upsertRows } from '../../base/store/table.ts';
+import { META } from '../../ingest/indexer/tables.ts';
+
+/**
+ * A load of an archive whose bytes were not those that its publisher names, or that was cut off: what it brought may be wrong or incomplete. The
+ * mark stays until a load reads every byte of an archive and finds the published checksum.
+ */
+export interface UnprovenLoad {
+  /** The URL, without password and query. */
+  readonly source: string;
+  readonly reason: string;
+}
+
+/** Its name in META. */
+const UNPROVEN_ENTRY = 'unproven_load';
+
+export const markUnproven = (db: Database, load: UnprovenLoad): Promise<void> =>
+  db.write(tx => upsertRows(tx, META, [{ name: UNPROVEN_ENTRY, value: JSON.stringify(load) }]));
+
+export const clearUnproven = (db: Database): Promise<void> =>
+  db.write(async tx => {
+    await tx.run('DELETE FROM meta WHERE name = ?', [UNPROVEN_ENTRY]);
+  });
+
+export async function readUnproven(queries: Queries): Promise<UnprovenLoad | undefined> {
+  const row = await queries.get<RowOf<typeof META, 'value'>>('SELECT value FROM meta WHERE name = ?', [UNPROVEN_ENTRY]);
+  return row && (JSON.parse(row.value) as UnprovenLoad);
+}
+
+/** The sentence of `replay`, `serve` and `verify` about it. */
+export const unprovenText = ({ source, reason }: UnprovenLoad): string =>
+  `the events loaded from ${source} are not proven: ${reason}. Load the archive again with \`stacks-index replay\`: a complete read with the published checksum clears this mark.`;
