@@ -64,6 +64,7 @@ export type ClientResource =
   | 'subscriptions'
   | 'replays'
   | 'node_requests'
+  | 'unread_from_node'
   | 'waiting_for_node'
   | 'faucet_transfers'
   | 'faucet_scans';
@@ -77,6 +78,8 @@ export interface Clients {
   readonly turns: LoopTurns;
 }
 
+/** The part of the requests to the node whose responses may wait for their readers. */
+const MOST_UNREAD = 3 / 4;
 /** Clients of many addresses would fill the log: one line of a resource in this time. */
 const FULL_SHARE_LOG_MS = 60_000;
 
@@ -118,6 +121,8 @@ function allowancesOf(limits: ClientLimits, processes: number): Readonly<Record<
     return { total, perAddress: Math.min(share, inThisProcess(mostOfAddress)) };
   };
   const requests = of(limits.maxConcurrentRequests);
+  const nodeRequests = of(limits.maxNodeRequests);
+  const unreadFromNode = Math.ceil(MOST_UNREAD * nodeRequests.total);
   return {
     connections: { ...of(limits.maxConnections), replacesOwn: true },
     // Room for a page of the explorer and one of the requests that it makes.
@@ -127,7 +132,12 @@ function allowancesOf(limits: ClientLimits, processes: number): Readonly<Record<
     streams: of(limits.maxStreams, limits.maxStreamsPerAddress),
     subscriptions: of(limits.maxSubscriptions),
     replays: of(limits.maxReplays),
-    node_requests: { ...of(limits.maxNodeRequests), replacesEqual: true }, // only slow readers are ever replaced
+    node_requests: { ...nodeRequests, replacesEqual: true }, // only slow readers are ever replaced
+    unread_from_node: {
+      total: unreadFromNode,
+      perAddress: Math.min(unreadFromNode, nodeRequests.perAddress),
+      replacesOwn: true,
+    },
     waiting_for_node: of(limits.maxWaitingForNode),
     faucet_transfers: of(limits.maxFaucetTransfers),
     faucet_scans: of(limits.maxFaucetScans),

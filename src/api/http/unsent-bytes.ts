@@ -97,17 +97,18 @@ export class UnsentBytes {
 
 /**
  * How fast a client reads from its connection, from now on. @returns a function that gives bytes a millisecond; undefined in the first
- * seconds
+ * seconds, of which it takes the number in milliseconds
  */
-export const readingRate = (socket: Socket): (() => number | undefined) => rateOf(() => progressOf(socket).taken);
+export const readingRate = (socket: Socket): ((graceMs?: number) => number | undefined) =>
+  rateOf(() => progressOf(socket).taken);
 
 /** As `readingRate`, of any count of bytes that a client has taken. */
-export function rateOf(taken: () => number): () => number | undefined {
+export function rateOf(taken: () => number): (graceMs?: number) => number | undefined {
   const began = performance.now();
   const before = taken();
-  return () => {
+  return (graceMs = GRACE_MS) => {
     const elapsed = performance.now() - began;
-    return elapsed < GRACE_MS ? undefined : (taken() - before) / elapsed;
+    return elapsed < graceMs ? undefined : (taken() - before) / Math.max(1, elapsed);
   };
 }
 

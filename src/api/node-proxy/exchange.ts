@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable, Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { endToEnd, type MessageHeaders } from '../../base/lib/end-to-end-headers.ts';
-import { type ClientLedger, refusedBy } from '../http/clients.ts';
+import type { Pause } from '../../base/lib/loop-turns.ts';
+import { type Clients, refusedBy } from '../http/clients.ts';
 import { ApiError } from '../http/errors.ts';
 import { SMALL } from '../http/unsent-bytes.ts';
 import { faultOf, type NodeClient, type NodeResponse } from './node-client.ts';
@@ -11,6 +12,10 @@ import type { NodeProxySettings } from './settings.ts';
 
 /** Bytes of a response that is read as a whole: the source of the largest contract is smaller. */
 const MOST_WHOLE = 16 * 1024 * 1024;
+/** Bytes of a response that are read in one piece: smaller ones never wait for the work of others. */
+const PIECE = 256 * 1024;
+/** The name of the loops that read responses of the node, in reports of long turns. */
+const READING = 'responses of the node';
 /** Statuses whose responses end with their heads (RFC 9112 6.3). */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
 
@@ -25,7 +30,7 @@ interface ExchangeParts {
   readonly settings: NodeProxySettings;
   readonly node: NodeClient;
   readonly queue: NodeQueue;
-  readonly ledger: ClientLedger;
+  readonly clients: Pick<Clients, 'ledger' | 'turns'>;
 }
 
 /** One request on its way to the node, and the response on its way back. */
@@ -92,17 +97,19 @@ export class Exchange {
    * @throws NodeFault if it is cut off, or larger than such a response is; ApiError 429 or 503
    */
   async readWhole(response: NodeResponse): Promise<Buffer> {
-    const { ledger, request } = this.#parts;
+    const { request } = this.#parts;
+    const { ledger } = this.#parts.clients;
     const holding = ledger.hold('unsent_bytes', request.client, 0);
     if (typeof holding === 'string') throw refusedBy(holding, 'unread responses');
     let counted = 0;
     try {
-      return await readWhole(response, size => {
+      const onSize = (size: number) => {
         const more = ledger.atMostShare('unsent_bytes', size <= SMALL ? 0 : size) - counted;
         if (!holding.add(more))
           throw refusedBy(ledger.refusal('unsent_bytes', request.client, more), 'unread responses');
         counted += more;
-      });
+      };
+      return await readWhole(response, onSize, this.#pause);
     } finally {
       holding.release();
     }
@@ -112,14 +119,19 @@ export class Exchange {
   async pass({ status, headers, body }: NodeResponse): Promise<FastifyReply> {
     const hasBody = !WITHOUT_BODY.has(status) && (await hasBytes(body));
     if (!hasBody) body.on('error', () => undefined).resume(); // a 304 has the length of the client's copy
-    this.#place?.readBy(this.#parts.reply.raw);
-    return this.#respond(status, this.#headersFrom(headers), hasBody ? body : undefined);
+    if (!hasBody) return this.#respond(status, this.#headersFrom(headers), undefined);
+    const isSmall = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) <= PIECE;
+    const passed = isSmall ? body : inTurns(body, this.#pause);
+    this.#place?.readBy(this.#parts.reply.raw, passed);
+    return this.#respond(status, this.#headersFrom(headers), passed);
   }
 
   /** Sends a body that has been read from a response of the node, or made from it. */
   respond(status: number, headers: IncomingHttpHeaders, body: Buffer): FastifyReply {
     return this.#respond(status, { ...this.#headersFrom(headers), 'content-length': String(body.length) }, body);
   }
+
+  readonly #pause: Pause = () => this.#parts.clients.turns.pause(READING);
 
   #headersFrom(headers: IncomingHttpHeaders): MessageHeaders {
     return headersForClient(headers, this.#parts.settings.node);
@@ -168,11 +180,44 @@ async function hasBytes(body: Readable): Promise<boolean> {
 }
 
 /**
+ * A body whose pieces take turns with the work of other clients. The kernel takes some megabytes of a response for a client that reads
+ * nothing; for a hundred such clients at once that is a second of copying.
+ */
+function inTurns(body: Readable, pause: Pause): Readable {
+  const pauseAfter = inPieces(pause);
+  const paced = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const later = pauseAfter(chunk.length);
+      if (later === undefined) done(null, chunk);
+      else later.then(() => done(null, chunk));
+    },
+  });
+  return pipeline(body, paced, () => undefined);
+}
+
+/** Pauses after each piece. @returns a function that takes the bytes that are read, and gives what to await */
+function inPieces(pause: Pause): (size: number) => Promise<void> | undefined {
+  let read = 0;
+  return size => {
+    read += size;
+    if (read < PIECE) return undefined;
+    read = 0;
+    return pause();
+  };
+}
+
+/**
  * The body of a response as a whole. @param onSize called with the bytes that are announced, or more that have come; if it throws, so does this function
+ * @param pause awaited for each piece that arrives
  * @throws NodeFault if it is cut off, or larger than such a response is
  */
-export async function readWhole({ headers, body }: NodeResponse, onSize?: (size: number) => void): Promise<Buffer> {
+export async function readWhole(
+  { headers, body }: NodeResponse,
+  onSize?: (size: number) => void,
+  pause?: Pause,
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
+  const pauseAfter = pause && inPieces(pause);
   let size = Number(headers['content-length'] ?? 0);
   const check = () => {
     if (size > MOST_WHOLE) throw new Error(`the response has more than ${MOST_WHOLE} bytes`);
@@ -188,6 +233,7 @@ export async function readWhole({ headers, body }: NodeResponse, onSize?: (size:
         check();
       }
       chunks.push(chunk);
+      await pauseAfter?.(chunk.length);
     }
   } catch (error) {
     body.on('error', () => undefined).destroy();

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Tip } from '../../ingest/chain/tip.ts';
-import type { ClientLedger } from '../http/clients.ts';
+import type { Clients } from '../http/clients.ts';
 import type { ApiError } from '../http/errors.ts';
 import { hasBody } from '../http/received-bytes.ts';
 import { Broadcaster, type BroadcastParts, isBroadcast } from './broadcast.ts';
@@ -16,10 +16,10 @@ import { SharedResponses } from './shared-responses.ts';
 /** Paths for which the node computes, which may take longer. */
 const SLOW = /^\/v2\/(contracts\/call-read\/|fees\/transaction$)/;
 
-export interface NodeProxyParts extends Omit<BroadcastParts, 'endpointsFile' | 'height'> {
+export interface NodeProxyParts extends Omit<BroadcastParts, 'endpointsFile' | 'height' | 'ledger'> {
   readonly settings: NodeProxySettings;
   readonly log: NodeLog;
-  readonly ledger: ClientLedger;
+  readonly clients: Pick<Clients, 'ledger' | 'turns'>;
   readonly tip: () => Tip | undefined;
   readonly tenures: FeeEstimatorParts['tenures'];
   /** Milliseconds; a clock that runs evenly unless given. */
@@ -31,19 +31,21 @@ export class NodeProxy {
   readonly #settings: NodeProxySettings;
   readonly #node: NodeClient;
   readonly #queue: NodeQueue;
-  readonly #ledger: ClientLedger;
+  readonly #clients: NodeProxyParts['clients'];
   readonly #broadcaster: Broadcaster;
   readonly #fees: FeeEstimator | undefined;
   readonly #shared: SharedResponses | undefined;
 
   constructor(parts: NodeProxyParts) {
-    const { settings, log, ledger } = parts;
+    const { settings, log, clients } = parts;
+    const { ledger } = clients;
     this.#settings = settings;
-    this.#ledger = ledger;
+    this.#clients = clients;
     this.#node = new NodeClient({ node: settings.node, maxConnections: ledger.total('node_requests') }, log);
     this.#queue = new NodeQueue(ledger);
     this.#broadcaster = new Broadcaster({
       ...parts,
+      ledger,
       height: () => parts.tip()?.height,
       endpointsFile: settings.extraTxEndpoints,
     });
@@ -89,7 +91,7 @@ export class NodeProxy {
           settings,
           node: this.#node,
           queue: this.#queue,
-          ledger: this.#ledger,
+          clients: this.#clients,
         }),
       );
     } catch (error) {

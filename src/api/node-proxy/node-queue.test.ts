@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { createClients } from '../http/clients.ts';
 import { NodeFault } from './faults.ts';
@@ -81,10 +83,16 @@ function readers(t: TestContext, queue: NodeQueue) {
       destroyed.push(name);
       place.release();
     };
-    const response = { writableNeedDrain, destroy, socket: { writableLength: 0, _handle: handle } };
-    place.readBy(response as unknown as ServerResponse);
+    const socket = { writableLength: 0, _handle: handle };
+    const response = Object.assign(new EventEmitter(), { writableNeedDrain, destroy, socket });
+    const body = new Readable({ read: () => undefined }).resume();
+    place.readBy(response as unknown as ServerResponse, body);
     handle.bytesWritten = taken;
-    return place;
+    return {
+      release: () => place.release(),
+      pause: () => body.pause(),
+      drain: () => body.resume() && response.emit('drain'),
+    };
   };
   return { state, read, destroyed };
 }
@@ -112,4 +120,22 @@ test('slow readers of as many addresses as there are places make room, too', asy
   state.clock = 5000;
   await queue.enter('d', LONG);
   assert.deepEqual(destroyed, ['b']);
+});
+
+test('a quarter of the places is kept free of responses that wait for their readers', async t => {
+  const { queue, ledger } = open(4, 1 / 4);
+  const { state, read, destroyed } = readers(t, queue);
+  const [a, b, c] = [await read('a', 'a', 9000), await read('b', 'b', 10), await read('c', 'c', 8000)];
+  state.clock = 100;
+  for (const reader of [a, b, c]) reader.pause();
+  const d = await read('d', 'd', 9000);
+  c.drain();
+  d.pause();
+  assert.deepEqual(destroyed, [], 'what is read on does not count');
+  c.pause();
+  assert.deepEqual(destroyed, ['b'], 'the slowest one ends at once');
+  assert.equal(ledger.held('unread_from_node'), 3);
+  await queue.enter('e', LONG);
+  for (const reader of [a, c, d]) reader.release();
+  assert.equal(ledger.held('unread_from_node'), 0);
 });

@@ -32,8 +32,8 @@ export function addNodeRoutes(server: Api, settings: NodeProxySettings | undefin
 }
 
 function forwarding(api: Api, settings: NodeProxySettings, { tip, ...context }: NodeContext) {
-  const { ledger } = api.clients;
-  const proxy = new NodeProxy({ settings, log: api.log, ledger, tip: () => tip.current(), ...context });
+  const { clients } = api;
+  const proxy = new NodeProxy({ settings, log: api.log, clients, tip: () => tip.current(), ...context });
   api.addHook('onClose', () => proxy.close());
   return {
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => proxy.check(request, reply),
