@@ -19,23 +19,30 @@ export const addressEventsProjection: Projection = {
   lists: [EVENTS_OF_ADDRESS, STX_TO_ADDRESS, STX_FROM_ADDRESS, INBOUND_OF_ADDRESS],
 
   prepare({ txs }: BlockFacts, workspace: Workspace, network: Network) {
-    const events = txs.map(tx => tx.events.flatMap(entriesOf));
-    const inbound = txs.map(tx => inboundOf(tx, network));
     const names = new Map<Entry['kind'], Set<string>>(EVENT_LISTS.map(kind => [kind, new Set()]));
-    for (const ofTx of events) for (const { kind, principal } of ofTx) names.get(kind)?.add(principal);
+    for (const { events } of txs)
+      for (const event of events) for (const { kind, principal } of entriesOf(event)) names.get(kind)?.add(principal);
     for (const [kind, principals] of names) workspace.loadLists(kind, principals);
+    const inbound = txs.map(tx => inboundOf(tx, network));
     workspace.loadLists(INBOUND_OF_ADDRESS, new Set(inbound.flat().map(({ recipient }) => recipient)));
-    return (unit: Unit) => {
+    return async (unit: Unit) => {
       const first = firstPositionOf(unit, workspace);
-      for (const [i, ofTx] of events.entries())
-        for (const { kind, principal, event_index } of ofTx)
-          workspace.append(kind, principal, { tx: first + i, event_index });
+      // Computed again, since a block may have more than a million of them.
+      for (const [i, { events }] of txs.entries())
+        for (const event of events) {
+          for (const { kind, principal, event_index } of entriesOf(event))
+            workspace.append(kind, principal, { tx: first + i, event_index });
+          if (event.index % EVENTS_AT_ONCE === EVENTS_AT_ONCE - 1) await workspace.spillMany();
+        }
       for (const [i, ofTx] of inbound.entries())
         for (const { recipient, ...entry } of ofTx)
           workspace.append(INBOUND_OF_ADDRESS, recipient, { tx: first + i, ...entry });
     };
   },
 };
+
+/** Events of a transaction after which the entries that wait are written, if they are many. */
+const EVENTS_AT_ONCE = 1_000;
 
 /** The lists whose entries are events. */
 const EVENT_LISTS = [EVENTS_OF_ADDRESS, STX_TO_ADDRESS, STX_FROM_ADDRESS] as const;

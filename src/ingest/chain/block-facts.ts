@@ -182,8 +182,12 @@ function readRaw(hex: string): Transaction | string {
 
 /** Events in effect are numbered anew per transaction (docs/spec/ingestion.md#event-numbers). */
 function numberEvents(events: readonly TransactionEvent[]): EventFacts[] {
-  const facts = events.map(readEvent).filter(event => event !== undefined);
-  return facts.map((event, index) => ({ index, ...event }));
+  const facts: EventFacts[] = [];
+  for (const each of events) {
+    const event = readEvent(each);
+    if (event) facts.push({ index: facts.length, ...event });
+  }
+  return facts;
 }
 
 function transactionFacts(

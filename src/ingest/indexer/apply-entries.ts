@@ -5,7 +5,7 @@ import { type DecodedMicroblocks, readMicroblocks } from '../chain/microblocks.t
 import { otherNetwork, witnessIn } from '../chain/witness.ts';
 import type { JournalEntry } from '../journal/journal.ts';
 import type { EventError } from '../node/events/json.ts';
-import { type NodeEvent, parseEvent } from '../node/events/parse.ts';
+import { type NodeEvent, parseEvent, withoutLists } from '../node/events/parse.ts';
 import { acceptBurnBlock } from './burn-chain.ts';
 import type { IndexState } from './index-state.ts';
 import { acceptMicroblocks } from './microblocks.ts';
@@ -22,7 +22,10 @@ const AHEAD = 32;
 /** An entry that was read: with the block or the microblocks that it brings. */
 interface ReadEntry {
   readonly entry: JournalEntry;
+  /** Without lists where it brings a block: in memory they would take as much room as the block does. */
   readonly event: Result<NodeEvent, EventError>;
+  /** Whether the block shows of which chain it is. */
+  readonly isWitnessed: boolean;
   readonly block: DecodedBlock | undefined;
   readonly microblocks: DecodedMicroblocks | undefined;
 }
@@ -48,8 +51,10 @@ function readEntry(session: Session, entry: IndexerInput): ReadEntry {
   const value = event.ok ? event.value : undefined;
   const microblocks =
     value?.path === '/new_microblocks' ? readMicroblocks(value.microblocks, session.network) : undefined;
-  const block = value?.path === '/new_block' ? readBlock(value.block, session.network) : undefined;
-  return { entry, event, block, microblocks };
+  if (value?.path !== '/new_block') return { entry, event, isWitnessed: false, block: undefined, microblocks };
+  const block = readBlock(value.block, session.network);
+  const isWitnessed = !session.hasWitness && witnessIn(value.block) !== undefined;
+  return { entry, event: ok(withoutLists(value)), isWitnessed, block, microblocks };
 }
 
 /** Applies an entry alone, whatever the position of the session. */
@@ -74,21 +79,19 @@ export function checkFollows({ position }: IndexState, { seq }: JournalEntry): v
   throw seq <= position ? new RetryableDatabaseError('CONFLICT', message) : new FatalDatabaseError('MISUSE', message);
 }
 
-const isWitnessed = (event: ReadEntry['event']): boolean =>
-  event.ok && event.value.path === '/new_block' && witnessIn(event.value.block) !== undefined;
-
 /** Dispatches an entry to its handler. Acknowledged-only entries have no handler. */
-async function dispatch(session: Session, { entry, event: read, block, microblocks }: ReadEntry): Promise<void> {
+async function dispatch(session: Session, read: ReadEntry): Promise<void> {
+  const { entry, event: checked, isWitnessed, block, microblocks } = read;
   if (block) {
     const isKept = await acceptBlock(session, block, entry);
-    if (isKept && !session.hasWitness) session.hasWitness = isWitnessed(read);
+    if (isKept && !session.hasWitness) session.hasWitness = isWitnessed;
     return;
   }
   session.extension = undefined;
   if (microblocks) return acceptMicroblocks(session, microblocks, entry);
   // Entries were checked when they were accepted; older rules, or a start without a chain id, may have let this one pass.
-  if (!read.ok) return setEntryAside(session, entry, read.error.message);
-  const event = read.value;
+  if (!checked.ok) return setEntryAside(session, entry, checked.error.message);
+  const event = checked.value;
   switch (event.path) {
     case '/new_burn_block':
       return acceptBurnBlock(session, event.burnBlock, entry);

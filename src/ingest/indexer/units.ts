@@ -41,7 +41,10 @@ export async function writeUnit(session: Session, whole: Unit, hash: string): Pr
   const alone = isAlone(unit);
   if (alone) closeUnits(session);
   if (!session.openUnits) workspace.beginUnit();
-  for (const write of writes) await write(unit);
+  for (const write of writes) {
+    await write(unit);
+    await workspace.spillMany();
+  }
   const count = (session.openUnits?.count ?? 0) + 1;
   session.openUnits = { count, last: hash };
   session.state = { ...state, depth: state.depth + 1 };

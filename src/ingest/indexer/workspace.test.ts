@@ -34,6 +34,30 @@ onEveryEngine((engine, openFresh) => {
     });
   });
 
+  test(`entries of a large block are written while it is applied, once they are many (${engine})`, async t => {
+    const { database } = await openFresh(t);
+    await database.create(TABLES);
+    await scratch(database, async tx => {
+      const workspace = new Workspace(STATE, KINDS);
+      workspace.attach(tx);
+      await workspace.loadLists(NAMED, ['a']);
+      workspace.beginUnit();
+      let most = 0;
+      for (let i = 0; i < 10_000; i++) {
+        workspace.append(NAMED, 'a', { v: i });
+        most = Math.max(most, workspace.pending);
+        await workspace.spillMany();
+      }
+      assert.ok(most < 5_000, `${most} rows waited`);
+      const records = workspace.endUnit();
+      await workspace.flush();
+      const rows = await tx.get<{ n: number }>(`SELECT count(*) AS n FROM ${NAMED.entries.name}`);
+      assert.equal(rows?.n, 10_000);
+      await workspace.restore(records);
+      assert.equal(workspace.lengthOf(NAMED, 'a'), 0);
+    });
+  });
+
   test(`what was not loaded cannot be read or written (${engine})`, async t => {
     const { database } = await openFresh(t);
     await database.create(TABLES);

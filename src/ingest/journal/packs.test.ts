@@ -62,3 +62,12 @@ onEveryEngine((engine, openFresh) => {
     }
   });
 });
+
+test('a large payload is decompressed into a buffer of its size, so that it is in memory once', () => {
+  for (const size of [70_000, 300_000, 5_000_000]) {
+    const [payload = new Uint8Array()] = storedPayloads([Buffer.alloc(size, 'some text')]);
+    const payloads = new StoredPayloads();
+    payloads.pass({ seq: 1, payload });
+    assert.equal(payloads.body(1).buffer.byteLength, size);
+  }
+});

@@ -23,6 +23,9 @@ const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 /** Rows of a snapshot that a stranger made may expand to anything. No event is larger (ingest/node/events/json.ts), and no pack. */
 const MOST = { payload: { maxOutputLength: 512 * 1024 * 1024 }, pack: { maxOutputLength: 64 * PACKED_BYTES } };
 
+/** Bytes of the buffers of zlib where nothing else is chosen. */
+const SMALL_CHUNK = 64 * 1024;
+
 /** What the rows of payloads that come one after the other hold. */
 export function storedPayloads(bodies: readonly Uint8Array[]): Uint8Array[] {
   const stored: Uint8Array[] = [];
@@ -83,7 +86,7 @@ interface StoredRow {
 }
 
 function unpacked(payload: Uint8Array): readonly Uint8Array[] {
-  if (payload[0] !== PACK) return [zstdDecompressSync(payload, MOST.payload)];
+  if (payload[0] !== PACK) return [zstdDecompressSync(payload, { ...MOST.payload, chunkSize: chunkSizeOf(payload) })];
   const all = zstdDecompressSync(payload.subarray(1), MOST.pack);
   const count = all.readUInt16BE();
   const bodies: Uint8Array[] = [];
@@ -95,4 +98,20 @@ function unpacked(payload: Uint8Array): readonly Uint8Array[] {
     start = end;
   }
   return bodies;
+}
+
+/**
+ * Bytes of the buffer into which a frame is decompressed: all that its header announces, so that there are no two copies of 80 MB. Room
+ * that is not used takes no memory.
+ * Source: RFC 8878, 3.1.1.1, "Frame_Header".
+ */
+function chunkSizeOf(frame: Uint8Array): number {
+  const descriptor = frame[4] ?? 0;
+  // Sizes above 64 kB are a flag of 2, for 4 bytes. No payload has a dictionary.
+  const hasSize = descriptor >> 6 === 2 && (descriptor & 3) === 0;
+  // Behind the byte of the window, except in a frame of one segment.
+  const at = ((descriptor >> 5) & 1) === 1 ? 5 : 6;
+  if (!hasSize || frame.length < at + 4) return SMALL_CHUNK;
+  const size = new DataView(frame.buffer, frame.byteOffset).getUint32(at, true);
+  return Math.min(Math.max(size, SMALL_CHUNK), MOST.payload.maxOutputLength);
 }

@@ -76,8 +76,17 @@ export function drain(request: IncomingMessage, maxBytes: number, maxMs: number)
   return promise.finally(() => clearTimeout(timer));
 }
 
-/** A body in one piece. */
+/** A body in one piece, with the memory of its parts: they are empty afterwards. */
 export function wholeBody(parts: BodyParts): Uint8Array {
   const [only] = parts;
-  return parts.length === 1 && only ? only : Buffer.concat(parts);
+  if (parts.length === 1 && only) return only;
+  const whole = new Uint8Array(parts.reduce((bytes, { length }) => bytes + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+    // A collection, which would release it too, may come when there are two copies of 80 MB.
+    part.buffer.transfer(0);
+  }
+  return whole;
 }

@@ -4,7 +4,7 @@ import { otherNetwork } from '../../ingest/chain/witness.ts';
 import { archiveDigest, type Delivery, Journal } from '../../ingest/journal/journal.ts';
 import type { LargeDelivery } from '../../ingest/node/event-server.ts';
 import type { EventError } from '../../ingest/node/events/json.ts';
-import { eventSummary, parseEvent, withoutLists } from '../../ingest/node/events/parse.ts';
+import { checkEvent, eventSummary, withoutLists } from '../../ingest/node/events/parse.ts';
 import { wholeBody } from '../../ingest/node/request-body.ts';
 import { openJournal } from '../storage/storage.ts';
 import type { FromLargeBodies, LargeBodiesData, ToLargeBodies } from './large-bodies.ts';
@@ -40,7 +40,7 @@ async function answerTo(message: ToLargeBodies): Promise<FromLargeBodies> {
 }
 
 function check({ path, receivedAt, body }: Delivery): Result<LargeDelivery, EventError> {
-  const read = parseEvent(path, body, limits);
+  const read = checkEvent(path, body, limits);
   if (!read.ok) return read;
   const event = read.value;
   const refused = chainId === undefined ? undefined : otherNetwork(event, chainId);
@@ -51,6 +51,7 @@ async function store() {
   if (!checked) throw new Error('no event was checked');
   journal ??= new Journal((await openJournal(location, { writeTimeoutMs })).journalDb);
   const entry = await journal.accept(checked);
+  const stored = entry && { seq: entry.seq, digest: new Uint8Array(archiveDigest(entry)) };
   checked = undefined;
-  return entry && { seq: entry.seq, digest: new Uint8Array(archiveDigest(entry)) };
+  return stored;
 }

@@ -10,6 +10,7 @@ import { ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { LONGEST_TURN, turnsDuring } from '../../../test/support/loop-turns.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
 import { defaultEventLimits } from '../../ingest/node/events/json.ts';
+import { wholeBody } from '../../ingest/node/request-body.ts';
 import { openJournal } from '../storage/storage.ts';
 import { startEventPort } from './event-port.ts';
 import { largeBodiesInThread } from './large-bodies.ts';
@@ -70,6 +71,16 @@ test('a large body that is malformed or of another network is refused with the r
   assert.ok(!other.ok && other.error.code === 'wrong_network');
   const cut = await thread.check(POST, parts(largeBody(2_000_000).subarray(0, 1_500_000)));
   assert.ok(!cut.ok && cut.error.code === 'body_not_json');
+});
+
+test('a body in one piece has the memory of its parts', () => {
+  const body = largeBody(3_000_000);
+  const halves = parts(body);
+  assert.ok(body.equals(wholeBody(halves)));
+  assert.deepEqual(
+    halves.map(({ length }) => length),
+    [0, 0],
+  );
 });
 
 test('what a large body has in progress is cut off when the thread is closed', async t => {

@@ -33,6 +33,8 @@ type AnswerOf<Kind extends FromLargeBodies['kind']> = Extract<FromLargeBodies, {
 
 /** Milliseconds after which a thread without work ends, so that the memory of a large body is released. */
 const IDLE_MS = 10_000;
+/** Bytes of a body after which it ends at once: the indexer needs as much memory for the same body now. */
+const VERY_LARGE = 16_000_000;
 
 /** Checks large bodies in a thread, which also writes them to the journal: no other thread sees their content. */
 interface LargeBodiesThread extends Pick<LargeBodies, 'check'> {
@@ -47,6 +49,8 @@ export function largeBodiesInThread(data: LargeBodiesData): LargeBodiesThread {
   let worker: Worker | undefined;
   let waiting: PromiseWithResolvers<FromLargeBodies> | undefined;
   let idle: NodeJS.Timeout | undefined;
+  /** Of the body that was checked last. */
+  let bytes = 0;
   let isClosed = false;
 
   function start(): Worker {
@@ -79,7 +83,7 @@ export function largeBodiesInThread(data: LargeBodiesData): LargeBodiesThread {
       return answer as AnswerOf<Kind>;
     } finally {
       waiting = undefined;
-      idle = setTimeout(() => void end(), IDLE_MS);
+      idle = setTimeout(() => void end(), kind === 'stored' && bytes > VERY_LARGE ? 0 : IDLE_MS);
       idle.unref();
     }
   }
@@ -94,6 +98,7 @@ export function largeBodiesInThread(data: LargeBodiesData): LargeBodiesThread {
   return {
     check: async ({ path, receivedAt }, body) => {
       const buffers = body.map(part => part.buffer);
+      bytes = body.reduce((sum, { length }) => sum + length, 0);
       return (await ask('checked', { kind: 'check', path, receivedAt, body }, buffers)).result;
     },
     store: async () => (await ask('stored', { kind: 'store' })).entry,

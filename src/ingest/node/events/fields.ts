@@ -1,5 +1,6 @@
 import { AppError } from '../../../base/lib/app-error.ts';
 import { isJsonObject, type JsonObject } from '../../../base/lib/json.ts';
+import { ListInPieces } from './pieces.ts';
 
 /** Takes a value of the parsed body (undefined when absent) and the object it is a field of; throws InvalidField. */
 export type Reader<T> = (value: unknown, owner: JsonObject) => T;
@@ -91,15 +92,24 @@ export function otherThan<T>(name: string, read: Reader<T>): Reader<T> {
 
 export function array<T>(readItem: Reader<T>): Reader<readonly T[]> {
   return (value, owner) => {
-    if (!Array.isArray(value)) return invalid('an array');
     const items: T[] = [];
-    for (let i = 0; i < value.length; i++) {
-      try {
-        items.push(readItem(value[i], owner));
-      } catch (error) {
-        throw placedAt(`[${i}]`, value[i], error);
+    const readAll = (values: readonly unknown[]) => {
+      for (let i = 0; i < values.length; i++) {
+        try {
+          items.push(readItem(values[i], owner));
+        } catch (error) {
+          throw placedAt(`[${i}]`, values[i], error);
+        }
       }
-    }
+    };
+    if (Array.isArray(value)) readAll(value);
+    else if (value instanceof ListInPieces) {
+      // An error names a wrong place, so the caller parses the whole body then.
+      for (const piece of value.pieces()) {
+        readAll(piece);
+        if (!value.isKept) items.length = 0;
+      }
+    } else return invalid('an array');
     return items;
   };
 }

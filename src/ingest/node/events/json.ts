@@ -84,7 +84,7 @@ function text(body: Uint8Array): string {
 }
 
 /** One pass over the bytes; brackets inside strings do not count. For invalid JSON the result means nothing; the parser refuses it later. */
-function isNestedDeeperThan(limit: number, body: Uint8Array): boolean {
+export function isNestedDeeperThan(limit: number, body: Uint8Array): boolean {
   let depth = 0;
   for (let i = 0; i < body.length; i++) {
     const byte = body[i];

@@ -17,7 +17,7 @@ import fc from '../../../../test/support/fast-check.ts';
 import { readArchive } from '../archive/read.ts';
 import type { NewBlock } from './block.ts';
 import { defaultEventLimits } from './json.ts';
-import { type NodeEvent, parseEvent } from './parse.ts';
+import { checkEvent, type NodeEvent, parseEvent } from './parse.ts';
 
 function accepted(path: string, body: unknown): NodeEvent {
   const result = parseEvent(path, toBytes(body));
@@ -411,5 +411,47 @@ describe('hostile bodies cost little and never throw', () => {
       fc.property(path, body, (p, b) => typeof parseEvent(p, b).ok === 'boolean'),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('a body of more than 1 MB is parsed in pieces', () => {
+  const events = Array.from({ length: 5_000 }, (_, event_index) => ({ ...sampleEvent, event_index }));
+  const large = { ...sampleBlock, events };
+
+  it('it is what it is in small bodies', () => {
+    assert.ok(toBytes(large).length > 1_000_000);
+    const block = acceptedBlock(large);
+    assert.deepEqual(block, {
+      ...acceptedBlock({ ...large, events: events.slice(0, 2_500) }),
+      events: [events.slice(0, 2_500), events.slice(2_500)].flatMap(
+        half => acceptedBlock({ ...large, events: half }).events,
+      ),
+    });
+  });
+
+  it('a check keeps none of its events', () => {
+    const checked = checkEvent('/new_block', toBytes(large), defaultEventLimits);
+    assert.ok(checked.ok && checked.value.path === '/new_block');
+    const { block } = checked.value;
+    assert.deepEqual(block, { ...acceptedBlock(sampleBlock), events: [] });
+  });
+
+  for (const [what, changed, message] of [
+    [
+      'a field',
+      { ...large, events: events.with(4_321, { ...sampleEvent, event_index: -1 }) },
+      /^events\[4321\]\.event_index must be/,
+    ],
+    ['the nesting', { ...large, deep: JSON.parse('['.repeat(600) + ']'.repeat(600)) }, /nested deeper than 512/],
+  ] as const)
+    it(`a refusal names the same: ${what}`, () => {
+      assert.match(refusal('/new_block', changed), message);
+      const checked = checkEvent('/new_block', toBytes(changed), defaultEventLimits);
+      assert.ok(!checked.ok && message.test(checked.error.message));
+    });
+
+  it('one that was cut off is no JSON', () => {
+    const cut = parseEvent('/new_block', toBytes(large).subarray(0, -2));
+    assert.ok(!cut.ok && cut.error.code === 'body_not_json');
   });
 });

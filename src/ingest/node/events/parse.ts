@@ -17,9 +17,11 @@ import {
   type EventError,
   type EventLimits,
   eventError,
+  isNestedDeeperThan,
   parseJson,
   parseJsonExactly,
 } from './json.ts';
+import { divideBody } from './pieces.ts';
 
 /** A checked message of a node. Bodies of paths that are only acknowledged, and of unknown ones, are not parsed. */
 export type NodeEvent =
@@ -57,11 +59,45 @@ export function parseEvent(
   limits: EventLimits = defaultEventLimits,
 ): Result<NodeEvent, EventError> {
   if (!isReadablePath(path)) return ok({ path: 'acknowledged', original: path });
+  const divided = body.length > LARGE_BODY ? parseInPieces(path, body, limits, true) : undefined;
+  return divided ? ok(divided) : parseWhole(path, body, limits);
+}
+
+/** As parseEvent, for a caller that needs no `events`: of a large body they are checked, and left out of the result. */
+export function checkEvent(path: string, body: Uint8Array, limits: EventLimits): Result<NodeEvent, EventError> {
+  const divided = isReadablePath(path) ? parseInPieces(path, body, limits, false) : undefined;
+  return divided ? ok(divided) : parseEvent(path, body, limits);
+}
+
+/** Bytes above which a body is parsed in pieces. */
+const LARGE_BODY = 1_000_000;
+
+/** Undefined for a body that is refused, or that cannot be divided: parsed as a whole, it shows which. */
+function parseInPieces(
+  path: ReadablePath,
+  body: Uint8Array,
+  limits: EventLimits,
+  keepsEvents: boolean,
+): NodeEvent | undefined {
+  if (body.length > limits.maxBodyBytes || isNestedDeeperThan(limits.maxNesting, body)) return undefined;
+  const divided = divideBody(body, 'events', keepsEvents);
+  if (!divided) return undefined;
+  const { rest, list } = divided;
+  const json = parseJson(rest, limits);
+  if (!json.ok) return undefined;
+  try {
+    return readers[path]({ ...(withExactNumbers(json.value, rest) as object), events: list }, {});
+  } catch (error) {
+    if (error instanceof InvalidField || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function parseWhole(path: ReadablePath, body: Uint8Array, limits: EventLimits): Result<NodeEvent, EventError> {
   const json = parseJson(body, limits);
   if (!json.ok) return json;
   try {
-    const value = hasInexactOp(json.value) ? withExactOps(json.value, parseJsonExactly(body)) : json.value;
-    return ok(readers[path](value, {}));
+    return ok(readers[path](withExactNumbers(json.value, body), {}));
   } catch (error) {
     if (error instanceof InvalidField) return fail(eventError('field_invalid', error.describe('body')));
     throw error;
@@ -75,6 +111,11 @@ function transactionsOf(body: unknown): readonly unknown[] {
 
 function burnchainOpOf(transaction: unknown): unknown {
   return (transaction as { burnchain_op?: unknown } | null)?.burnchain_op ?? null;
+}
+
+/** The operations of a body with the numbers that it has as text. */
+function withExactNumbers(value: unknown, body: Uint8Array): unknown {
+  return hasInexactOp(value) ? withExactOps(value, parseJsonExactly(body)) : value;
 }
 
 /** Whether an operation holds a number that the parser may have rounded. */
