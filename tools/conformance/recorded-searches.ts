@@ -1,9 +1,11 @@
 import type { Json, Recorded } from '../../test/support/recording.ts';
+import { isStillPossible, type TxRecord, whatIsMined } from './recorded-pending.ts';
 
 /**
  * Recorded searches that found something else, or nothing, by `include_metadata`, and such for index block hashes and heights, which
  * found nothing. They are compared with what the recording shows elsewhere of the same transaction or block, and left out where it shows
- * none: the record of an orphaned transaction, and the transactions of an orphaned block, which were never served.
+ * none: the record of an orphaned transaction, and the transactions of an orphaned block, which were never served. A transaction of a lost
+ * block that another response shows as pending is compared as pending.
  */
 
 interface Found {
@@ -33,6 +35,7 @@ export function withOneSearch<A extends Recorded>(responses: readonly A[]): { re
     responses.filter(({ path }) => SEARCH.test(path)).map(response => [response.path, response]),
   );
   const blocks = blocksById(responses);
+  const pending = pendingOf(responses);
   let changed = 0;
   const corrected = responses.flatMap(response => {
     if (BY_BURN_BLOCK.test(response.path)) return isOrphan(response.body) ? leaveOut() : [response];
@@ -40,8 +43,10 @@ export function withOneSearch<A extends Recorded>(responses: readonly A[]): { re
     if (id === '') return [response];
     const { result } = response.body as unknown as Search;
     if (result?.entity_type === 'block_hash' && isOrphan(result.metadata)) return leaveOut();
+    const waiting = isOrphaned(response) ? pending.get(result.entity_id) : undefined;
+    if (waiting !== undefined) return [change(response, found(waiting))];
     if (flag)
-      return result?.entity_type !== 'tx_id' && isOrphaned(searches.get(pathOf(id)))
+      return result?.entity_type !== 'tx_id' && !pending.has(result?.entity_id) && isOrphaned(searches.get(pathOf(id)))
         ? leaveOut()
         : foundBlock(response, id, flag);
     const withMetadata = searches.get(pathOf(id, '?include_metadata=true'));
@@ -69,6 +74,28 @@ export function withOneSearch<A extends Recorded>(responses: readonly A[]): { re
     return same?.status === 200 ? [change(response, same.body)] : leaveOut();
   }
 }
+
+/** What the responses show as pending: in lists, and in the metadata of searches. */
+function pendingOf(responses: readonly Recorded[]): Map<string, TxRecord> {
+  const mined = whatIsMined(responses);
+  const found = new Map<string, TxRecord>();
+  const lists = responses.filter(
+    ({ path, status }) => status === 200 && /^\/extended\/v1\/tx\/mempool\/?(\?|$)/.test(path),
+  );
+  const listed = lists.flatMap(({ body }) => (body as unknown as { results: TxRecord[] }).results);
+  const searched = responses.flatMap(({ path, body }) => {
+    const { result } = SEARCH.test(path) ? (body as unknown as Partial<Search>) : {};
+    return result?.entity_type === 'mempool_tx_id' ? [result.metadata as unknown as TxRecord | undefined] : [];
+  });
+  for (const tx of [...listed, ...searched])
+    if (tx?.tx_status === 'pending' && isStillPossible(tx, mined)) found.set(tx.tx_id, tx);
+  return found;
+}
+
+const found = ({ tx_id, tx_type }: TxRecord): Json => ({
+  found: true,
+  result: { entity_id: tx_id, entity_type: 'mempool_tx_id', tx_data: { tx_type } },
+});
 
 const pathOf = (id: string, flag = ''): string => `/extended/v1/search/${id}${flag}`;
 

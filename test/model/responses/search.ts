@@ -44,21 +44,22 @@ function look(world: World, term: string): { kind: string; found: Found | undefi
 }
 
 /**
- * Transactions, canonical ones first, before those of the mempool before blocks, which have two hashes
+ * A canonical transaction, a pending one, one of a lost block, a dropped one, a block, which has two hashes
  * (docs/spec/search.md#search-by-hash).
  */
 function byHash(world: World, hash: string): Found | undefined {
   const known = (of: (block: Block) => string): Block | undefined =>
     world.blocks.find(found => of(found) === hash) ?? highest(world.others.filter(found => of(found) === hash));
+  const rows = everMined(world).filter(tx => tx.txId === hash);
+  const waiting = world.mempool.find(tx => tx.txId === hash);
   return (
     transaction(
       world,
-      everMined(world).filter(tx => tx.txId === hash),
+      rows.filter(tx => isCanonical(world, tx)),
     ) ??
-    pending(
-      world,
-      world.mempool.find(tx => tx.txId === hash),
-    ) ??
+    (waiting?.status === 'pending' ? pending(world, waiting) : undefined) ??
+    transaction(world, rows) ??
+    pending(world, waiting) ??
     block(world, known(found => found.hash) ?? known(found => found.indexHash))
   );
 }

@@ -21,7 +21,12 @@ import {
 } from '../blocks/queries.ts';
 import { blockV1 } from '../blocks/record-v1.ts';
 import { findDeployment } from '../contracts/queries.ts';
-import { balanceWithPending, findMempoolTransaction, findPendingDeploy } from '../mempool/queries.ts';
+import {
+  balanceWithPending,
+  findMempoolTransaction,
+  findPendingDeploy,
+  type MempoolTransaction,
+} from '../mempool/queries.ts';
 import { orphanedTransaction } from '../transactions/orphaned.ts';
 import { canonicalRecord } from '../transactions/queries.ts';
 
@@ -82,15 +87,25 @@ function missed(missing: MissingType, id: string): Missed {
   }
 }
 
-/** A transaction of a block, canonical or not, else one of the mempool, else a block. */
-const findByHash = async (queries: Queries, hash: string, withMetadata: boolean): Promise<Found | undefined> =>
-  foundTransaction(hash, (await canonical(queries, hash)) ?? (await orphaned(queries, hash)), withMetadata) ??
-  (await findInMempool(queries, hash)) ??
-  foundBlock(
-    queries,
-    (await findByBlockHash(queries, hash)) ?? (await findByIndexBlockHash(queries, hash)),
-    withMetadata,
+/**
+ * A canonical transaction, else a pending one, else one of an orphaned block, else a dropped one, else a block
+ * (docs/spec/search.md#search-by-hash).
+ */
+async function findByHash(queries: Queries, hash: string, withMetadata: boolean): Promise<Found | undefined> {
+  const mined = foundTransaction(hash, await canonical(queries, hash), withMetadata);
+  if (mined) return mined;
+  const waiting = await findMempoolTransaction(queries, hash);
+  if (waiting?.status === 'pending') return inMempool(waiting);
+  return (
+    foundTransaction(hash, await orphaned(queries, hash), withMetadata) ??
+    (waiting && inMempool(waiting)) ??
+    foundBlock(
+      queries,
+      (await findByBlockHash(queries, hash)) ?? (await findByIndexBlockHash(queries, hash)),
+      withMetadata,
+    )
   );
+}
 
 /** A transaction, and its text of version 1. */
 interface Mined {
@@ -129,16 +144,10 @@ const minedData = (tx: StoredTransaction) => ({
   block_height: tx.blockHeight,
 });
 
-/** Pending, or dropped. */
-async function findInMempool(queries: Queries, txId: string): Promise<Found | undefined> {
-  const tx = await findMempoolTransaction(queries, txId);
-  return (
-    tx && {
-      result: { entity_id: txId, entity_type: 'mempool_tx_id', tx_data: { tx_type: tx.type } },
-      metadata: tx.record,
-    }
-  );
-}
+const inMempool = ({ txId, type, record }: MempoolTransaction): Found => ({
+  result: { entity_id: txId, entity_type: 'mempool_tx_id', tx_data: { tx_type: type } },
+  metadata: record,
+});
 
 async function findByBlockHeight(queries: Queries, height: number, withMetadata: boolean): Promise<Found | undefined> {
   const canonical = await findBlock(queries, { height });

