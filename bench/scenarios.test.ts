@@ -20,6 +20,7 @@ const WITHOUT_ENTITIES: readonly string[] = [
   'getBondV3',
   'getBurnBlockPoxTransactionsV2',
   'getBurnchainAddressPoxTransactionsV2',
+  'getStakingCycleSignerStakersV3',
   'getStakingSignerStakersV3',
   'getStakingSignerV3',
 ];

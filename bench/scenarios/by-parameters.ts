@@ -129,6 +129,12 @@ function rowsOf(entities: Entities): Rows[] {
       rows: bonds.map(({ bond, staker }) => ({ bond_index: String(bond), principal: staker })),
     },
     { below: '/extended/v3/staking/signers/{principal}', rows: entities.managers.map(principal => ({ principal })) },
+    {
+      below: '/extended/v3/staking/cycles/{cycle_number}/signers/{principal}/',
+      rows: entities.managers.flatMap(principal =>
+        entities.cycles.map(({ cycle }) => ({ cycle_number: String(cycle), principal, limit })),
+      ),
+    },
     { below: '/extended/v3/staking/', rows: cycles },
     { below: '/extended/v3/tokens/ft/', rows: [{ asset_identifier: SAMPLE_TOKEN }] },
     { below: '/extended/v3/tokens/nft/', rows: assets('1') },

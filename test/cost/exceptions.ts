@@ -130,6 +130,7 @@ export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exc
   getStakingSignersV3: () => BY_KEY,
   getStakingSignerStakersV3: () => BY_KEY,
   getStakingCycleSignersV3: () => BY_KEY,
+  getStakingCycleSignerStakersV3: () => BY_KEY,
   getAllNamesV1: () => NAMES,
   getNamespaceNamesV1: () => NAMES,
   getAllNamespacesV1: () => EVERY_NAMESPACE,

@@ -22,6 +22,7 @@ import { slotHolderRoutes } from './responses/slot-holders.ts';
 import { supplyRoutes } from './responses/supply.ts';
 import { transactionRoutes } from './responses/transactions.ts';
 import { transactionByIdRoutes } from './responses/transactions-by-id.ts';
+import { cycleStakerRoutes } from './responses/v3/cycle-stakers.ts';
 import { forkRoutes } from './responses/v3/forks.ts';
 import { v3PrincipalRoutes } from './responses/v3/principals.ts';
 import { v3SearchRoutes } from './responses/v3/search.ts';
@@ -67,6 +68,7 @@ export const MODEL_ROUTES: readonly Route[] = [
   ...v3TokenRoutes,
   ...bondRoutes,
   ...stakingSignerRoutes,
+  ...cycleStakerRoutes,
   ...v3TransactionRoutes,
   ...v3TransactionByIdRoutes,
   ...v3PrincipalRoutes,

@@ -79,7 +79,10 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
       { below: '/extended/v3/forks/', values: { block_hash: fc.oneof(indexHash, hash) } },
       {
         below: '/extended/v3/staking/cycles/',
-        values: { cycle_number: fc.oneof(fc.constantFrom('current', '4', '6'), cycle) },
+        values: {
+          cycle_number: fc.oneof(fc.constantFrom('current', '4', '6'), cycle),
+          principal: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...MANAGERS) }, principal),
+        },
       },
       {
         below: '/extended/v3/staking/signers/',

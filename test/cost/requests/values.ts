@@ -70,6 +70,10 @@ export function valuesOf(chain: GrowingChain): Values<readonly string[]>[] {
     { below: '/extended/v3/principals/', values: { asset_identifier: [BUSY_COIN] } },
     { below: '/extended/v3/smart-contracts/', values: { include: ['source_code,abi'] } },
     { below: '/extended/v3/staking/bonds/', values: { principal: [QUIET], cursor: ['40:0:0'] } },
+    {
+      below: '/extended/v3/staking/cycles/{cycle_number}/signers/{principal}/',
+      values: { cycle_number: [String(CYCLE)], principal: [BUSY_MANAGER] },
+    },
     { below: '/extended/v3/staking/cycles/', values: { cycle_number: [String(CYCLE), 'current'] } },
     { below: '/extended/v3/staking/signers/', values: { principal: [BUSY_MANAGER] } },
     { below: '/extended/v3/tokens/ft/{asset_identifier}/transfers', values: { asset_identifier: [BUSY_COIN] } },

@@ -154,6 +154,16 @@ export const SignerStakerSchemaV3 = Type.Object(
   { title: 'StakingSignerStaker' },
 );
 
+/** A staker of a signer manager in a reward cycle. */
+export const CycleStakerSchemaV3 = Type.Object(
+  {
+    staker: principal(),
+    types: Type.Array(word(['stx', 'btc']), { description: 'STX alone, or in a bond' }),
+    staked_stx: Type.Object({ amount: ustx('staked in this cycle') }),
+  },
+  { title: 'StakingCycleStaker' },
+);
+
 /** A signer of a reward cycle. */
 export const CycleSignerSchemaV3 = Type.Object(
   {

@@ -14,6 +14,7 @@ import { addSearchRoutesV3 } from './search.ts';
 import { addSmartContractRoutesV3 } from './smart-contracts.ts';
 import { addBondMemberRoutesV3 } from './staking/bonds/bond_index.ts';
 import { addBondRoutesV3 } from './staking/bonds.ts';
+import { addStakingCycleRoutesV3 } from './staking/cycles.ts';
 import { addStakingSignerRoutesV3 } from './staking/signers.ts';
 import { addStakingRoutesV3 } from './staking.ts';
 import { addServerStatusRouteV3 } from './status.ts';
@@ -48,6 +49,7 @@ export const EXTENDED_ROUTES_V3: readonly AddRoutes[] = [
   addStakingRoutesV3,
   addBondRoutesV3,
   addBondMemberRoutesV3,
+  addStakingCycleRoutesV3,
   addStakingSignerRoutesV3,
   addPrincipalStakingRoutesV3,
 ];

@@ -10,6 +10,7 @@ import {
   clarityUints,
   registeredStaker,
   signerKey,
+  stakerOf,
   stakingPrint,
 } from '../../../../../test/support/staking-prints.ts';
 import { openTestIndex } from '../../../../../test/support/test-index.ts';
@@ -118,6 +119,42 @@ onEveryEngine((engine, openFresh) => {
     assert.equal((await index.get('/extended/v3/staking/cycles/8/signers')).status, 404);
     assert.equal((await index.get('/extended/v3/staking/cycles/now/signers')).status, 400);
   });
+
+  test(`stakers of a manager are those of the cycle, also when they left later (${engine})`, async t => {
+    const OTHER = `${accountAddress(30)}.other`;
+    const { index, chain, blocks } = await indexOf(
+      t,
+      [BOND_SET_UP, staked(ALICE, MANAGER, 60, 3), registeredStaker(BOB, MANAGER, 4000)],
+      [staked(ALICE, OTHER, 80, 5)],
+    );
+    const url = (cycle: number, manager: string) => `/extended/v3/staking/cycles/${cycle}/signers/${manager}/stakers`;
+    const stakers = async (cycle: number, manager = MANAGER) => (await index.get(url(cycle, manager))).body.results;
+    const alice = (amount: string) => ({ staker: ALICE, types: ['stx'], staked_stx: { amount } });
+    const bob = { staker: BOB, types: ['btc'], staked_stx: { amount: '50' } };
+    assert.deepEqual(await stakers(4), [alice('60')], 'before the stake that replaces it');
+    assert.deepEqual([await stakers(5), await stakers(5, OTHER)], [[], [alice('80')]]);
+    assert.deepEqual([await stakers(7), await stakers(19)], [[bob], []]);
+    assert.deepEqual(await stakers(7, `${MANAGER}-none`), []);
+    const [, first] = blocks;
+    assert.ok(first);
+    let other = first;
+    for (let i = 0; i < 3; i++) {
+      other = chain.block({ parent: other });
+      await index.deliver(other.delivery);
+    }
+    assert.deepEqual([await stakers(7), await stakers(7, OTHER)], [[alice('60'), bob], []], 'after a fork');
+    const page = (await index.get(`${url(7, MANAGER)}?limit=1&cursor=59:${ALICE}`)).body;
+    assert.deepEqual([page.total, page.results, page.cursor.previous], [2, [bob], `60:${ALICE}`]);
+    assert.equal((await index.get(`${url(7, MANAGER)}?cursor=x`)).status, 400);
+  });
 });
+
+/** The staker stakes alone from a cycle on, for 12 cycles. */
+const staked = (staker: string, manager: string, ustx: number, first: number) =>
+  stakingPrint('stake', {
+    ...stakerOf(staker, manager),
+    ...clarityUints({ 'amount-ustx': ustx, 'num-cycles': 12, 'first-reward-cycle': first, 'unlock-cycle': first + 12 }),
+    ...clarityUints({ 'unlock-burn-height': 2_000_000 }),
+  });
 
 const printing = (chain: ChainBuilder, events: BuiltTx['events']) => chain.tx(bytes(0x04, filled(32, 1)), { events });

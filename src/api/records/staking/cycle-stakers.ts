@@ -1,0 +1,64 @@
+/** The stakers of a signer manager in a cycle of PoX 5, past cycles included (docs/spec/staking.md#stakers-of-a-cycle). */
+import { amountOfRank, rankOf } from '../../../base/lib/number-bytes.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { type POX_STACKER_COUNTS, type POX_STACKERS, ROLES } from '../../../index/pox/tables.ts';
+import type { CursorPage } from '../../paging/cursor-page.ts';
+import { seekPage } from '../../paging/seek-page.ts';
+
+type StakerRow = RowOf<typeof POX_STACKERS, 'stacker' | 'rank' | 'in_bond'>;
+
+/** A place in the list, by amount and staker; no staker needs to be at it. */
+interface StakerPlace {
+  /** Micro-STX. */
+  readonly amount: bigint;
+  readonly staker: string;
+}
+
+/** Those with the most STX first, then by principal, from a place on; by seeks, however deep. @param from undefined for all */
+export async function pageOfCycleStakers(
+  queries: Queries,
+  { cycle, manager }: { readonly cycle: number; readonly manager: string },
+  limit: number,
+  from: StakerPlace | undefined,
+): Promise<CursorPage<StakerRow>> {
+  const ofManager = [cycle, ROLES.staker, manager];
+  const read = (
+    condition: string,
+    order: 'ASC' | 'DESC',
+    at: readonly [Uint8Array, string] | undefined,
+    rows: number,
+  ) =>
+    queries.all<StakerRow>(
+      `SELECT stacker, rank, in_bond FROM pox_stackers WHERE cycle = ? AND role = ? AND represented_by = ?
+        ${at ? `AND (rank, stacker) ${condition} (?, ?)` : ''} ORDER BY rank ${order}, stacker ${order} LIMIT ?`,
+      [...ofManager, ...(at ?? []), rows],
+    );
+  const counted = await queries.get<RowOf<typeof POX_STACKER_COUNTS, 'stackers'>>(
+    'SELECT stackers FROM pox_stacker_counts WHERE cycle = ? AND role = ? AND represented_by = ?',
+    ofManager,
+  );
+  return seekPage<StakerRow>(
+    {
+      total: counted?.stackers ?? 0,
+      cursor: ({ stacker, rank }) => `${amountOfRank(rank)}:${stacker}`,
+      from: rows => read('>=', 'ASC', from && [rankOf(from.amount), from.staker], rows),
+      before: (row, rows) => read('<', 'DESC', row && [row.rank, row.stacker], rows),
+    },
+    limit,
+  );
+}
+
+/** The place that a cursor names: `<micro-STX>:<principal>`. */
+export function parseStakerCursor(cursor: string | undefined): StakerPlace | undefined {
+  if (cursor === undefined) return undefined;
+  const [amount = '', staker = ''] = cursor.split(':');
+  return { amount: BigInt(amount), staker };
+}
+
+/** A staker as it is served. */
+export const cycleStakerV3 = ({ stacker: staker, rank, in_bond }: StakerRow) => ({
+  staker,
+  types: in_bond === 1 ? ['btc' as const] : ['stx' as const],
+  staked_stx: { amount: String(amountOfRank(rank)) },
+});
