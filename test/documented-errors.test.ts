@@ -79,11 +79,12 @@ const subclasses = globSync('src/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts'
   subclassesOf(read(path)),
 );
 
-/** Classes of errors with another base, which their file throws and catches itself: nothing else ever has one in its hands. */
+/** Classes of errors with another base, which their file throws and recognizes itself: nothing else ever has one in its hands. */
 const WITHIN_A_FILE: Readonly<Record<string, string>> = {
   HasLeft: 'ends the reading of a stream whose client has disconnected',
   Misfit: 'ends the reading of a typed argument',
   NotAtOnce: 'ends the first part of a long read',
+  Overtaken: 'ends a read that waits for a statement of another one; the database does it again',
 };
 /** Has the kind of the error that another thread threw. */
 const OF_ANY_KIND = 'ErrorOfThread';

@@ -88,6 +88,30 @@ onEveryEngine((engine, openFresh) => {
     assert.ok(first !== undefined && first === second && third !== first);
   });
 
+  test('a statement that takes long keeps no other reader of its turn waiting', async t => {
+    const database = await openNotes(t);
+    const by = {};
+    const lock = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const writing = database.write(async tx => {
+      await tx.get('SELECT pg_advisory_xact_lock(?) AS done', [7]);
+      held.resolve();
+      await lock.promise;
+    });
+    await held.promise;
+    const slow = database.read(async queries => {
+      await queries.get('SELECT pg_advisory_xact_lock(?) AS done', [7]);
+      return transaction(queries);
+    }, by);
+    const others = [database.read(count, by), database.read(transaction, by)];
+    const read = database.read(async queries => [await transaction(queries), await count(queries)], by);
+    assert.equal(await others[0], 0);
+    const names = [await others[1], (await read)[0]];
+    lock.resolve();
+    await writing;
+    assert.ok(!names.includes(await slow), 'they have snapshots of their own');
+  });
+
   test('a reader that fails by itself disturbs no other', async t => {
     const database = await openNotes(t);
     const by = {};

@@ -1,13 +1,15 @@
 import type pg from 'pg';
 import type { Queries, Row, SqlValue } from './database.ts';
 import { RetryableDatabaseError } from './errors.ts';
+import { StatementLine } from './postgres-line.ts';
 import { connect } from './postgres-pool.ts';
 import { begin, isAborted, type Prepare, queriesOver } from './postgres-queries.ts';
 
 /** A transaction that shows one state, as of its first query, on a connection of its own. */
 interface PostgresSnapshot {
   readonly client: Promise<pg.PoolClient>;
-  readonly queries: Promise<Queries>;
+  /** The queries of a new reader. */
+  readonly queries: Promise<() => Queries>;
   /** Fails if the transaction could not start. */
   readonly begun: Promise<unknown>;
   /** How many were given it, and how many of them use it still; it ends with the last one. */
@@ -44,7 +46,7 @@ export function openPostgresSnapshots(pool: pg.Pool, toRead: string, prepare: Pr
     const client = connect(pool);
     const begun = client.then(connected => begin(connected, toRead));
     begun.catch(() => undefined); // readers await it after their work
-    const queries = client.then(connected => askedOnce(queriesOver(connected, prepare)));
+    const queries = client.then(connected => readersOf(queriesOver(connected, prepare)));
     queries.catch(() => undefined);
     return { client, begun, queries, readers: 0, users: 0, broken: false };
   }
@@ -89,21 +91,29 @@ export function openPostgresSnapshots(pool: pg.Pool, toRead: string, prepare: Pr
 }
 
 /**
- * Runs each statement without parameters once: in one snapshot its result does not change. All readers query the position of the
- * index.
+ * The queries of each reader of one connection. A statement without parameters runs once: in one snapshot its result does not change, and
+ * all readers query the position of the index.
  */
-function askedOnce(queries: Queries): Queries {
+function readersOf(queries: Queries): () => Queries {
+  const line = new StatementLine();
   const results = new Map<string, Promise<Row[]>>();
-  function once<R extends Row>(sql: string): Promise<R[]> {
-    const result = results.get(sql) ?? queries.all(sql);
-    results.set(sql, result);
-    return result as Promise<R[]>;
+  function once<R extends Row>(reader: object, sql: string): Promise<R[]> {
+    const known = results.get(sql);
+    if (known) return line.wait(reader, known as Promise<R[]>);
+    return line.run(reader, () => {
+      const result = queries.all<R>(sql);
+      results.set(sql, result);
+      return result;
+    });
   }
   const isFixed = (params: readonly SqlValue[] = []) => params.length === 0;
-  return {
-    all: (sql, params) => (isFixed(params) ? once(sql) : queries.all(sql, params)),
-    get: async <R extends Row>(sql: string, params?: readonly SqlValue[]) =>
-      isFixed(params) ? (await once<R>(sql))[0] : queries.get<R>(sql, params),
+  return () => {
+    const reader = {};
+    return {
+      all: (sql, params) => (isFixed(params) ? once(reader, sql) : line.run(reader, () => queries.all(sql, params))),
+      get: async <R extends Row>(sql: string, params?: readonly SqlValue[]) =>
+        isFixed(params) ? (await once<R>(reader, sql))[0] : line.run(reader, () => queries.get<R>(sql, params)),
+    };
   };
 }
 

@@ -3,6 +3,7 @@ import type { CreateOptions, Database, DatabaseTransaction, Queries, Table } fro
 import { type Creation, createSql } from './ddl.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from './errors.ts';
 import { commitError, translated, writeError } from './postgres-errors.ts';
+import { isOvertaken } from './postgres-line.ts';
 import { beginReading, beginWriting, connect, openPool, type PostgresOptions, readerTimeout } from './postgres-pool.ts';
 import { begin, statementNames, transactionOver } from './postgres-queries.ts';
 import { openPostgresSnapshots } from './postgres-snapshots.ts';
@@ -55,6 +56,25 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     });
   }
 
+  async function read<T>(work: (queries: Queries) => Promise<T>, sharing?: object): Promise<T> {
+    checkOpen();
+    const start = performance.now();
+    const snapshot = snapshots.take(sharing);
+    try {
+      const queriesOf = await snapshot.queries;
+      options.observer?.waited(performance.now() - start);
+      const result = await workIn(readSession(queriesOf(), options.observer), queries =>
+        workAfter(snapshot.begun, () => work(queries)),
+      );
+      snapshots.give(snapshot);
+      return result;
+    } catch (error) {
+      const thrown = snapshots.giveAfter(error, snapshot);
+      if (isOvertaken(error)) return read(work);
+      throw thrown;
+    }
+  }
+
   return {
     engine: 'postgres',
 
@@ -68,22 +88,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
       return transact(client => workIn(writeSession(transactionOver(client, statement)), work));
     },
 
-    async read<T>(work: (queries: Queries) => Promise<T>, sharing?: object) {
-      checkOpen();
-      const start = performance.now();
-      const snapshot = snapshots.take(sharing);
-      try {
-        const engine = await snapshot.queries;
-        options.observer?.waited(performance.now() - start);
-        const result = await workIn(readSession(engine, options.observer), queries =>
-          workAfter(snapshot.begun, () => work(queries)),
-        );
-        snapshots.give(snapshot);
-        return result;
-      } catch (error) {
-        throw snapshots.giveAfter(error, snapshot);
-      }
-    },
+    read,
 
     close() {
       closed ??= inOrder(async () => {
