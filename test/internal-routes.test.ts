@@ -86,3 +86,29 @@ test('an internal route is requested by the explorer, and by no published client
     assert.ok(!isCalled(entry), `${entry.operation.operationId} is called by a client`);
   }
 });
+
+/** Routes of versions 1 and 2 that upstream does not deprecate, as far as is known. */
+const NOT_DEPRECATED = new Set<string>(
+  `getContractsByTraitV1 getAverageBlockTimesV2 getBlockByBlockTimeV2 getBlockV2 getBlocksByBurnBlockV2 getBlocksV2 getBurnBlockPoxTransactionsV2 getBurnBlockV2
+  getBurnBlocksV2 getBurnchainAddressPoxTransactionsV2 getMempoolFeePrioritiesV2 getPoxCycleSignerStackersV2 getPoxCycleSignerV2 getPoxCycleSignersV2
+  getPoxCycleV2 getPoxCyclesV2 getSignerSignaturesForBlockV2 getSmartContractLogsV2 getSmartContractsStatusV2 getTenureBlocksV2`.split(
+    /\s+/,
+  ),
+);
+
+test('a route below version 3 is deprecated unless upstream keeps it, and what replaces it is a route', () => {
+  const older = operations.filter(({ path }) => /^\/(extended\/)?v[12]\//.test(path));
+  const kept = older.filter(({ operation }) => !operation.deprecated).map(({ operation }) => operation.operationId);
+  assert.deepEqual(new Set(kept), NOT_DEPRECATED);
+  const newer = operations.filter(({ path }) => path.startsWith('/extended/v3/'));
+  assert.ok(newer.every(({ operation }) => !operation.deprecated));
+  const paths = new Set(newer.map(({ path }) => bare(path)));
+  const successors = older.flatMap(
+    ({ operation }) => /in favour of `(.*)`/.exec(operation.description ?? '')?.[1] ?? [],
+  );
+  assert.ok(successors.length > 5);
+  assert.deepEqual(
+    successors.filter(path => !paths.has(bare(path))),
+    [],
+  );
+});

@@ -98,12 +98,14 @@ export interface TestIndexOptions {
   readonly liveLimits?: Partial<LiveLimits>;
   /** Of a testnet; null where they are not known. */
   readonly poxCycles?: PoxCycles | null;
+  /** Whether its API serves routes that are deprecated upstream; it does by default. */
+  readonly deprecatedRoutes?: boolean;
 }
 
 /** Opens an index in an empty database. */
 export async function openTestIndex(db: Database, options: TestIndexOptions = {}): Promise<TestIndex> {
   const { chainId = TESTNET, logger = pino({ level: 'silent' }), schema = INDEX_SCHEMA } = options;
-  const { metadata = {}, limits = {}, liveLimits = {}, poxCycles = SAMPLE_CYCLES } = options;
+  const { metadata = {}, limits = {}, liveLimits = {}, poxCycles = SAMPLE_CYCLES, deprecatedRoutes = true } = options;
   await Journal.create(db);
   await db.create(INDEX_SCHEMA.tables);
   await db.create(METADATA_TABLES);
@@ -142,6 +144,7 @@ export async function openTestIndex(db: Database, options: TestIndexOptions = {}
       validators,
       limits: { ...injected, ...limits },
       liveLimits,
+      deprecatedRoutes,
     });
   // Made when it is first asked: it takes longer than most of what tests deliver.
   let served: { readonly api: Api; readonly checkResponse: CheckResponse } | undefined;

@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ACCOUNT, DEPLOYER, FORK, PAGES, SWAP, WAITING } from '../../../test/explorer/pages.ts';
 import { openFreshOf } from '../../../test/support/engines.ts';
-import { openTestIndex, type ServedPage } from '../../../test/support/test-index.ts';
+import { openTestIndex, type ServedPage, type TestIndex } from '../../../test/support/test-index.ts';
 import type { Database } from '../../base/store/database.ts';
+import { OWN_REQUEST } from '../http/deprecation.ts';
 import { csvCell } from './pages/address.ts';
 
+/** Its API refuses deprecated routes, of which pages use several. */
+let index: TestIndex;
 let page: (path: string, headers?: Readonly<Record<string, string>>) => Promise<ServedPage>;
 let close: () => Promise<void>;
 let database: Database;
@@ -14,7 +17,7 @@ before(async () => {
   const fresh = await openFreshOf.sqlite();
   close = () => fresh.cleanup();
   database = fresh.database;
-  const index = await openTestIndex(database);
+  index = await openTestIndex(database, { deprecatedRoutes: false });
   await index.replay(join(import.meta.dirname, '../../../examples/sample-chain.tsv.gz'));
   page = index.page;
 });
@@ -30,6 +33,20 @@ test('every page is a whole document with one heading, a title and its landmarks
     for (const landmark of ['<header>', '<main ', '<footer>']) assert.equal(body.split(landmark).length, 2, path);
     assert.doesNotMatch(body, /undefined|NaN|\[object/, path);
   }
+});
+
+test('deprecated routes that are switched off are gone for clients', async () => {
+  for (const path of ['/extended/v1/tx', '/extended/v1/tx/mempool', '/v1/names/alice.sim']) {
+    const { status, headers, body } = await index.page(path);
+    assert.equal(status, 410, path);
+    assert.equal(headers['access-control-allow-origin'], '*', path);
+    const text = 'See https://docs.hiro.so/stacks/api for more information';
+    assert.equal(headers.warning, `299 - "Deprecated: ${text}"`);
+    assert.equal(body, `{"error":"Gone","message":"This endpoint has been disabled. ${text}"}`);
+  }
+  assert.equal((await index.page('/extended/v3/transactions')).status, 200);
+  const { headers } = await index.page('/extended/v1/search/1');
+  assert.equal(headers.warning, '299 - "Deprecated: Use /extended/v3/search instead"');
 });
 
 test('the page of a block counts the transactions that it lists, of which the node counts more or fewer', async () => {
@@ -69,7 +86,8 @@ test('links of every kind lead to something', async () => {
     asked.set(kind, (asked.get(kind) ?? 0) + 1);
     if ((asked.get(kind) ?? 0) > MOST_OF_A_KIND) continue;
     assert.equal(host, 'a', `${from} leads to another host: ${link}`);
-    if (!ABSENT.test(pathname)) assert.ok((await page(pathname + search)).status < 400, `${from} leads to ${link}`);
+    if (!ABSENT.test(pathname))
+      assert.ok((await page(pathname + search, OWN_REQUEST)).status < 400, `${from} leads to ${link}`);
   }
 });
 

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { matches } from '../http/caching.ts';
 import { acceptedCoding, compress } from '../http/compression.ts';
 import { redirect } from '../http/conventions.ts';
+import { OWN_REQUEST } from '../http/deprecation.ts';
 import { ApiError } from '../http/errors.ts';
 import { HTML_TYPE } from '../http/headers.ts';
 import type { Api } from '../http/server.ts';
@@ -28,7 +29,7 @@ export function pageSender(
 ): PageSender {
   return async (path, request, reply) => {
     // The requests for a page count for its reader.
-    const client = apiClient(asked => api.inject({ ...asked, remoteAddress: request.client }));
+    const client = apiClient(asked => api.inject({ ...asked, headers: OWN_REQUEST, remoteAddress: request.client }));
     const base = pathToRoot(request.url);
     const made = await contentOf(path === '/*' ? noPage : PAGES[path], client, request);
     if ('to' in made) return redirect(reply.removeHeader('access-control-allow-origin'), 302, base + made.to);

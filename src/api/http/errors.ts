@@ -24,6 +24,11 @@ export const ERROR_REGISTRY = [
   { status: 404, code: undefined, when: 'no such route, or no such resource' },
   { status: 406, code: 'NOT_ACCEPTABLE', when: 'the client does not accept what the route sends: an event stream' },
   { status: 408, code: undefined, when: 'the request did not arrive in time' },
+  {
+    status: 410,
+    code: undefined,
+    when: 'the route is deprecated, and the operator switched such routes off; the body has just error and message',
+  },
   { status: 413, code: 'FST_ERR_CTP_BODY_TOO_LARGE', when: 'the body is larger than the route takes' },
   { status: 414, code: 'FST_ERR_MAX_PARAM_LENGTH', when: 'a path segment is too long' },
   { status: 415, code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE', when: 'the media type of the body is not that of JSON' },

@@ -1,4 +1,4 @@
-import type { FastifyReply, onRequestHookHandler } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Tip, TipSource } from '../../ingest/chain/tip.ts';
 
 /** Header values that several modules send (docs/spec/http.md#headers). */
@@ -86,11 +86,3 @@ export const weak = (etag: string): string => `W/${etag}`;
 /** Takes the ETag back: an error would come back to life by a 304, as its ETag would still be that of the tip. */
 export const removeEtag = (reply: FastifyReply): FastifyReply =>
   reply.removeHeader('etag').header('cache-control', NO_STORE);
-
-const WARNING = '299 - "Deprecated: See https://docs.hiro.so/stacks/api for more information"';
-
-/** Marks every response of a route, whatever its status, as deprecated upstream (docs/spec/http.md#deprecation). */
-export const deprecated: onRequestHookHandler = (_request, reply, done) => {
-  reply.header('warning', WARNING);
-  done();
-};

@@ -25,8 +25,9 @@ import {
 } from './caching.ts';
 import { type ClientLimits, type Clients, createClients, DEFAULT_CLIENT_LIMITS, refusedBy } from './clients.ts';
 import { clientErrors, openRequest, routerErrors } from './conventions.ts';
+import { type Deprecation, deprecationHook } from './deprecation.ts';
 import { handleError, responseTooLarge } from './errors.ts';
-import { CurrentHeaders, deprecated, type ResponseHeaders } from './headers.ts';
+import { CurrentHeaders, type ResponseHeaders } from './headers.ts';
 import { HotPages } from './hot-pages.ts';
 import type { LongReadLimits } from './long-reads.ts';
 import { inOneState } from './one-state.ts';
@@ -76,7 +77,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   uploadWindow: 10_000,
 };
 
-export interface ServerOptions extends Versions {
+export interface ServerOptions extends Versions, Deprecation {
   /** Of this program, without `v`; for X-API-Version. */
   readonly version: string;
   /** Failures are logged with the request id; without a logger, nowhere. */
@@ -90,8 +91,6 @@ export interface ServerOptions extends Versions {
   readonly onHold?: (by: string, milliseconds: number) => void;
   /** Called after every response; `route` is the path with placeholders, empty for an unknown one. */
   readonly onResponse?: (route: string, status: number, seconds: number) => void;
-  /** Whether routes that are deprecated upstream have a header for that; true by default. */
-  readonly deprecationHeaders?: boolean;
   /** Of `validatorCompiler`; a server has its own unless given. */
   readonly validators?: ReturnType<typeof validatorCompiler>;
   /** Measures what requests cost; without it nothing is measured. */
@@ -179,7 +178,7 @@ export function createServer(options: ServerOptions): Api {
   api.addHook('onRoute', route => {
     if (![route.method].flat().every(method => WITHOUT_BODY.has(method)))
       route.preParsing = [received.preParsing].concat(route.preParsing ?? []);
-    applyConventions(route, caching, options.deprecationHeaders ?? true);
+    applyConventions(route, caching, options);
   });
   api.setErrorHandler(handleError);
   return api;
@@ -224,14 +223,15 @@ const bufferedOf = (reply: FastifyReply): number =>
   Math.min(STREAM_BUFFERS, Number(reply.getHeader('content-length') ?? STREAM_BUFFERS));
 
 /** Gives a route the hooks that its schema and its config require. */
-function applyConventions(route: RouteOptions, caching: Caching, deprecationHeaders: boolean): void {
+function applyConventions(route: RouteOptions, caching: Caching, deprecation: Deprecation): void {
   const { params, querystring } = route.schema ?? {};
   const before: preValidationHookHandler[] = [convertParameters(params, querystring)];
   route.preValidation = before.concat(route.preValidation ?? []);
   if (route.method === 'GET') route.handler = inOneState(route.handler, caching.versions.tip, caching.tipHeaders);
   addCaching(route, caching);
   // First: a ready body ends the chain of hooks.
-  if (route.schema?.deprecated && deprecationHeaders) route.onRequest = [deprecated].concat(route.onRequest ?? []);
+  const mark = deprecationHook(route, deprecation);
+  if (mark) route.onRequest = [mark].concat(route.onRequest ?? []);
 }
 
 /** Sources of versions and bodies for routes with ETags. */

@@ -49,6 +49,14 @@ describe('options about what a process of serve does', () => {
       assert.throws(() => read(['--trust-proxy', wrong]), UsageError, wrong);
   });
 
+  test('deprecated routes are served unless the option, or the variable that operators have, says otherwise', () => {
+    const isServed = (args: readonly string[], env = {}) => read(args, env).deprecatedRoutes;
+    assert.deepEqual([isServed([]), isServed(['--deprecated-routes', 'off'])], [true, false]);
+    const variable = (value: string) => isServed([], { ENABLE_DEPRECATED_ENDPOINTS: value });
+    assert.deepEqual([variable('false'), variable('true')], [false, true]);
+    assert.throws(() => variable('no'), UsageError);
+  });
+
   test('the share of one address is a percentage of at least 1', () => {
     assert.equal(read([]).maxShare, 25);
     assert.equal(read(['--max-share', '100']).maxShare, 100);

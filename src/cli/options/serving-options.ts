@@ -220,6 +220,19 @@ export const SERVING_OPTIONS = {
     default: 'on',
     help: 'send a Warning header from routes that are deprecated upstream',
   },
+  'deprecated-routes': {
+    group: 'API',
+    commands: ['serve'],
+    value: 'on|off',
+    parse: onOff,
+    env: 'STACKS_INDEX_DEPRECATED_ROUTES',
+    otherEnv: {
+      names: ['ENABLE_DEPRECATED_ENDPOINTS'],
+      read: ({ ENABLE_DEPRECATED_ENDPOINTS: given }) => (given === 'true' ? 'on' : given === 'false' ? 'off' : given),
+    },
+    default: 'on',
+    help: 'serve routes that are deprecated upstream; off: they get status 410, but for the explorer; ENABLE_DEPRECATED_ENDPOINTS is true or false',
+  },
   'log-slow-ms': {
     group: 'Logs and metrics',
     commands: ['serve'],

@@ -45,6 +45,7 @@ interface ApiOptions {
   readonly maxLiveQueueBytes: number;
   readonly maxLiveReplayBlocks: number;
   readonly deprecationHeaders: boolean;
+  readonly deprecatedRoutes: boolean;
   /** Whether there are pages for people. */
   readonly explorer: boolean;
   readonly names: NameVersions;
@@ -131,6 +132,7 @@ export async function startApi(
     explorer: options.explorer ? addExplorer : undefined,
     onTaken: announcing(ask, view.index),
     deprecationHeaders: options.deprecationHeaders,
+    deprecatedRoutes: options.deprecatedRoutes,
     onResponse,
     timing,
   });

@@ -109,9 +109,11 @@ export function publishedSchema(route: RouteOptions): FastifySchema {
     ...others,
   };
   const published = { ...schema, ...(cache !== undefined && { 'x-etag': etagOf(cache) }), response };
-  if (!config?.internal) return published;
-  const description = [schema.description, INTERNAL].filter(Boolean).join(' ');
-  return { ...published, description, 'x-internal': true } as FastifySchema;
+  const successor = config?.successor;
+  const note = config?.internal ? INTERNAL : successor && `Deprecated upstream in favour of \`${successor}\`.`;
+  if (!note) return published;
+  const description = [schema.description, note].filter(Boolean).join(' ');
+  return { ...published, description, ...(config?.internal && { 'x-internal': true }) } as FastifySchema;
 }
 
 /** What an ETag changes with, in one word. */

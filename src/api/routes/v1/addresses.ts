@@ -10,9 +10,10 @@ export function addOwnedNameRoutesV1(api: Api, { db, names: versions }: ApiConte
   api.get(
     '/v1/addresses/:blockchain/:address',
     {
-      config: { cache: 'attachments' },
+      config: { successor: '/extended/v3/principals/{principal}/balances/nft', cache: 'attachments' },
       schema: {
         operationId: 'getNamesOwnedByAddressV1',
+        deprecated: true,
         summary: 'List the names that an address owns',
         tags: ['Names'],
         params: Type.Object({

@@ -30,6 +30,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
       config: { cache: 'attachments' },
       schema: {
         operationId: 'getAllNamesV1',
+        deprecated: true,
         summary: 'List all names',
         description: 'In the order of their bytes, 100 a page.',
         tags: ['Names'],
@@ -51,6 +52,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
       config: { cache: 'attachments' },
       schema: {
         operationId: 'getNameInfoV1',
+        deprecated: true,
         summary: 'Get a name or a subdomain',
         description:
           'With two dots it is a subdomain. An unknown subdomain is redirected to the resolver of its name, if the name has one.',
@@ -76,6 +78,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
       config: { cache: 'attachments' },
       schema: {
         operationId: 'fetchZoneFileV1',
+        deprecated: true,
         summary: 'Get the zone file of a name or a subdomain',
         description: 'The newest one; empty for a name without one.',
         tags: ['Names'],
@@ -98,6 +101,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
       config: { cache: 'attachments' },
       schema: {
         operationId: 'getHistoricalZoneFileV1',
+        deprecated: true,
         summary: 'Get a zone file that a name or a subdomain has, or had',
         tags: ['Names'],
         params: Type.Object({
@@ -123,6 +127,7 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
       config: { cache: 'attachments' },
       schema: {
         operationId: 'fetchSubdomainsListForNameV1',
+        deprecated: true,
         summary: 'List the subdomains of a name',
         description: 'All subdomains that a zone file of the name ever had, in the order of bytes.',
         tags: ['Names'],

@@ -17,6 +17,7 @@ export function addNamespaceRoutesV1(api: Api, { db, longReads, names: versions 
       config: { cache: 'tip' },
       schema: {
         operationId: 'getAllNamespacesV1',
+        deprecated: true,
         summary: 'List all namespaces',
         description: 'In the order of their bytes.',
         tags: ['Names'],
@@ -33,6 +34,7 @@ export function addNamespaceRoutesV1(api: Api, { db, longReads, names: versions 
       config: { cache: 'tip' },
       schema: {
         operationId: 'getNamespaceNamesV1',
+        deprecated: true,
         summary: 'List the names of a namespace',
         description: 'In the order of their bytes, 100 a page.',
         tags: ['Names'],

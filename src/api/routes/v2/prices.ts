@@ -28,6 +28,7 @@ export function addPriceRoutesV2(api: Api, rpc: NodeRpc | undefined, network: Ne
       config: { cache: 'none' },
       schema: {
         operationId: 'getNamespacePriceV2',
+        deprecated: true,
         summary: 'Get the price of a namespace',
         description: 'The price comes from the node.',
         tags: ['Names'],
@@ -43,6 +44,7 @@ export function addPriceRoutesV2(api: Api, rpc: NodeRpc | undefined, network: Ne
       config: { cache: 'none' },
       schema: {
         operationId: 'getNamePriceV2',
+        deprecated: true,
         summary: 'Get the price of a name',
         description: 'The price comes from the node.',
         tags: ['Names'],

@@ -36,6 +36,7 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
       config: { cache: 'tips' },
       schema: {
         operationId: 'getBurnchainRewardSlotHoldersV1',
+        deprecated: true,
         summary: 'List reward slots',
         ...common,
         ...slotsPage,
@@ -53,6 +54,7 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
       config: { cache: 'tips' },
       schema: {
         operationId: 'getBurnchainRewardSlotHoldersByAddressV1',
+        deprecated: true,
         summary: 'List the reward slots of an address',
         ...common,
         params,
@@ -72,6 +74,7 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
       config: { cache: 'tips' },
       schema: {
         operationId: 'getBurnchainRewardListV1',
+        deprecated: true,
         summary: 'List rewards of stackers',
         ...common,
         ...rewardsPage,
@@ -89,6 +92,7 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
       config: { cache: 'tips' },
       schema: {
         operationId: 'getBurnchainRewardListByAddressV1',
+        deprecated: true,
         summary: 'List the rewards of an address',
         ...common,
         params,
@@ -108,6 +112,7 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
       config: { cache: 'tips' },
       schema: {
         operationId: 'getBurnchainRewardsTotalByAddressV1',
+        deprecated: true,
         summary: 'Get the total rewards of an address',
         tags: ['Stacking'],
         params,

@@ -55,9 +55,10 @@ export function addContractRoutesV1(api: Api, { db, longReads }: ApiContext): vo
   api.get(
     '/extended/v1/contract/:contract_id',
     {
-      config: { cache: 'tip' },
+      config: { successor: '/extended/v3/smart-contracts/{contract_id}', cache: 'tip' },
       schema: {
         operationId: 'getContractByIdV1',
+        deprecated: true,
         summary: 'Get a contract',
         tags: ['Contracts'],
         params,

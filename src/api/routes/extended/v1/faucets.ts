@@ -55,8 +55,10 @@ function addStxFaucet(api: Api, faucet: StxFaucet): void {
     '/extended/v1/faucets/stx',
     {
       errorHandler: refuseAsKnown,
+      config: { successor: '/extended/v3/faucets/stx' },
       schema: {
         operationId: 'runFaucetStx',
+        deprecated: true,
         summary: 'Get STX of a test network',
         description: 'Sends a transfer to the address. How much and how often: `docs/node-rpc.md`.',
         tags: ['Addresses'],
@@ -80,8 +82,10 @@ function addSbtcFaucet(api: Api, faucet: SbtcFaucet): void {
     '/extended/v1/faucets/sbtc',
     {
       errorHandler: refuseAsKnown,
+      config: { successor: '/extended/v3/faucets/sbtc' },
       schema: {
         operationId: 'runFaucetSbtc',
+        deprecated: true,
         summary: 'Get sBTC of a test network',
         description: 'Sends a transfer of the token to the address. How much and how often: `docs/node-rpc.md`.',
         tags: ['Addresses'],
@@ -102,8 +106,10 @@ function addBtcFaucet(api: Api, faucet: BtcFaucet): void {
     '/extended/v1/faucets/btc',
     {
       errorHandler: refuseAsKnown,
+      config: { successor: '/extended/v3/faucets/btc' },
       schema: {
         operationId: 'runFaucetBtc',
+        deprecated: true,
         summary: 'Get BTC of a test network',
         description:
           'Sends coins to the address, which may also be in the body. How much and how often: `docs/node-rpc.md`.',
@@ -136,6 +142,7 @@ function addBtcFaucet(api: Api, faucet: BtcFaucet): void {
       errorHandler: refuseAsKnown,
       schema: {
         operationId: 'getFaucetBtcBalance',
+        deprecated: true,
         summary: 'Get the BTC of an address on a test network',
         description: 'The unspent outputs on the chain, by a scan of the Bitcoin node.',
         tags: ['Addresses'],

@@ -19,6 +19,7 @@ export function addInfoRoutesV1(api: Api): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getNetworkBlockTimesV1',
+        deprecated: true,
         summary: 'Get the target block times of the networks',
         tags: ['Status'],
         response: {
@@ -35,6 +36,7 @@ export function addInfoRoutesV1(api: Api): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getNetworkBlockTimeByNetworkV1',
+        deprecated: true,
         summary: 'Get the target block time of a network',
         tags: ['Status'],
         params: Type.Object({ network: oneOf('The network.', ['mainnet', 'testnet']) }),

@@ -24,9 +24,10 @@ export function addPoxRoutesV1(api: Api, { db, longReads }: ApiContext): void {
   api.get(
     '/extended/v1/:pox(^pox[0-9]$)/:pool_principal/delegations',
     {
-      config: { cache: 'tip' },
+      config: { successor: '/extended/v3/staking/signers/{signer}/stakers', cache: 'tip' },
       schema: {
         operationId: 'getPoolDelegationsV1',
+        deprecated: true,
         summary: 'List the members of a stacking pool',
         description: 'Newest first: the last delegation of each, while it is neither revoked nor expired.',
         tags: ['Stacking'],
@@ -66,6 +67,7 @@ export function addPoxRoutesV1(api: Api, { db, longReads }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getPoxEventsV1',
+        deprecated: true,
         summary: 'List the events of a PoX contract',
         description: 'Newest first.',
         tags: ['Stacking'],
@@ -87,6 +89,7 @@ export function addPoxRoutesV1(api: Api, { db, longReads }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getPoxEventsByTransactionV1',
+        deprecated: true,
         summary: 'List the PoX events of a transaction',
         description: 'The last event first; none of a transaction in an orphaned block or a lost microblock.',
         tags: ['Stacking'],
@@ -114,9 +117,10 @@ export function addPoxRoutesV1(api: Api, { db, longReads }: ApiContext): void {
   api.get(
     '/extended/v1/:pox(^pox[0-9]$)/stacker/:principal',
     {
-      config: { cache: 'tip' },
+      config: { successor: '/extended/v3/principals/{principal}/staking', cache: 'tip' },
       schema: {
         operationId: 'getPoxEventsByStackerV1',
+        deprecated: true,
         summary: 'List the events of a PoX contract for a stacker',
         description: `Newest first. All of them without \`limit\`, if these are at most ${MOST_AT_ONCE}.`,
         tags: ['Stacking'],

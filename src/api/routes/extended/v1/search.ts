@@ -11,9 +11,10 @@ export function addSearchRoutesV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/search/:id',
     {
-      config: { cache: 'none' },
+      config: { successor: '/extended/v3/search', cache: 'none' },
       schema: {
         operationId: 'searchByIdV1',
+        deprecated: true,
         summary: 'Find the entity with an id',
         tags: ['Search'],
         params: Type.Object({

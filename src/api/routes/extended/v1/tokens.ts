@@ -19,6 +19,7 @@ export function addTokenRoutesV1(api: Api, { db }: ApiContext): void {
       config: { cache: 'tip' },
       schema: {
         operationId: 'getNftMintsV1',
+        deprecated: true,
         summary: 'List the mints of a non-fungible token',
         description: 'Newest first; tokens burnt since are listed too.',
         tags: ['Tokens'],

@@ -23,9 +23,10 @@ export function addFungibleTokenRoutesV1(api: Api, { longReads }: ApiContext): v
   api.get(
     '/extended/v1/tokens/ft/:token/holders',
     {
-      config: { cache: 'tip' },
+      config: { successor: '/extended/v3/tokens/ft/{asset_identifier}/holders', cache: 'tip' },
       schema: {
         operationId: 'getFtHoldersV1',
+        deprecated: true,
         summary: 'List the holders of a fungible token or of STX',
         description: 'The richest first; former holders are included.',
         tags: ['Tokens'],

@@ -73,9 +73,10 @@ export function addNftRoutesV1(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v1/tokens/nft/history',
     {
-      config: { cache: 'tip' },
+      config: { successor: '/extended/v3/tokens/nft/{asset_identifier}/{value}/history', cache: 'tip' },
       schema: {
         operationId: 'getNftHistoryV1',
+        deprecated: true,
         summary: 'List the history of a non-fungible token',
         description: 'Newest first: mints, transfers and burns.',
         tags: ['Tokens'],

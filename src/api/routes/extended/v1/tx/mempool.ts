@@ -84,9 +84,10 @@ export function addMempoolTransactionRoutesV1(api: Api, { db, longReads }: ApiCo
   api.get(
     '/extended/v1/tx/mempool/stats',
     {
-      config: { cache: 'mempool', hot: true },
+      config: { successor: '/extended/v3/mempool', cache: 'mempool', hot: true },
       schema: {
         operationId: 'getMempoolTransactionStatsV1',
+        deprecated: true,
         summary: 'Get statistics of pending transactions',
         tags: ['Mempool'],
         response: { 200: MempoolStatsSchemaV1 },

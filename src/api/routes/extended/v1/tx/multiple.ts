@@ -20,9 +20,10 @@ export function addTransactionsByIdsRouteV1(api: Api, { db }: ApiContext): void 
   api.get(
     '/extended/v1/tx/multiple',
     {
-      config: { cache: responses.version },
+      config: { successor: '/extended/v3/transactions/batch', cache: responses.version },
       schema: {
         operationId: 'getTxListDetailsV1',
+        deprecated: true,
         summary: 'Get several transactions',
         description: 'Each as by its id alone, under its id.',
         tags: ['Transactions'],
