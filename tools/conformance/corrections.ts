@@ -1,6 +1,7 @@
 import type { Recorded } from '../../test/support/recording.ts';
 import { withBootTransactions } from './recorded-boot.ts';
 import { withoutNamesakes } from './recorded-burn-heights.ts';
+import { withListedHolders } from './recorded-holders.ts';
 import { withoutMined } from './recorded-pending.ts';
 import { withRefusals } from './recorded-refusals.ts';
 import { withOneSearch } from './recorded-searches.ts';
@@ -14,6 +15,7 @@ export type Correction = <A extends Recorded>(responses: readonly A[]) => { resp
 /** By the words of the report: "12 with ...". Each is given what the one before leaves. docs/compatibility.md has the reasons. */
 const CORRECTIONS: Readonly<Record<string, Correction>> = {
   'to be refused': withRefusals,
+  'that refuse a listed holder': withListedHolders,
   'with another total than they list': withTrueTotals,
   'without boot transactions': withBootTransactions,
   'that search by their metadata': withOneSearch,

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { RECORDED_ARCHIVES } from '../../../../test/support/recording.ts';
+import { referencePath } from '../../../../test/support/reference-material.ts';
+import { scale } from '../../../../test/support/scale.ts';
+import { spellPrincipal } from '../../http/principals.ts';
 import { resolveBitcoinAddress } from './bitcoin-address.ts';
 
 test('a Stacks address stands for the Bitcoin address of the same hash, in any letter case', () => {
@@ -35,8 +42,39 @@ test('bech32 in capitals is the same address in small letters', () => {
   assert.equal(resolveBitcoinAddress(`B${address.slice(1)}`), undefined, 'mixed case is not bech32');
 });
 
-test('a taproot address that is no public key is not an address', () => {
-  assert.equal(resolveBitcoinAddress('tb1pp6m782g7t7ae94t6qc8gs8tpry7mez3qsq465j5tjanfhh0vmjqqyhk7cw'), undefined);
+test('a taproot address stands for itself, also where its bytes are no public key', () => {
+  const address = 'tb1pp6m782g7t7ae94t6qc8gs8tpry7mez3qsq465j5tjanfhh0vmjqqyhk7cw';
+  assert.equal(resolveBitcoinAddress(address), address);
+});
+
+const ADDRESS = /"\w*(?:address|addr|recipient|sender|principal|staker|stacker|owner|contract_id)":"([^"\\]+)"/g;
+
+/** The addresses in recorded responses, by the names of their members. */
+function addressesIn(file: string): Set<string> {
+  const text = gunzipSync(readFileSync(file)).toString();
+  return new Set([...text.matchAll(ADDRESS)].flatMap(([, address = '']) => (address === '' ? [] : [address])));
+}
+
+const recordings = [
+  join(import.meta.dirname, '../../../../test/fixtures/sample-chain.responses.jsonl.gz'),
+  ...(scale === 'short' ? ['sim-pox'] : RECORDED_ARCHIVES).flatMap(name =>
+    ['golden', 'golden-siblings'].map(kind => referencePath(`${kind}/${name}.jsonl.gz`)),
+  ),
+];
+
+test('every address that a response contains is accepted by the routes that take an address, and is as it is spelled there', () => {
+  const refused = new Set<string>();
+  let bitcoin = 0;
+  for (const file of recordings.filter(file => existsSync(file))) {
+    for (const address of addressesIn(file)) {
+      const isOfStacks = /^S[A-Z0-9]{20,}/.test(address);
+      if (!isOfStacks) bitcoin++;
+      if ((isOfStacks ? spellPrincipal(address) : resolveBitcoinAddress(address)) !== address) refused.add(address);
+      if (isOfStacks && !address.includes('.') && resolveBitcoinAddress(address) === undefined) refused.add(address);
+    }
+  }
+  assert.deepEqual([...refused], []);
+  assert.ok(bitcoin > 3, `only ${bitcoin} Bitcoin addresses are compared`);
 });
 
 test('anything else names no address', () => {
