@@ -263,7 +263,7 @@ export class ChainFeed implements Interest {
   }
 
   async #lookAtMicroblocks(place: LogPosition): Promise<void> {
-    const found = await this.#parts.db.read(queries => this.#microblocks.look(queries));
+    const found = await this.#parts.db.read(queries => this.#microblocks.look(queries, this.pause));
     const describe = (text: string) =>
       new LogEntry(place, { event: 'microblock', keys: [V1.microblock], full: () => text, v1: () => text });
     await this.#give(found.map(describe), place);

@@ -1,11 +1,25 @@
 import { hexBytes } from '../../base/lib/hex.ts';
+import type { Pause } from '../../base/lib/loop-turns.ts';
 import type { Queries } from '../../base/store/database.ts';
-import { readState } from '../../ingest/indexer/index-state.ts';
-import { findMicroblock } from '../records/microblocks/queries.ts';
+import { canonicalMicroblocks, findMicroblock, newestMicroblocks } from '../records/microblocks/queries.ts';
 
-/** Finds microblocks that extend the tip and did not at the last look (before epoch 2.5 only). */
+/** Canonical microblocks that are remembered: a fork that changes more of them is followed only from there on. */
+const REMEMBERED = 200;
+/** Microblocks of one look; others come with the next one. */
+const AT_ONCE = 500;
+
+type Placed = Awaited<ReturnType<typeof newestMicroblocks>>[number];
+
+/**
+ * Finds canonical microblocks that were not canonical at the last look (before epoch 2.5 only): those on the tip, and those that a block
+ * accepted meanwhile.
+ *
+ *     last look   1 2 3 4          by their places in the list
+ *     a fork      1 2 5 6 7        4 is not in its place, so the list is read again from 1 on; 5, 6 and 7 are new
+ */
 export class MicroblockWatch {
-  #seen: ReadonlySet<string> | undefined;
+  /** The last ones at the last look, in the order of the chain. */
+  #seen: readonly Placed[] | undefined;
 
   /** Whether no scan has been made yet. */
   get isBlank(): boolean {
@@ -17,14 +31,32 @@ export class MicroblockWatch {
   }
 
   /** JSON texts of the records of new microblocks; empty at the first scan. */
-  async look(queries: Queries): Promise<string[]> {
-    const { microblocks } = await readState(queries);
-    const hashes = microblocks.map(({ hash }) => hash);
+  async look(queries: Queries, pause: Pause): Promise<string[]> {
     const before = this.#seen;
-    this.#seen = new Set(hashes);
+    if (before === undefined) {
+      this.#seen = await newestMicroblocks(queries, REMEMBERED);
+      return [];
+    }
+    const found = await this.#readOn(queries, before);
+    const [first] = found;
+    const kept = first === undefined ? [] : before.filter(({ seq }) => seq < first.seq);
+    this.#seen =
+      first === undefined ? await newestMicroblocks(queries, REMEMBERED) : [...kept, ...found].slice(-REMEMBERED);
+    const known = new Set(before.map(({ hash }) => hash));
     const texts: string[] = [];
-    for (const hash of before ? hashes.filter(hash => !before.has(hash)) : [])
+    for (const { hash } of found) {
+      if (known.has(hash)) continue;
+      await pause();
       texts.push(JSON.stringify(await findMicroblock(queries, hexBytes(hash))));
+    }
     return texts;
+  }
+
+  /** From the last one of the last look on if it is in its place, else from the first one that is remembered. */
+  async #readOn(queries: Queries, before: readonly Placed[]): Promise<readonly Placed[]> {
+    const last = before.at(-1);
+    const found = await canonicalMicroblocks(queries, last?.seq ?? 0, AT_ONCE);
+    if (last === undefined || found[0]?.hash === last.hash) return found;
+    return canonicalMicroblocks(queries, before[0]?.seq ?? 0, REMEMBERED + AT_ONCE);
   }
 }

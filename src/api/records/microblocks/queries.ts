@@ -48,6 +48,19 @@ export async function microblocks(queries: Queries, { offset, limit }: { offset:
   return { total, results };
 }
 
+/** Places and hashes (0x hex) of canonical microblocks from a place in the chain on, in its order. */
+export const canonicalMicroblocks = (queries: Queries, from: number, limit: number) =>
+  placesOf(queries, 'SELECT seq, hash FROM microblocks WHERE seq >= ? ORDER BY seq LIMIT ?', [from, limit]);
+
+/** The last ones, in the order of the chain. */
+export const newestMicroblocks = async (queries: Queries, limit: number) =>
+  (await placesOf(queries, 'SELECT seq, hash FROM microblocks ORDER BY seq DESC LIMIT ?', [limit])).reverse();
+
+async function placesOf(queries: Queries, sql: string, params: readonly number[]) {
+  const rows = await queries.all<RowOf<typeof MICROBLOCKS, 'seq' | 'hash'>>(sql, params);
+  return rows.map(({ seq, hash }) => ({ seq, hash: toHex(hash) }));
+}
+
 /** The microblock of this hash: the canonical one, else the one on a canonical block, else the highest. */
 export async function findMicroblock(queries: Queries, hash: Uint8Array) {
   const row = await queries.get<CanonicalRow>(
