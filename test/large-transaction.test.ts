@@ -44,6 +44,7 @@ const PATHS = [
   `/extended/v3/principals/${payer}/transactions/${id}/balance-changes`,
   `/extended/v3/principals/${payer}/balance-changes?tx_id=${id}`,
   `/extended/v3/principals/${payer}/transfers/stx/outbound?limit=50`,
+  `/extended/v3/stream/events?topics=principal:${payer}&after=0.0000000000.4`,
 ];
 
 /** The others read their parts with the same statements. */

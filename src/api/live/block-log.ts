@@ -90,8 +90,8 @@ export async function blockLog(
       for (const principal of tx.principals) members.add(principal);
       let looked = 0;
       for (const entry of transactionLog(block, tx, interest)) {
-        if (++looked % EVENTS_AT_ONCE === 0) await pause();
-        if (entry) add(entry);
+        if (entry === PAUSE || ++looked % EVENTS_AT_ONCE === 0) await pause();
+        if (entry && entry !== PAUSE) add(entry);
       }
     }
     read += count;
@@ -189,8 +189,14 @@ async function readLogged(queries: Queries, row: TxRow, { firstTx }: LoggedBlock
   return { seq, index: seq - firstTx, txId: toHex(row.tx_id), record, events, principals: [...members].sort() };
 }
 
-/** Gives undefined for what the listener does not want, so that the reader can pause there. */
-function* transactionLog(block: LoggedBlock, tx: LoggedTx, interest: Interest): Iterable<LogEntry | undefined> {
+const PAUSE = Symbol('pause');
+
+/** Gives undefined for what the listener does not want, so that the reader can pause there; PAUSE where it should. */
+function* transactionLog(
+  block: LoggedBlock,
+  tx: LoggedTx,
+  interest: Interest,
+): Iterable<LogEntry | typeof PAUSE | undefined> {
   const { place } = block;
   const about = { canonical: true, tx_id: tx.txId, tx_index: tx.index, block: shortOf(block) };
   const key = `tx:${tx.txId}`;
@@ -208,8 +214,16 @@ function* transactionLog(block: LoggedBlock, tx: LoggedTx, interest: Interest): 
       yield undefined;
       continue;
     }
-    const moved = () =>
-      new MovesOfPrincipal(principal).add(tx.events).withStxTransfersV1({ tx: tx.seq, record: tx.record }).join('');
+    // Those of a large transaction are made before they are wanted: what a client is sent is made in one turn.
+    const large = tx.events.length > EVENTS_AT_ONCE ? new MovesOfPrincipal(principal) : undefined;
+    for (let to = tx.events.length; large && to > 0; to -= EVENTS_AT_ONCE) {
+      large.add(tx.events.slice(Math.max(0, to - EVENTS_AT_ONCE), to));
+      yield PAUSE;
+    }
+    const moved = () => {
+      const moves = large ?? new MovesOfPrincipal(principal).add(tx.events);
+      return moves.withStxTransfersV1({ tx: tx.seq, record: tx.record }).join('');
+    };
     yield new LogEntry(place(PLACE.transactionOf(tx.index, principal)), {
       event: 'principal-tx',
       keys: [topic],

@@ -14,7 +14,7 @@ import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
 import { findList, type List } from '../../../ingest/indexer/lists.ts';
 import type { ListKind } from '../../../ingest/indexer/tables.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
-import { eventsInTurns, eventsNumbered } from '../transactions/events.ts';
+import { eventsInTurns, eventsNumbered, listOfEvents } from '../transactions/events.ts';
 
 /** The kinds of events by the names that they have in the API. */
 export const EVENT_KINDS = {
@@ -41,6 +41,12 @@ export async function eventsOfTransaction(
 ): Promise<string[]> {
   const tx = await positionOfTransaction(queries, txId);
   if (tx === undefined) return [];
+  if (Object.values(EVENT_KINDS).every(kind => kinds.has(kind))) {
+    const list = await listOfEvents(queries, tx);
+    const to = Math.max(0, list.length - offset);
+    const events = await list.rows(Math.max(0, to - limit), to);
+    return events.map(event => JSON.stringify(eventV1(txId, event))).reverse();
+  }
   const page: string[] = [];
   let passed = 0;
   const first = await firstEvents(queries, tx);

@@ -5,6 +5,7 @@ import { nameArguments } from '../../../index/transactions/record.ts';
 import { readTransaction, type StoredTransaction } from '../../../index/transactions/stored.ts';
 import type { ORPHANED_TXS } from '../../../index/transactions/tables.ts';
 import { functionsOfContractsNow } from '../contracts/queries.ts';
+import { idsInTurns } from './queries.ts';
 
 /** Whether a block that was not canonical at the time has had this transaction. */
 export async function isOrphaned(queries: Queries, txId: string): Promise<boolean> {
@@ -31,8 +32,9 @@ export async function orphanedTransaction(
 }
 
 /** Ids of the transactions of an orphaned block, in its order. @param block index block hash, 0x hex */
-export async function transactionIdsOfOrphan(queries: Queries, block: string): Promise<string[]> {
-  const sql = 'SELECT tx_id FROM orphaned_txs WHERE block = ? AND place >= 0 ORDER BY place';
-  const rows = await queries.all<RowOf<typeof ORPHANED_TXS, 'tx_id'>>(sql, [fromHex(block) ?? null]);
-  return rows.map(row => toHex(row.tx_id));
-}
+export const transactionIdsOfOrphan = (queries: Queries, block: string): Promise<string[]> =>
+  idsInTurns(async (passed, most) => {
+    const sql = 'SELECT tx_id FROM orphaned_txs WHERE block = ? AND place >= 0 ORDER BY place LIMIT ? OFFSET ?';
+    const rows = await queries.all<RowOf<typeof ORPHANED_TXS, 'tx_id'>>(sql, [fromHex(block) ?? null, most, passed]);
+    return rows.map(row => toHex(row.tx_id));
+  });
