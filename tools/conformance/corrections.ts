@@ -2,6 +2,7 @@ import type { Recorded } from '../../test/support/recording.ts';
 import { withBootTransactions } from './recorded-boot.ts';
 import { withoutNamesakes } from './recorded-burn-heights.ts';
 import { withListedHolders } from './recorded-holders.ts';
+import { withoutOrphanedBurnBlocks } from './recorded-orphans.ts';
 import { withoutMined } from './recorded-pending.ts';
 import { withRefusals } from './recorded-refusals.ts';
 import { withOneSearch } from './recorded-searches.ts';
@@ -18,6 +19,7 @@ const CORRECTIONS: Readonly<Record<string, Correction>> = {
   'that refuse a listed holder': withListedHolders,
   'with another total than they list': withTrueTotals,
   'without boot transactions': withBootTransactions,
+  'of burn blocks with orphaned blocks only': withoutOrphanedBurnBlocks,
   'that search by their metadata': withOneSearch,
   'with a trait compared as JSON': withImplementations,
   'with 0 for no filter': withZeroAsNumber,

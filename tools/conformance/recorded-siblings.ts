@@ -5,6 +5,7 @@ import { balanceCorrections } from './recorded-balances.ts';
 import { blockCorrections } from './recorded-blocks.ts';
 import { burnchainCorrections } from './recorded-burnchain.ts';
 import { nameCorrections } from './recorded-names.ts';
+import { orphanedBurnBlock } from './recorded-orphans.ts';
 import type { TxRecord } from './recorded-pending.ts';
 import { transactionCorrections } from './recorded-transactions.ts';
 
@@ -15,6 +16,7 @@ const CORRECTIONS: readonly Correction[] = [
   ...balanceCorrections,
   ...nameCorrections,
   ...transactionCorrections,
+  orphanedBurnBlock,
 ];
 
 /** Corrects the recording of the sibling routes. @returns the responses to compare with, and how many were changed by each correction */

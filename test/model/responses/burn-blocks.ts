@@ -32,7 +32,13 @@ function blocksOf({ blocks }: World, id: string): readonly Block[] {
 /** getBurnBlockV2. */
 function burnBlock(world: World, { id = '' }: Readonly<Record<string, string>>): ApiResponse {
   const found = blocksOf(world, id);
-  return found.length > 0 ? ok(burnBlockRecord(found)) : failed(404);
+  if (found.length > 0) return ok(burnBlockRecord(found));
+  const wanted = idOf(id);
+  // By hash, what only orphaned blocks name: ascending, of equally high ones the first seen last.
+  const lost = world.known
+    .filter(({ burnHash, height }) => wanted.kind === 'hash' && burnHash === wanted.hash && height > 0)
+    .sort((a, b) => a.height - b.height || b.arrival - a.arrival);
+  return lost.length > 0 ? ok({ ...burnBlockRecord(lost), canonical: false }) : failed(404);
 }
 
 /** getBurnBlocksV2: the chain, cut where the burn block changes. */

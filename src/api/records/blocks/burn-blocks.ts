@@ -17,11 +17,11 @@ import { blockV2 } from './record-v2.ts';
  * and the response has only that of the newest.
  */
 const MEMBER_FIELDS = 'b.seq, b.burn_number, k.block_hash, k.block_time, k.tx_count';
-type MemberRow = RowOf<typeof BLOCKS, 'seq' | 'burn_number'> &
-  RowOf<typeof KNOWN_BLOCKS, 'block_hash' | 'block_time' | 'tx_count'>;
+type OrphanRow = RowOf<typeof KNOWN_BLOCKS, 'block_hash' | 'block_time' | 'tx_count'>;
+type MemberRow = RowOf<typeof BLOCKS, 'seq' | 'burn_number'> & OrphanRow;
 
 /** The record of a burn block (docs/spec/burnchain.md#burn-blocks). @param newestFirst its blocks, at least one */
-function burnBlockRecord(newest: BlockRecordRow, newestFirst: readonly MemberRow[]) {
+function burnBlockRecord(newest: BlockRecordRow, newestFirst: readonly OrphanRow[]) {
   const block = blockV2(newest);
   return {
     burn_block_time: block.burn_block_time,
@@ -35,7 +35,7 @@ function burnBlockRecord(newest: BlockRecordRow, newestFirst: readonly MemberRow
 }
 
 /** Mean seconds between successive blocks, rounded to cents and then cut, as recorded; 0 for a single block. */
-function averageBlockTime(newestFirst: readonly MemberRow[]): number {
+function averageBlockTime(newestFirst: readonly OrphanRow[]): number {
   const newest = newestFirst[0];
   const oldest = newestFirst.at(-1);
   if (!newest || !oldest || newestFirst.length === 1) return 0;
@@ -44,7 +44,7 @@ function averageBlockTime(newestFirst: readonly MemberRow[]): number {
 }
 
 /** The record of the burn block whose blocks are at these positions; undefined for an empty span. */
-export async function burnBlockOf(queries: Queries, { from, to }: Span) {
+async function burnBlockOf(queries: Queries, { from, to }: Span) {
   const [newest, newestFirst] = await Promise.all([
     queries.get<BlockRecordRow>(`SELECT ${RECORD_FIELDS} FROM ${CANONICAL} WHERE b.seq = ?`, [to - 1]),
     queries.all<MemberRow>(
@@ -54,6 +54,30 @@ export async function burnBlockOf(queries: Queries, { from, to }: Span) {
   ]);
   return newest && burnBlockRecord(newest, newestFirst);
 }
+
+/** The record of a burn block; undefined for one without a Stacks block. By its hash, also one whose Stacks blocks are all orphaned. */
+export async function findBurnBlock(queries: Queries, ref: BlockRef) {
+  const span = await spanOfBurnBlock(queries, ref);
+  if (span && span.to > span.from) return burnBlockOf(queries, span);
+  return span && 'hash' in ref ? orphanedBurnBlock(queries, fromHex(ref.hash) ?? null) : undefined;
+}
+
+/** A burn block as its orphaned Stacks blocks show it, the highest first: it lost a fork of Bitcoin, or they one of Stacks. */
+async function orphanedBurnBlock(queries: Queries, burnBlockHash: Uint8Array | null) {
+  const condition = 'k.burn_block_hash = ? AND k.height > 0 ORDER BY k.height DESC, k.arrival';
+  const newest = await queries.get<BlockRecordRow>(
+    `SELECT ${RECORD_FIELDS} FROM known_blocks k WHERE ${condition} LIMIT 1`,
+    [burnBlockHash],
+  );
+  const blocks = await queries.all<OrphanRow>(
+    `SELECT k.block_hash, k.block_time, k.tx_count FROM known_blocks k WHERE ${condition} LIMIT ${MOST_ORPHANS}`,
+    [burnBlockHash],
+  );
+  return newest && { ...burnBlockRecord(newest, blocks), canonical: false };
+}
+
+/** Most orphaned blocks of one burn block that are shown. */
+const MOST_ORPHANS = 1000;
 
 /** A page of the burn blocks of the canonical chain, newest first. A seek, whatever the offset. */
 export async function burnBlocks(queries: Queries, { offset, limit }: { offset: number; limit: number }) {

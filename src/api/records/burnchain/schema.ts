@@ -59,9 +59,14 @@ export const BurnBlockSchemaV2 = Type.Object(
     burn_block_time_iso: isoTimestamp(),
     burn_block_hash: hash(),
     burn_block_height: count(),
-    stacks_blocks: Type.Array(hash(), { description: 'Hashes of its canonical Stacks blocks, newest first' }),
+    stacks_blocks: Type.Array(hash(), {
+      description: 'Hashes of its canonical Stacks blocks, newest first; where it has none, of its orphaned ones',
+    }),
     avg_block_time: Type.Integer({ description: 'Mean seconds between them; 0 for a single one' }),
     total_tx_count: count('Transactions of all of them'),
+    canonical: Type.Optional(
+      Type.Literal(false, { description: 'Only of a burn block without a canonical Stacks block' }),
+    ),
   },
   { title: 'BurnBlock' },
 );

@@ -34,6 +34,27 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.equal((await index.get('/extended/v2/burn-blocks/latest')).body.burn_block_hash, low.hash);
   });
 
+  test('a burn block whose Stacks blocks are all orphaned is found by its hash, as not canonical, and its ETag follows them', async t => {
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
+    const chain = new ChainBuilder();
+    const first = chain.block();
+    const [lost, won] = [chain.burnBlock({ height: 200 }), chain.burnBlock({ height: 200 })];
+    const [low, sibling] = [chain.block({ parent: first, burn: lost }), chain.block({ parent: first, burn: lost })];
+    const winning = chain.block({ parent: first, burn: won });
+    const tip = chain.block({ parent: winning, burn: chain.burnBlock({ height: 201 }) });
+    await index.deliver(first.delivery, low.delivery, winning.delivery, tip.delivery);
+    const path = `/extended/v2/burn-blocks/${lost.hash}`;
+    const { status, body, headers } = await index.get(path);
+    assert.equal(status, 200);
+    assert.deepEqual([body.canonical, body.burn_block_hash, body.stacks_blocks], [false, lost.hash, [low.hash]]);
+    assert.equal((await index.get(`/extended/v1/block/by_burn_block_hash/${lost.hash}`)).body.canonical, false);
+    const byHeight = (await index.get('/extended/v2/burn-blocks/200')).body;
+    assert.deepEqual([byHeight.burn_block_hash, byHeight.canonical], [won.hash, undefined]);
+    await index.deliver(sibling.delivery);
+    const after = await index.get(path, { 'if-none-match': String(headers.etag) });
+    assert.deepEqual([after.status, after.body.stacks_blocks], [200, [low.hash, sibling.hash]]);
+  });
+
   test('without any block there is no latest burn block', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     assert.equal((await index.get('/extended/v2/burn-blocks/latest')).status, 404);

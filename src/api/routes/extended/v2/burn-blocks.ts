@@ -1,11 +1,13 @@
+import type { FastifyRequest } from 'fastify';
 import { lengthOf } from '../../../../base/lib/span.ts';
+import { VersionedResponses } from '../../../http/caching.ts';
 import { notFound } from '../../../http/errors.ts';
 import { blockRef, heightOrHash, limit, offset } from '../../../http/params.ts';
 import { failure, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import { page, pageOfRecords } from '../../../paging/page.ts';
-import { burnBlockOf, burnBlocks, spanOfBurnBlock } from '../../../records/blocks/burn-blocks.ts';
+import { burnBlocks, findBurnBlock, spanOfBurnBlock } from '../../../records/blocks/burn-blocks.ts';
 import { blocksDownFrom } from '../../../records/blocks/queries.ts';
 import { BlockSchemaV2 } from '../../../records/blocks/schema.ts';
 import { poxTransactionsOf } from '../../../records/burnchain/queries.ts';
@@ -15,6 +17,12 @@ import type { ApiContext } from '../../context.ts';
 /** `/extended/v2/burn-blocks` (docs/spec/burnchain.md#burn-blocks) */
 export function addBurnBlockRoutesV2(api: Api, { db }: ApiContext): void {
   const querystring = Type.Object({ limit: limit(30, 20, 'kept'), offset: offset() });
+  /** Orphaned blocks may come, and change a response, without a new tip. */
+  const single = new VersionedResponses<FastifyRequest<{ Params: { height_or_hash: string } }>>(async ({ params }) => {
+    const burnBlock = await db.read(queries => findBurnBlock(queries, blockRef(params.height_or_hash)));
+    if (!burnBlock) throw notFound('Burn block not found');
+    return JSON.stringify(burnBlock);
+  });
 
   api.get(
     '/extended/v2/burn-blocks',
@@ -69,23 +77,20 @@ export function addBurnBlockRoutesV2(api: Api, { db }: ApiContext): void {
   api.get(
     '/extended/v2/burn-blocks/:height_or_hash',
     {
-      config: { cache: 'tip' },
+      config: { cache: single.version },
       schema: {
         operationId: 'getBurnBlockV2',
         summary: 'Get a burn block',
+        description: 'By its hash, also one whose Stacks blocks are all orphaned, with `canonical` false.',
         tags: ['Blocks'],
         params: Type.Object({ height_or_hash: heightOrHash('Height or hash of the burn block, or `latest`.') }),
-        response: { 200: BurnBlockSchemaV2, 404: failure('The burn block has no canonical Stacks block') },
+        response: {
+          200: BurnBlockSchemaV2,
+          404: failure('The burn block has no canonical Stacks block; for a hash, none at all'),
+        },
       },
     },
-    async request => {
-      const burnBlock = await db.read(async queries => {
-        const span = await spanOfBurnBlock(queries, blockRef(request.params.height_or_hash));
-        return span && burnBlockOf(queries, span);
-      });
-      if (!burnBlock) throw notFound('Burn block not found');
-      return JSON.stringify(burnBlock);
-    },
+    single.body,
   );
 
   api.get(
