@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Closable } from '../../base/net/ledger.ts';
 import { type Clients, refusedBy } from '../http/clients.ts';
 import { ApiError } from '../http/errors.ts';
 
@@ -7,11 +8,16 @@ export interface Admitted {
   readonly address: string;
   /** Takes so many more subscriptions, or gives some back. @returns false if its address, or all clients together, would have too many */
   subscribe(count: number): boolean;
+  /** How to disconnect it for a client of another address, which holds less. Until it is given, the client stays. */
+  endBy(disconnect: () => void): void;
   /** Gives its place and its subscriptions back, once it has disconnected; further calls do nothing. */
   release(): void;
 }
 
-/** Admits clients of all channels together, and refuses those beyond the limits of the ledger. */
+/**
+ * Admits clients of all channels together, and refuses those beyond the limits of the ledger. When all places are taken, a client of an
+ * address that holds less than another one gets that of the newest client there.
+ */
 export class Admission {
   readonly #clients: Pick<Clients, 'ledger' | 'addresses'>;
 
@@ -27,7 +33,13 @@ export class Admission {
   admit(request: Pick<IncomingMessage, 'headers' | 'socket'>, topics = 0): Admitted {
     const { ledger, addresses } = this.#clients;
     const address = addresses.ofRequest(request);
-    const place = ledger.hold('streams', address, 1);
+    const began = performance.now();
+    let disconnect: (() => void) | undefined;
+    const closable: Closable = {
+      progress: () => disconnect && performance.now() - began, // the newest one goes first
+      close: () => disconnect?.(),
+    };
+    const place = ledger.hold('streams', address, 1, closable);
     if (place === 'address')
       throw new ApiError(
         429,
@@ -39,7 +51,7 @@ export class Admission {
       );
     if (place === 'total')
       throw new ApiError(503, 'No more clients can stream at once', { code: 'STREAMS_FULL', retryAfter: 5 });
-    const subscriptions = ledger.hold('subscriptions', address, topics);
+    const subscriptions = ledger.hold('subscriptions', address, topics, closable);
     if (typeof subscriptions === 'string') {
       place.release();
       throw refusedBy(subscriptions, 'subscriptions', 10);
@@ -47,7 +59,11 @@ export class Admission {
     return {
       address,
       subscribe: count => subscriptions.add(count),
+      endBy: by => {
+        disconnect = by;
+      },
       release: () => {
+        disconnect = undefined;
         place.release();
         subscriptions.release();
       },

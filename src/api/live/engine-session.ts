@@ -62,6 +62,7 @@ export function boundSession(session: EngineSession, parts: SessionParts): void 
     end(CLOSE.tryAgainLater, 'overflow');
     for (const response of responses) response.destroy();
   };
+  parts.admitted.endBy(() => end(CLOSE.tryAgainLater, 'full'));
   const unreadBytes = () => queued + responding + (session.transport.socket?.bufferedAmount ?? 0);
   const unread = parts.unread.watch({
     address: parts.admitted.address,

@@ -298,3 +298,44 @@ test('a token that is forged, of the future or of no chain leads to a gap, and n
   }
   await hearsOn();
 });
+
+test('when all places are taken, a client of an address that holds less gets that of the newest client of another one', async t => {
+  const { port, index } = await openLiveServer(t, openFreshOf.sqlite, { maxStreams: 4, maxStreamsPerAddress: 4 });
+  await deliverBlocks(index, new ChainBuilder(), 1);
+  const socketFrom = async (path: string, localAddress: string) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { localAddress });
+    t.after(() => socket.terminate());
+    const ended = new Promise<string>(resolve => {
+      socket.on('close', (code, reason) => resolve(`${code} ${reason}`));
+    });
+    socket.on('error', () => undefined);
+    await Promise.race([once(socket, 'open'), ended]);
+    return { socket, ended };
+  };
+  const streamFrom = async (localAddress: string) => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
+    t.after(() => socket.destroy());
+    let text = '';
+    const ended = new Promise<string>(resolve => socket.on('close', () => resolve(text)));
+    socket.on('data', data => {
+      text += data;
+    });
+    socket.write(
+      'GET /extended/v3/stream?topics=block HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nConnection: close\r\n\r\n',
+    );
+    await until(() => /event: hello|^HTTP\/1.1 503/.test(text), 'no stream begins');
+    return { ended };
+  };
+  const many = '127.0.0.2';
+  const first = await socketFrom(RPC, many);
+  const [rpc, io] = [await socketFrom(RPC, many), await socketFrom(SOCKET_IO, many)];
+  const stream = await streamFrom(many);
+  await socketFrom(RPC, '127.0.0.3');
+  assert.match(await stream.ended, /event: bye\ndata: \{"reason":"full"\}/);
+  await streamFrom('127.0.0.4');
+  assert.equal(await io.ended, '1013 full');
+  await socketFrom(SOCKET_IO, '127.0.0.5');
+  assert.equal(await rpc.ended, '1013 full');
+  assert.match(await (await streamFrom('127.0.0.6')).ended, /^HTTP\/1.1 503 /, 'no address holds more than it would');
+  assert.equal(first.socket.readyState, WebSocket.OPEN);
+});

@@ -140,10 +140,10 @@ export class Stream implements Receiver {
     if (response.writableLength <= limits.softQueue) this.#write(sign);
   }
 
-  /** Ends the stream before the server stops, with a delay after which the client reconnects. */
-  bye(retryMs: number): void {
+  /** Ends the stream, with a delay after which the client reconnects: the server stops, or needs the place for another client. */
+  bye(retryMs: number, reason: 'shutdown' | 'full' = 'shutdown'): void {
     if (this.#isOver) return;
-    this.#write(`retry: ${retryMs}\n${frameText('bye', '{"reason":"shutdown"}')}`);
+    this.#write(`retry: ${retryMs}\n${frameText('bye', JSON.stringify({ reason }))}`);
     this.#end();
   }
 

@@ -82,9 +82,9 @@ export class Streams {
 
   /** Streams to a client until it or the server goes. @throws ApiError before anything is sent */
   async open(reply: FastifyReply, request: StreamRequest): Promise<void> {
-    const { release } = this.admission.admit(reply.request.raw, request.topics.length);
+    const admitted = this.admission.admit(reply.request.raw, request.topics.length);
     const response = reply.raw;
-    response.once('close', release);
+    response.once('close', admitted.release);
     const topics = new TopicSet(request.topics);
     const [place, earliest] = await this.#begin(request.after);
     if (response.destroyed) return;
@@ -99,6 +99,7 @@ export class Streams {
       { feed, db, limits, response, topics, payload, heartbeat, client, replays, unread, pause, untilKnown, onDrop },
       place,
     );
+    admitted.endBy(() => stream.bye(COME_BACK.least, 'full'));
     begin(reply);
     this.#add(stream, response);
     const id = request.after ? undefined : tokenOf(place);

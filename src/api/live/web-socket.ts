@@ -84,6 +84,7 @@ export class RpcChannel {
     });
     const client: Client = { rooms: new Set(), admitted, unread, written: 0, isAlive: true };
     this.#clients.set(socket, client);
+    admitted.endBy(() => endWebSocket(socket, CLOSE.tryAgainLater, 'full'));
     socket.on('pong', () => {
       client.isAlive = true;
     });
