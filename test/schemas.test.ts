@@ -56,7 +56,7 @@ function unknownKeywords(schema: JsonSchema, place: string): string[] {
   ];
 }
 
-test('schemas have no keyword that linters of OpenAPI refuse, and the document says that no route needs a login', () => {
+test('schemas have no keyword that linters of OpenAPI refuse, and the document requires no login', () => {
   const content = (parts: { readonly content?: Response['content'] }) =>
     Object.values(parts.content ?? {}).map(({ schema }) => schema);
   const schemas = [

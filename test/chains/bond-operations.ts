@@ -64,9 +64,14 @@ export function bondEvents(making: Making): BuiltTx['events'] {
         }),
       ];
     case 6:
-      return [distribution(bond, n), calculation(n)];
+      return n % 2 ? [distribution(bond, n), calculation(n)] : [calculation(n), distribution(bond, n)];
     case 7:
       return [
+        sometimesDamaged(n, 'claim-rewards', {
+          'signer-manager': principal(manager),
+          'reward-cycle': uint(CYCLES[n % CYCLES.length] ?? 7),
+          'total-rewards': uint(10 * n),
+        }),
         sometimesDamaged(n, 'claim-staker-rewards-for-signer', {
           'signer-manager': principal(manager),
           staker: principal(staker),
@@ -140,8 +145,12 @@ const distribution = (bond: number, n: number) =>
 
 const calculation = (n: number) =>
   sometimesDamaged(n, 'calculate-rewards', {
-    'stx-cycle': uint(CYCLES[n % CYCLES.length] ?? 7),
-    'cycle-staked-ustx': uint(1),
+    'stx-cycle': uint(n % 5 === 0 ? 4 : (CYCLES[n % CYCLES.length] ?? 7)),
+    'cycle-staked-ustx': uint(1000 + n),
+    'gross-accrued-rewards': uint(7 * n),
+    'total-bond-rewards': uint(2 * n),
+    'total-stx-staker-rewards': uint(4 * n),
+    'reserve-deposit': uint(n),
     'accrued-rewards-per-ustx': uint(1),
     'cumulative-rewards-per-ustx': uint(BigInt(n) * RATE),
   });

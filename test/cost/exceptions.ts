@@ -88,6 +88,9 @@ const ALL_THAT_WAITS: Exception = { reads: () => 20 };
 // What waits is counted, and what the newest blocks have: a thousand transactions at most.
 const NEWEST_MINED: Exception = { reads: () => 1100, walks: true };
 
+// Those that cover a cycle: there are 13 a year.
+const EVERY_BOND: Exception = { reads: ({ blocks }) => blocks, walks: true };
+
 // Of every cycle with rewards one row: there are 26 a year.
 const EVERY_REWARDED_CYCLE: Exception = { reads: () => 30, walks: true };
 
@@ -120,6 +123,7 @@ export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exc
   getMempoolBandsV3: () => NEWEST_MINED,
   getPrincipalStxHistoryV3: () => HALVED_PAGE,
   getPoxCyclesV2: () => EVERY_CYCLE,
+  getStakingCycleV3: () => EVERY_BOND,
   getStakingSignerCyclesV3: () => EVERY_CYCLE_AND_SIGNER,
   getStakingOverviewV3: () => BY_KEY,
   getBondsV3: () => BY_KEY,

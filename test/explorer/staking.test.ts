@@ -65,8 +65,12 @@ test('how far a cycle is, its prepare phase and the cycles of a signer are told 
   const index = await openTestIndex((await openFreshOf.sqlite(t)).database);
   await index.replay(join(import.meta.dirname, '../../examples/sample-chain.tsv.gz'));
   const { body: cycle } = await index.get('/extended/v3/staking/cycles/current');
-  assert.deepEqual(cycle.heights, { start_height: 160, prepare_height: 176, end_height: 179 });
-  assert.equal(cycle.phase, 'reward');
+  const { start, prepare_phase_start: prepare, end } = cycle.schedule;
+  assert.deepEqual(
+    [start, prepare, end].map(({ bitcoin_height }) => bitcoin_height),
+    [160, 176, 179],
+  );
+  assert.equal(cycle.status, 'reward_phase');
   for (const path of ['', '/stacking', '/stacking/8']) {
     const { body } = await index.page(`/explorer${path}`);
     assert.match(body, /of 160 to 179: \d+ blocks left, about .*; its prepare phase begins at 176/);

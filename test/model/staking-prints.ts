@@ -64,6 +64,18 @@ const isWhole = ({ members }: Print, needed: Members | undefined): boolean =>
   needed !== undefined &&
   Object.entries(needed).every(([name, types]) => types.some(type => member(members, name)?.type === type));
 
+/** What a calculation of rewards must have besides for its totals to count, and the claim of a manager. */
+const CALCULATION = {
+  ...each('stx-cycle cumulative-rewards-per-ustx cycle-staked-ustx gross-accrued-rewards reserve-deposit', 'uint'),
+  ...each('total-bond-rewards total-stx-staker-rewards', 'uint'),
+};
+const CYCLE_CLAIM = each('reward-cycle total-rewards', 'uint');
+
+export const calculationsOf = (world: World): Print[] =>
+  allPrints(world).filter(print => print.topic === 'calculate-rewards' && isWhole(print, CALCULATION));
+export const cycleClaimsOf = (world: World): Print[] =>
+  allPrints(world).filter(print => print.topic === 'claim-rewards' && isWhole(print, CYCLE_CLAIM));
+
 /** Prints about bonds, stakes, rewards or keys, in chain order. */
 export const stakingPrints = (world: World): Print[] =>
   allPrints(world).filter(print => isWhole(print, MEMBERS[print.topic]));

@@ -33,9 +33,12 @@ export const accruedOf = ({ accrued, sats, settledRate }: Position, { rate }: Bo
   accrued + (sats * (rate - settledRate)) / SCALE;
 
 /** The bonds as the prints leave them (docs/spec/staking.md#prints). */
-export function bondsOf(world: World): Map<bigint, Bond> {
+export const bondsOf = (world: World): Map<bigint, Bond> => bondsAfter(stakingPrints(world));
+
+/** The same after some of these prints. */
+export function bondsAfter(prints: readonly Print[]): Map<bigint, Bond> {
   const bonds = new Map<bigint, Bond>();
-  for (const print of stakingPrints(world)) tell(bonds, print);
+  for (const print of prints) tell(bonds, print);
   return bonds;
 }
 

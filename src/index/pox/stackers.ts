@@ -1,8 +1,8 @@
 import type { PoxEvent } from '../../base/codec/index.ts';
-import { rankOf } from '../../base/lib/number-bytes.ts';
+import { amountOfRank, rankOf } from '../../base/lib/number-bytes.ts';
 import type { KeyOf, RowOf } from '../../base/store/table.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
-import { POX_OPERATORS, POX_STACKER_COUNTS, POX_STACKERS, ROLES } from './tables.ts';
+import { POX_CYCLE_STAKES, POX_OPERATORS, POX_STACKER_COUNTS, POX_STACKERS, ROLES } from './tables.ts';
 
 /** The longest stacking that pox-4 allows is 12 cycles; a window beyond this cannot be one of its events. */
 const MOST_CYCLES = 64n;
@@ -99,8 +99,15 @@ export async function addChoices(choices: readonly (Choice | Departure)[], works
       return before ? [...chosen, before] : chosen;
     }),
   );
+  const ofStakers = choices.filter(({ role }) => role === ROLES.staker);
+  await workspace.load(
+    POX_CYCLE_STAKES,
+    ofStakers.flatMap(({ cycle }) => [0, 1].map(in_bond => ({ cycle, in_bond }))),
+  );
   for (const choice of choices) {
     const before = workspace.get(POX_STACKERS, choice);
+    if (before) addToStakes(before, -1, workspace);
+    if (choice.represented_by !== null) addToStakes(choice, 1, workspace);
     if (choice.represented_by === null) {
       if (before) addToCount(before, -1, workspace);
       if (before) workspace.remove(POX_STACKERS, choice);
@@ -112,6 +119,20 @@ export async function addChoices(choices: readonly (Choice | Departure)[], works
     if (before) addToCount(before, -1, workspace);
     addToCount(choice, 1, workspace);
   }
+}
+
+/** Of stakers of PoX 5 alone. */
+function addToStakes(
+  { cycle, role, in_bond, rank }: Pick<Choice, 'cycle' | 'role' | 'in_bond' | 'rank'>,
+  change: 1 | -1,
+  workspace: Workspace,
+): void {
+  if (role !== ROLES.staker) return;
+  const before = workspace.get(POX_CYCLE_STAKES, { cycle, in_bond });
+  const stakers = (before?.stakers ?? 0) + change;
+  const ustx = String(BigInt(before?.ustx ?? 0) + BigInt(change) * amountOfRank(rank));
+  if (stakers > 0) workspace.put(POX_CYCLE_STAKES, { cycle, in_bond, stakers, ustx });
+  else workspace.remove(POX_CYCLE_STAKES, { cycle, in_bond });
 }
 
 function addToCount(key: KeyOf<typeof POX_STACKER_COUNTS>, change: 1 | -1, workspace: Workspace): void {

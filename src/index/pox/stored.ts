@@ -14,7 +14,7 @@ export const readStoredDelegation = (event: string): Stored<PoxEventOf<'delegate
   JSON.parse(event) as Stored<PoxEventOf<'delegate-stx'>>;
 
 /** The totals of a reward set, as POX_CYCLES stores them. */
-export interface StoredRewardSet {
+interface StoredRewardSet {
   readonly block_height: number;
   readonly index_block_hash: string;
   readonly total_weight: number;

@@ -121,6 +121,20 @@ export const POX_STACKER_COUNTS = table({
   key: ['cycle', 'role', 'represented_by'],
 });
 
+/** How many stakers of PoX 5 a cycle has, and their micro-STX: those staked alone, and those of bonds. */
+export const POX_CYCLE_STAKES = table({
+  name: 'pox_cycle_stakes',
+  columns: {
+    cycle: 'int',
+    /** As in POX_STACKERS. */
+    in_bond: 'int',
+    stakers: 'int',
+    ustx: 'text',
+  },
+  key: ['cycle', 'in_bond'],
+  rewritten: true,
+});
+
 /** The signer key that each pool operator last committed to in a cycle. */
 export const POX_OPERATORS = table({
   name: 'pox_operators',

@@ -1,5 +1,6 @@
 import { hexBytes } from '../../base/lib/hex.ts';
 import type { RowOf } from '../../base/store/table.ts';
+import { addCalculation, addCycleClaim } from './cycle-totals.ts';
 import type { StakingEvent } from './facts.ts';
 import { changeStaker, type Rows } from './stakers.ts';
 import { packOutputs } from './stored.ts';
@@ -59,23 +60,18 @@ export async function applyStakingEvent(rows: Rows, event: StakingEvent, place: 
     case 'bond rate':
       return raiseBondRate(rows, event);
     case 'cycle rate':
-      return raiseCycleRate(rows, event);
+      await raiseCycleRate(rows, event);
+      return event.totals === null ? undefined : addCalculation(rows, event.cycle, event.totals);
+    case 'cycle claim':
+      return addCycleClaim(rows, event);
     case 'claim':
       return claim(rows, event);
     case 'key':
       return registerKey(rows, event, place);
     case 'grant':
-      return rows.put(SIGNER_GRANTS, {
-        signer: event.signer,
-        signing_key: event.key,
-        auth_id: String(event.authId),
-        tx_id: hexBytes(place.txId),
-      });
-    case 'revocation': {
-      const grant = { signer: event.signer, signing_key: event.key };
-      if (await rows.get(SIGNER_GRANTS, grant)) await rows.remove(SIGNER_GRANTS, grant);
-      return;
-    }
+      return changeGrant(rows, event, String(event.authId), place);
+    case 'revocation':
+      return changeGrant(rows, event, null, place);
     default:
       return event satisfies never;
   }
@@ -191,6 +187,13 @@ async function raiseCycleRate(rows: Rows, { cycle, rate }: Of<'cycle rate'>): Pr
   const before = await rows.get(CYCLE_RATES, { cycle });
   if (BigInt(before?.rate ?? 0) < rate) await rows.put(CYCLE_RATES, { cycle, rate: String(rate) });
 }
+
+const changeGrant = (
+  rows: Rows,
+  { signer, key }: { readonly signer: string; readonly key: string },
+  auth_id: string | null,
+  { tx, txId }: PrintPosition,
+): Promise<void> => rows.put(SIGNER_GRANTS, { signer, signing_key: key, tx, auth_id, tx_id: hexBytes(txId) });
 
 async function registerKey(rows: Rows, { signer, key }: Of<'key'>, { txId }: PrintPosition): Promise<void> {
   if (!(await rows.get(STAKING_SIGNERS, { signer }))) await count(rows, 'signers');

@@ -4,6 +4,15 @@ import { storableHeight } from '../../base/store/values.ts';
 import { StakingPrint } from '../pox/prints.ts';
 import type { LockedOutput } from './stored.ts';
 
+/** What a calculation of rewards counts: micro-STX that are staked alone; satoshis in all, of bonds, of those STX, and of the reserve. */
+export interface CalculatedTotals {
+  readonly ustx: bigint;
+  readonly accrued: bigint;
+  readonly bonds: bigint;
+  readonly stxOnly: bigint;
+  readonly reserve: bigint;
+}
+
 /** A change of bonds, stakes, rewards or keys that a print of PoX 5 reports (docs/spec/staking.md#prints). */
 export type StakingEvent =
   | {
@@ -46,7 +55,15 @@ export type StakingEvent =
       readonly unlockHeight: number;
     }
   | { readonly kind: 'bond rate'; readonly bond: number; readonly rate: bigint }
-  | { readonly kind: 'cycle rate'; readonly cycle: number; readonly rate: bigint }
+  /** @property totals null where the print lacks one of them */
+  | {
+      readonly kind: 'cycle rate';
+      readonly cycle: number;
+      readonly rate: bigint;
+      readonly totals: CalculatedTotals | null;
+    }
+  /** A manager claims what its stakers earned in a cycle. */
+  | { readonly kind: 'cycle claim'; readonly cycle: number; readonly sats: bigint }
   /** @property bond null: of STX that are staked alone */
   | { readonly kind: 'claim'; readonly staker: string; readonly bond: number | null; readonly sats: bigint }
   | { readonly kind: 'key'; readonly signer: string; readonly key: string }
@@ -118,7 +135,10 @@ function eventOf(print: StakingPrint): Draft | undefined {
         kind: 'cycle rate',
         cycle: number(print.uint('stx-cycle')),
         rate: print.uint('cumulative-rewards-per-ustx'),
+        totals: calculatedTotals(print),
       };
+    case 'claim-rewards':
+      return { kind: 'cycle claim', cycle: number(print.uint('reward-cycle')), sats: print.uint('total-rewards') };
     case 'claim-staker-rewards-for-signer':
       return {
         kind: 'claim',
@@ -135,6 +155,14 @@ function eventOf(print: StakingPrint): Draft | undefined {
     default:
       return undefined;
   }
+}
+
+function calculatedTotals(print: StakingPrint): CalculatedTotals | null {
+  const [ustx, accrued] = [print.uint('cycle-staked-ustx'), print.uint('gross-accrued-rewards')];
+  const [bonds, stxOnly] = [print.uint('total-bond-rewards'), print.uint('total-stx-staker-rewards')];
+  const reserve = print.uint('reserve-deposit');
+  if (ustx === undefined || accrued === undefined || reserve === undefined) return null;
+  return bonds === undefined || stxOnly === undefined ? null : { ustx, accrued, bonds, stxOnly, reserve };
 }
 
 const height = (value: bigint | undefined): number | undefined =>

@@ -6,6 +6,7 @@ import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { poxContract } from '../pox/prints.ts';
 import { firstPositionOf } from '../transactions/positions.ts';
 import { applyStakingEvent } from './apply.ts';
+import { DistributionsOfTx, rowsWithLocks } from './cycle-totals.ts';
 import { stakingEvent } from './facts.ts';
 import type { Rows } from './stakers.ts';
 import { STAKING_TABLES } from './tables.ts';
@@ -30,7 +31,12 @@ export const stakingProjection: Projection = {
     return async (unit: Unit) => {
       const first = firstPositionOf(unit, workspace);
       const rows = rowsOf(workspace);
-      for (const { event, i, ...place } of events) await applyStakingEvent(rows, event, { tx: first + i, ...place });
+      const distributions = new DistributionsOfTx();
+      for (const { event, i, ...place } of events) {
+        const tx = first + i;
+        await applyStakingEvent(rowsWithLocks(rows, tx), event, { tx, ...place });
+        await distributions.note(rows, event, tx);
+      }
     };
   },
 };

@@ -130,6 +130,55 @@ export const CYCLE_RATES = table({
   key: ['cycle'],
 });
 
+/** What a cycle paid, as its calculations report it, and what managers claimed of it. */
+export const CYCLE_TOTALS = table({
+  name: 'staking_cycle_totals',
+  columns: {
+    cycle: 'int',
+    calculations: 'int',
+    /** Micro-STX that were staked alone, by the last calculation. */
+    ustx: 'text',
+    /** Sums over the calculations, in satoshis: all, of bonds, of STX that are staked alone, of the reserve. */
+    accrued: 'text',
+    bonds: 'text',
+    stx_only: 'text',
+    reserve: 'text',
+    /** Satoshis that managers claimed. */
+    claimed: 'text',
+  },
+  key: ['cycle'],
+  rewritten: true,
+});
+
+/** The satoshis of a bond at its last distribution in a cycle: those locked on Bitcoin, and those locked as sBTC. */
+export const CYCLE_BOND_LOCKS = table({
+  name: 'cycle_bond_locks',
+  columns: { cycle: 'int', bond_index: 'int', native: 'text', sbtc: 'text' },
+  key: ['cycle', 'bond_index'],
+  rewritten: true,
+});
+
+/** The satoshis of a bond now, likewise: sums over its positions. */
+export const BOND_LOCKS = table({
+  name: 'bond_locks',
+  columns: { bond_index: 'int', native: 'text', sbtc: 'text' },
+  key: ['bond_index'],
+  rewritten: true,
+});
+
+/** The same after each transaction that changed them. */
+export const BOND_LOCK_CHANGES = table({
+  name: 'bond_lock_changes',
+  columns: {
+    bond_index: 'int',
+    /** Position of the transaction in txs. */
+    tx: 'int',
+    native: 'text',
+    sbtc: 'text',
+  },
+  key: ['bond_index', 'tx'],
+});
+
 /** Signer managers with the key that they registered last. */
 export const STAKING_SIGNERS = table({
   name: 'staking_signers',
@@ -137,11 +186,19 @@ export const STAKING_SIGNERS = table({
   key: ['signer'],
 });
 
-/** The keys that are granted to managers. */
+/** Keys that were granted to managers, and taken from them. */
 export const SIGNER_GRANTS = table({
   name: 'signer_grants',
-  columns: { signer: 'text', signing_key: 'text', auth_id: 'text', tx_id: 'bytes' },
-  key: ['signer', 'signing_key'],
+  columns: {
+    signer: 'text',
+    signing_key: 'text',
+    /** Position of the transaction in txs: its last word counts. */
+    tx: 'int',
+    /** Null where the grant was revoked. */
+    auth_id: 'text?',
+    tx_id: 'bytes',
+  },
+  key: ['signer', 'signing_key', 'tx'],
 });
 
 /** How many `bonds` and `signers` there are. */
@@ -160,6 +217,10 @@ export const STAKING_TABLES = [
   SIGNER_STAKER_COUNTS,
   STAKED_STX,
   CYCLE_RATES,
+  CYCLE_TOTALS,
+  CYCLE_BOND_LOCKS,
+  BOND_LOCKS,
+  BOND_LOCK_CHANGES,
   STAKING_SIGNERS,
   SIGNER_GRANTS,
   STAKING_COUNTS,

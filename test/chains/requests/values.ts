@@ -80,7 +80,7 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
       {
         below: '/extended/v3/staking/cycles/',
         values: {
-          cycle_number: fc.oneof(fc.constantFrom('current', '4', '6'), cycle),
+          cycle_number: fc.oneof(fc.constantFrom('current', 'previous', 'next', '4', '6', '0007', '999999999'), cycle),
           principal: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...MANAGERS) }, principal),
         },
       },

@@ -81,7 +81,9 @@ function stakingRequests(): string[] {
   return [
     ...['', '/bonds', '/rewards', '/signers'].map(list => `/extended/v3/staking${list}`),
     ...['', '/allowlist', '/allowlist?limit=2', '/registrations'].map(part => `${bond}${part}`),
-    ...['current', ...CYCLES].map(cycle => `/extended/v3/staking/cycles/${cycle}/signers`),
+    ...['current', 'previous', 'next', ...CYCLES].flatMap(cycle =>
+      ['', '/signers'].map(part => `/extended/v3/staking/cycles/${cycle}${part}`),
+    ),
     ...MANAGERS.flatMap(manager => ['', '/stakers'].map(part => `/extended/v3/staking/signers/${manager}${part}`)),
     ...ACCOUNTS.flatMap(account => [
       ...[`${bond}/allowlist/${account}`, `${bond}/registrations/${account}`],

@@ -41,7 +41,7 @@ export const homePage: PageRenderer = async api => {
 </div>
 <div class="columns-3">
 ${section('Fees', feeAdvice(fees), 'fees')}
-${section('Stacking', cycleBar(cycle, cycles.results), 'cycle')}
+${section('Stacking', cycleBar(cycle, cycles.results, status.chain_tip?.burn_block_height ?? 0), 'cycle')}
 ${section('Look up', examples(newest.results, tip, names[0]))}
 </div>
 ${section('Newest transactions', newestTransactions(newest.results), 'transactions')}

@@ -7,7 +7,7 @@ import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { dataTable, heading, pageRangeOf, pager, section } from '../parts/lists.ts';
 import { bar } from '../parts/picture.ts';
-import { bondTable, bondTimeline, cycleBar, progress, signedCycles } from '../parts/stacking.ts';
+import { bondTable, bondTimeline, cycleBar, heightsIn, progress, signedCycles } from '../parts/stacking.ts';
 import { managerLink } from './staking.ts';
 
 /** Reward cycles, the newest first. */
@@ -27,7 +27,7 @@ export const stackingPage: PageRenderer = async (api, { query: asked }) => {
     1n,
   );
   const body = html`${heading('Stacks', 'Stacking')}
-<div class="lead" data-part="lead">${cycleBar(cycle, (newest ?? cycles).results)}</div>
+<div class="lead" data-part="lead">${cycleBar(cycle, (newest ?? cycles).results, now)}</div>
 ${(bonds.total > 0 || staked.locked.stx.total_amount !== '0') && html`<div data-part="bonds">${section('Bonds', stakedText(staked, bonds.results, now))}</div>`}
 <div data-part="list">${section(
     'Cycles',
@@ -67,18 +67,21 @@ ${bondTimeline(bonds, now)}${bondTable(bonds, now)}`;
 export const cyclePage: PageRenderer = async (api, { params, query: asked }) => {
   const id = pathTo(params.cycle ?? '');
   const place = pageRangeOf(asked.page, 50);
-  const [cycle, managed, signers] = await Promise.all([
+  const [cycle, set, status, managed, signers] = await Promise.all([
     api.get<Api.StakingCycle>(`/extended/v3/staking/cycles/${id}`),
+    api.find<Api.PoxCycle>(`/extended/v2/pox/cycles/${id}`),
+    api.get<Api.Status>('/extended'),
     api.get<Api.PageByCursor<Api.CycleSigner>>(`/extended/v3/staking/cycles/${id}/signers?limit=250`),
     api.get<Api.OffsetPage<Api.PoxSigner>>(`/extended/v2/pox/cycles/${id}/signers${query({ ...place })}`),
   ]);
-  if (!cycle.reward_set) throw new ApiError(404, `The signers of cycle ${cycle.cycle_number} are not known`);
-  const { total_stacked_amount: stacked, total_signers: count, total_weight: weight } = cycle.reward_set;
+  const { number } = cycle;
+  if (!set) throw new ApiError(404, `The signers of cycle ${number} are not known`);
+  const { total_stacked_amount: stacked, total_signers: count, total_weight: weight } = set;
   const managersOf = new Map(managed.results.map(({ signing_key, signer_managers }) => [signing_key, signer_managers]));
   const isManaged = managed.results.some(({ signer_managers }) => signer_managers.length > 0);
-  const body = html`${heading('Reward cycle', cycle.cycle_number)}
+  const body = html`${heading('Reward cycle', number)}
 <p class="lead"><b>${stx(stacked)}</b> stacked, ${counted(count, 'signer')} with a weight of ${weight} together. A block needs the signatures of 70 %.</p>
-${placeInTime(cycle)}
+${placeInTime(cycle, status.chain_tip?.burn_block_height ?? 0)}
 ${place.offset === 0 && weights(signers.results)}
 ${dataTable<Api.PoxSigner>(
   'Signers, the heaviest first',
@@ -86,7 +89,7 @@ ${dataTable<Api.PoxSigner>(
     {
       head: 'Signer',
       cell: ({ signing_key }) =>
-        html`<a class="id" href="${pathTo('stacking', cycle.cycle_number, signing_key)}" title="${signing_key}" data-id="${signing_key}">${shortHash(signing_key)}</a>`,
+        html`<a class="id" href="${pathTo('stacking', number, signing_key)}" title="${signing_key}" data-id="${signing_key}">${shortHash(signing_key)}</a>`,
     },
     { head: 'Address', cell: ({ signer_address }) => principalLink(signer_address) },
     { head: 'Weight', numeric: true, cell: ({ weight, weight_percent }) => `${weight} (${percent(weight_percent)} %)` },
@@ -101,14 +104,15 @@ ${dataTable<Api.PoxSigner>(
   signers.results,
   'None.',
 )}
-${pager(place, signers.total, pathTo('stacking', cycle.cycle_number))}`;
-  return { title: `Reward cycle ${cycle.cycle_number}`, body };
+${pager(place, signers.total, pathTo('stacking', number))}`;
+  return { title: `Reward cycle ${number}`, body };
 };
 
 /** When a cycle was, how far it is, or when it will be. */
-function placeInTime({ heights, phase, bitcoin_height: now }: Api.StakingCycle): Html | undefined {
+function placeInTime(cycle: Api.StakingCycle, now: number): Html | undefined {
+  const heights = heightsIn(cycle);
   if (!heights) return undefined;
-  if (phase === 'reward' || phase === 'prepare') return progress(heights, now);
+  if (cycle.status === 'reward_phase' || cycle.status === 'prepare_phase') return progress(heights, now);
   const { start_height: start, end_height: end } = heights;
   const words = html`Bitcoin blocks ${grouped(start)} to ${grouped(end)}`;
   return now < start

@@ -9,43 +9,33 @@ import { bar } from './picture.ts';
 
 /**
  * The running cycle and its progress, if the lengths of cycles are known; else the newest cycle whose signers are on
- * the chain. @param newest the highest cycle with signers, which may be the next one @param cycles the newest ones with
- * signers
+ * the chain. @param cycles the newest ones with signers @param now height of Bitcoin
  */
-export function cycleBar(newest: Api.StakingCycle | undefined, cycles: readonly Api.PoxCycle[]): Html {
-  if (!newest) return html`<p class="none">No reward set is known yet.</p>`;
-  const running = runningCycle(newest);
-  const number = running?.number ?? newest.cycle_number;
+export function cycleBar(current: Api.StakingCycle | undefined, cycles: readonly Api.PoxCycle[], now: number): Html {
+  if (!current) return html`<p class="none">No reward set is known yet.</p>`;
+  const { number } = current;
+  const heights = heightsIn(current);
   const set = cycles.find(({ cycle_number }) => cycle_number === number);
   const next = cycles.find(({ cycle_number }) => cycle_number === number + 1);
   return html`<p>Cycle <a href="${pathTo('stacking', number)}">${number}</a>${set && html`: <b>${stx(set.total_stacked_amount)}</b> stacked, ${counted(set.total_signers, 'signer')}`}.</p>
-${running && progress(running.heights, newest.bitcoin_height)}
+${heights && progress(heights, now)}
 ${
   next
     ? html`<p class="dim">The next cycle will have <b>${stx(next.total_stacked_amount)}</b> and ${counted(next.total_signers, 'signer')}.</p>`
     : change(set, cycles)
 }
-${!running && newest.bitcoin_height > 0 && html`<p class="dim">Bitcoin is at block ${burnLink(newest.bitcoin_height)}.</p>`}`;
+${!heights && now > 0 && html`<p class="dim">Bitcoin is at block ${burnLink(now)}.</p>`}`;
 }
 
-/**
- * The reward set of the next cycle is known before that cycle begins. If the newest known cycle has ended, the heights
- * of the running one follow from it.
- */
-function runningCycle({ heights, cycle_number, bitcoin_height: now }: Api.StakingCycle) {
-  if (heights === null) return undefined;
-  const length = heights.end_height + 1 - heights.start_height;
-  const ahead = Math.floor((now - heights.start_height) / length);
-  const shift = ahead * length;
-  return {
-    number: cycle_number + ahead,
-    heights: {
-      start_height: heights.start_height + shift,
-      prepare_height: heights.prepare_height + shift,
-      end_height: heights.end_height + shift,
-    },
-  };
-}
+/** The Bitcoin heights of a cycle, if the server knows them. */
+export const heightsIn = ({ schedule }: Api.StakingCycle): Api.HeightsOfCycle | undefined =>
+  schedule
+    ? {
+        start_height: schedule.start.bitcoin_height,
+        prepare_height: schedule.prepare_phase_start.bitcoin_height,
+        end_height: schedule.end.bitcoin_height,
+      }
+    : undefined;
 
 function change(set: Api.PoxCycle | undefined, cycles: readonly Api.PoxCycle[]): Html | undefined {
   const before = cycles.find(({ cycle_number }) => cycle_number + 1 === set?.cycle_number);

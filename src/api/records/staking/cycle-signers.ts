@@ -2,8 +2,9 @@ import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import type { BLOCKS } from '../../../index/blocks/tables.ts';
 import { readStoredSigner } from '../../../index/pox/stored.ts';
-import type { POX_SIGNER_KEYS, POX_SIGNERS } from '../../../index/pox/tables.ts';
+import type { POX_CYCLES, POX_SIGNER_KEYS, POX_SIGNERS } from '../../../index/pox/tables.ts';
 import type { SIGNER_GRANTS } from '../../../index/staking/tables.ts';
 import { readTransaction } from '../../../index/transactions/stored.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
@@ -53,7 +54,7 @@ export async function cycleSignersV3(
 export const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : (part / whole) * 100);
 
 type Registration = RowOf<typeof POX_SIGNER_KEYS>;
-type Grant = RowOf<typeof SIGNER_GRANTS>;
+type Grant = RowOf<typeof SIGNER_GRANTS, 'signer' | 'signing_key' | 'tx_id'> & { readonly auth_id: string };
 
 /** By key the managers that had it when the reward set was made, by principal. */
 async function managersOf(queries: Queries, cycle: Cycle, signers: readonly CycleSigner[]) {
@@ -65,12 +66,9 @@ async function managersOf(queries: Queries, cycle: Cycle, signers: readonly Cycl
     [cycle.height],
   );
   const names = registrations.map(({ manager }) => manager);
-  const grants = await allIn<Grant>(
-    queries,
-    list => `SELECT signer, signing_key, auth_id, tx_id FROM signer_grants WHERE signer IN ${list}`,
-    names,
-  );
-  const newest = await newestRegistrations(queries, names);
+  const end = await endOfCycle(queries, cycle);
+  const grants = await grantsTo(queries, names, end.tx);
+  const newest = await newestRegistrations(queries, names, end.height);
   const burnHeights = await burnHeightsOf(queries, registrations);
   const records = registrations
     .sort((a, b) => (a.manager < b.manager ? -1 : 1))
@@ -106,14 +104,45 @@ function pendingUpdate(newest: Registration | undefined, key: string, cycle: Cyc
   return { signer_key: newest.signing_key, effective_cycle: cycle.number + 1, tx_id: toHex(newest.tx_id) };
 }
 
+/** What the state of a cycle is read up to, exclusive. */
+interface EndOfCycle {
+  /** Height of a block. */
+  readonly height: number;
+  /** Position of a transaction in txs. */
+  readonly tx: number;
+}
+
+/** The block with the reward set of the next cycle; while the chain has none, the state of now counts. */
+async function endOfCycle(queries: Queries, cycle: Cycle): Promise<EndOfCycle> {
+  const row = await queries.get<RowOf<typeof POX_CYCLES, 'height'> & RowOf<typeof BLOCKS, 'first_tx'>>(
+    'SELECT c.height, b.first_tx FROM pox_cycles c JOIN blocks b ON b.seq = c.height - 1 WHERE c.cycle = ?',
+    [cycle.number + 1],
+  );
+  return { height: row?.height ?? Number.MAX_SAFE_INTEGER, tx: row?.first_tx ?? Number.MAX_SAFE_INTEGER };
+}
+
+/** The keys that are granted to these managers before a position in txs. */
+async function grantsTo(queries: Queries, managers: readonly string[], end: number): Promise<Grant[]> {
+  const rows = await allIn<Omit<Grant, 'auth_id'> & { readonly auth_id: string | null }>(
+    queries,
+    list => `SELECT g.signer, g.signing_key, g.auth_id, g.tx_id FROM signer_grants g
+      WHERE g.signer IN ${list} AND g.tx = (SELECT max(o.tx) FROM signer_grants o
+        WHERE o.signer = g.signer AND o.signing_key = g.signing_key AND o.tx < ${end})`,
+    managers,
+  );
+  return rows.flatMap(({ auth_id, ...grant }) => (auth_id === null ? [] : [{ ...grant, auth_id }]));
+}
+
+/** @param end height of a block, exclusive */
 async function newestRegistrations(
   queries: Queries,
   managers: readonly string[],
+  end: number,
 ): Promise<ReadonlyMap<string, Registration>> {
   const rows = await allIn<Registration>(
     queries,
     list => `SELECT k.manager, k.height, k.signing_key, k.tx_id FROM pox_signer_keys k
-      WHERE k.height = (SELECT max(r.height) FROM pox_signer_keys r WHERE r.manager = k.manager) AND k.manager IN ${list}`,
+      WHERE k.height = (SELECT max(r.height) FROM pox_signer_keys r WHERE r.manager = k.manager AND r.height < ${end}) AND k.manager IN ${list}`,
     managers,
   );
   return new Map(rows.map(row => [row.manager, row]));

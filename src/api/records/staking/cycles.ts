@@ -3,57 +3,191 @@ import { hexBytes } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { readStoredRewardSet, readStoredSigner, type StoredRewardSet } from '../../../index/pox/stored.ts';
-import { type POX_CYCLES, type POX_SIGNERS, SIGNERS_OF_CYCLE } from '../../../index/pox/tables.ts';
+import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
+import type { BLOCKS } from '../../../index/blocks/tables.ts';
+import { readStoredRewardSet, readStoredSigner } from '../../../index/pox/stored.ts';
 import {
-  type CycleHeights,
+  type POX_CYCLE_STAKES,
+  type POX_CYCLES,
+  type POX_SIGNERS,
+  SIGNERS_OF_CYCLE,
+} from '../../../index/pox/tables.ts';
+import type { CYCLE_BOND_LOCKS, CYCLE_TOTALS, STAKING_BONDS } from '../../../index/staking/tables.ts';
+import {
   type CyclePhase,
   cycleOfHeight,
   heightsOfCycle,
   type PoxCycles,
   phaseOfCycle,
 } from '../../../ingest/chain/pox-cycles.ts';
+import { readState } from '../../../ingest/indexer/index-state.ts';
 import { inMemoryList } from '../../paging/cursor-page.ts';
 import { findCycleRecord } from '../pox/signer-queries.ts';
-import { burnHeightOfTip } from './bonds.ts';
 import { newestCycle, percentOf } from './cycle-signers.ts';
 
+/** What a path names: a number, or the cycle of the Bitcoin tip, the one before it or after it. */
+export type CycleSelector = number | keyof typeof ALIASES;
+
+const ALIASES = { previous: -1, current: 0, next: 1 } as const;
+
+/** The height of the last Bitcoin block that is known, perhaps still without a Stacks block. */
+async function bitcoinHeight(queries: Queries): Promise<number> {
+  const { tip, burnHeight } = await readState(queries);
+  return Math.max(burnHeight, tip?.burnBlockHeight ?? 0);
+}
+
 /**
- * A cycle that has a reward set, is running or past, or comes next; undefined for others. @param number undefined: the
- * highest that has a reward set @param cycles undefined: not known, then only cycles with a reward set are found
+ * The number of a cycle (docs/spec/staking.md#cycles); undefined for the cycle before cycle 0, and by a name below the first one.
+ * @param cycles undefined: not known; then the highest cycle that has a reward set is the current one
  */
-export async function stakingCycle(queries: Queries, number: number | undefined, cycles: PoxCycles | undefined) {
-  const cycle = number ?? (await newestCycle(queries));
-  if (cycle === undefined) return undefined;
-  const record = await findCycleRecord(queries, cycle);
-  const burnHeight = await burnHeightOfTip(queries);
-  const isNear = cycles !== undefined && cycle <= cycleOfHeight(cycles, burnHeight) + 1;
-  if (record === undefined && !isNear) return undefined;
+export async function selectCycle(
+  queries: Queries,
+  selector: CycleSelector,
+  cycles: PoxCycles | undefined,
+): Promise<number | undefined> {
+  if (typeof selector === 'number') return selector;
+  const current = cycles ? cycleOfHeight(cycles, await bitcoinHeight(queries)) : await newestCycle(queries);
+  const number = current === undefined || current < 0 ? -1 : current + ALIASES[selector];
+  return number < 0 ? undefined : number;
+}
+
+/** A cycle: where it is in the Bitcoin chain, what is locked in it, who takes part, and what it paid. Any number has one. */
+export async function stakingCycleV3(queries: Queries, number: number, cycles: PoxCycles | undefined) {
+  const heights = cycles && heightsOfCycle(cycles, number);
+  const phase = heights && phaseOfCycle(heights, await bitcoinHeight(queries));
+  const totals = await queries.get<RowOf<typeof CYCLE_TOTALS>>('SELECT * FROM staking_cycle_totals WHERE cycle = ?', [
+    number,
+  ]);
+  const { alone, bonded } = await stakesOf(queries, number);
+  const bonds = await bondsOf(queries, number);
+  const isCalculated = totals !== undefined && totals.calculations > 0;
+  const hasEnded = phase === 'ended';
+  const stxOnly = isCalculated && phase !== 'upcoming' ? BigInt(totals.ustx) : hasEnded ? 0n : BigInt(alone.ustx);
+  const locks = await locksOf(queries, bonds, {
+    cycle: hasEnded && isCalculated ? number : undefined,
+    end: hasEnded && !isCalculated ? heights?.end_height : undefined,
+  });
+  const record = await findCycleRecord(queries, number);
   return {
-    cycle_number: cycle,
-    bitcoin_height: burnHeight,
-    ...heightsAndPhaseOf(cycle, cycles, burnHeight),
-    reward_set: record === undefined ? null : rewardSet(readStoredRewardSet(record)),
+    number,
+    status: phase ? STATUS[phase] : null,
+    schedule: heights
+      ? {
+          start: { bitcoin_height: heights.start_height },
+          prepare_phase_start: { bitcoin_height: heights.prepare_height },
+          end: { bitcoin_height: heights.end_height },
+        }
+      : null,
+    locked: {
+      stx: {
+        stx_only: String(stxOnly),
+        bonds: bonded.ustx,
+        total: String(stxOnly + BigInt(bonded.ustx)),
+      },
+      btc: { total: String(locks.native + locks.sbtc), native: String(locks.native), sbtc: String(locks.sbtc) },
+    },
+    participants: {
+      stakers: { stx_only: hasEnded && !isCalculated ? 0 : alone.stakers, bonds: bonded.stakers },
+      signers: record === undefined ? null : readStoredRewardSet(record).total_signers,
+    },
+    bonds: { total: bonds.length, indexes: bonds },
+    rewards: {
+      btc: {
+        total: totals?.accrued ?? '0',
+        waterfall: {
+          bonds: totals?.bonds ?? '0',
+          stx_only: totals?.stx_only ?? '0',
+          reserve_deposit: totals?.reserve ?? '0',
+        },
+        claimed: totals?.claimed ?? '0',
+      },
+    },
   };
 }
 
-function heightsAndPhaseOf(
-  cycle: number,
-  cycles: PoxCycles | undefined,
-  burnHeight: number,
-): { readonly heights: CycleHeights | null; readonly phase: CyclePhase | null } {
-  if (cycles === undefined) return { heights: null, phase: null };
-  const heights = heightsOfCycle(cycles, cycle);
-  return { heights, phase: phaseOfCycle(heights, burnHeight) };
+const STATUS = {
+  upcoming: 'upcoming',
+  reward: 'reward_phase',
+  prepare: 'prepare_phase',
+  ended: 'finished',
+} as const satisfies Readonly<Record<CyclePhase, string>>;
+
+/** The stakers of PoX 5 in a cycle: with STX alone, and in bonds. */
+async function stakesOf(queries: Queries, cycle: number) {
+  const rows = await queries.all<RowOf<typeof POX_CYCLE_STAKES, 'in_bond' | 'stakers' | 'ustx'>>(
+    'SELECT in_bond, stakers, ustx FROM pox_cycle_stakes WHERE cycle = ?',
+    [cycle],
+  );
+  const of = (inBond: 0 | 1) => rows.find(({ in_bond }) => in_bond === inBond) ?? { stakers: 0, ustx: '0' };
+  return { alone: of(0), bonded: of(1) };
 }
 
-const rewardSet = ({
-  block_height,
-  index_block_hash,
-  total_weight,
-  total_stacked_amount,
-  total_signers,
-}: StoredRewardSet) => ({ block_height, index_block_hash, total_weight, total_stacked_amount, total_signers });
+/** The bonds that cover a cycle, ascending. One begins with every few cycles, so there are few. */
+async function bondsOf(queries: Queries, cycle: number): Promise<number[]> {
+  const rows = await queries.all<RowOf<typeof STAKING_BONDS, 'bond_index'>>(
+    'SELECT bond_index FROM staking_bonds WHERE first_cycle <= ? AND unlock_cycle > ? ORDER BY bond_index',
+    [cycle, cycle],
+  );
+  return rows.map(({ bond_index }) => bond_index);
+}
+
+type Locks = RowOf<typeof CYCLE_BOND_LOCKS, 'bond_index' | 'native' | 'sbtc'>;
+
+/**
+ * The satoshis of these bonds, summed: now, or as they were.
+ * @param at cycle: at the last distribution of each bond in this cycle; end: in the last block up to this Bitcoin height
+ */
+async function locksOf(
+  queries: Queries,
+  bonds: readonly number[],
+  at: { readonly cycle: number | undefined; readonly end: number | undefined },
+): Promise<{ readonly native: bigint; readonly sbtc: bigint }> {
+  const rows = await locksAt(queries, bonds, at);
+  const sum = (kind: 'native' | 'sbtc') => rows.reduce((total, row) => total + BigInt(row[kind]), 0n);
+  return { native: sum('native'), sbtc: sum('sbtc') };
+}
+
+async function locksAt(
+  queries: Queries,
+  bonds: readonly number[],
+  { cycle, end }: { readonly cycle: number | undefined; readonly end: number | undefined },
+): Promise<readonly Locks[]> {
+  if (cycle !== undefined)
+    return allIn<Locks>(
+      queries,
+      list => `SELECT bond_index, native, sbtc FROM cycle_bond_locks WHERE cycle = ${cycle} AND bond_index IN ${list}`,
+      bonds,
+    );
+  const before = end === undefined ? undefined : await firstTransactionAfter(queries, end);
+  if (before === undefined)
+    return allIn<Locks>(
+      queries,
+      list => `SELECT bond_index, native, sbtc FROM bond_locks WHERE bond_index IN ${list}`,
+      bonds,
+    );
+  return allIn<Locks>(
+    queries,
+    list => `SELECT c.bond_index, c.native, c.sbtc FROM bond_lock_changes c
+      WHERE c.bond_index IN ${list} AND c.tx = (SELECT max(o.tx) FROM bond_lock_changes o
+        WHERE o.bond_index = c.bond_index AND o.tx < ${before})`,
+    bonds,
+  );
+}
+
+/** The position in txs from which transactions are in blocks above a Bitcoin height; undefined while there is no such block. */
+async function firstTransactionAfter(queries: Queries, burnHeight: number): Promise<number | undefined> {
+  const next = await queries.get<RowOf<typeof BLOCKS, 'burn_number'>>(
+    `SELECT b.burn_number FROM ${CANONICAL} AND b.seq = k.height - 1
+      WHERE k.burn_block_height > ? ORDER BY k.burn_block_height LIMIT 1`,
+    [burnHeight],
+  );
+  if (!next) return undefined;
+  const first = await queries.get<RowOf<typeof BLOCKS, 'first_tx'>>(
+    'SELECT first_tx FROM blocks WHERE burn_number = ? ORDER BY seq LIMIT 1',
+    [next.burn_number],
+  );
+  return first?.first_tx;
+}
 
 /** A cycle that has a signer: totals of the reward set, and the signer in it, as JSON. */
 interface SignedCycle {

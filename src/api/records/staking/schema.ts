@@ -207,26 +207,53 @@ const CycleHeightsSchema = nullable(
   'Null where the server does not know how long cycles of this network are: see the option `--pox-cycles`',
 );
 
-/** A reward cycle and its place in the burn chain. */
+/** A reward cycle (docs/spec/staking.md#cycles). */
 export const StakingCycleSchemaV3 = Type.Object(
   {
-    cycle_number: whole(),
-    bitcoin_height: count('Of the tip'),
-    heights: CycleHeightsSchema,
-    phase: nullable(
-      word(['upcoming', 'reward', 'prepare', 'ended'], 'Where the cycle is now'),
-      'Null with the heights',
+    number: whole(),
+    status: nullable(
+      word(['upcoming', 'reward_phase', 'prepare_phase', 'finished'], 'Where the Bitcoin tip is'),
+      'Null with the schedule',
     ),
-    reward_set: nullable(
-      Type.Object({
-        block_height: count('Of the block that has it'),
-        index_block_hash: hash('Of that block'),
-        total_weight: count('Reward slots'),
-        total_stacked_amount: amount(),
-        total_signers: count(),
+    schedule: nullable(
+      Type.Object(
+        {
+          start: Type.Object({ bitcoin_height: count() }, { description: 'The first block' }),
+          prepare_phase_start: Type.Object({ bitcoin_height: count() }),
+          end: Type.Object({ bitcoin_height: count() }, { description: 'The last block' }),
+        },
+        { title: 'StakingCycleSchedule' },
+      ),
+      'Null where the server does not know how long cycles of this network are: see the option `--pox-cycles`',
+    ),
+    locked: Type.Object({
+      stx: Type.Object({
+        stx_only: amount('Staked without a bond, in micro-STX'),
+        bonds: amount('In bonds, in micro-STX'),
+        total: amount('The sum, in micro-STX'),
       }),
-      'Null while the chain has no reward set for the cycle',
-    ),
+      btc: Type.Object({
+        total: sats('Locked in bonds'),
+        native: sats('Outputs of Bitcoin'),
+        sbtc: sats('sBTC'),
+      }),
+    }),
+    participants: Type.Object({
+      stakers: Type.Object({ stx_only: count('With STX alone'), bonds: count('In bonds') }),
+      signers: nullable(count('Of the reward set'), 'Null while the chain has no reward set for the cycle'),
+    }),
+    bonds: Type.Object({ total: count(), indexes: Type.Array(whole()) }, { description: 'Those that cover the cycle' }),
+    rewards: Type.Object({
+      btc: Type.Object({
+        total: sats('Of all calculations'),
+        waterfall: Type.Object({
+          bonds: sats('For bonds'),
+          stx_only: sats('For STX that are staked alone'),
+          reserve_deposit: sats('For the reserve'),
+        }),
+        claimed: sats('Claimed by signer managers'),
+      }),
+    }),
   },
   { title: 'StakingCycle' },
 );

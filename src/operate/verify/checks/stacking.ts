@@ -1,4 +1,6 @@
 import type { PoxEvent } from '../../../base/codec/index.ts';
+import { amountOfRank } from '../../../base/lib/number-bytes.ts';
+import type { Queries } from '../../../base/store/database.ts';
 import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
 import { storableHeight } from '../../../base/store/values.ts';
 import { rewardSetRows } from '../../../index/pox/signers.ts';
@@ -8,10 +10,13 @@ import {
   delegationList,
   EVENTS_OF_CONTRACT,
   EVENTS_OF_STACKER,
+  type POX_CYCLE_STAKES,
   type POX_CYCLES,
   type POX_EVENTS,
   type POX_SIGNERS,
   type POX_STACKER_COUNTS,
+  type POX_STACKERS,
+  ROLES,
   SIGNERS_OF_CYCLE,
   stackerList,
 } from '../../../index/pox/tables.ts';
@@ -74,11 +79,13 @@ type Count = RowOf<typeof POX_STACKER_COUNTS, 'role' | 'represented_by' | 'stack
 
 export const poxCountsCheck: Check = {
   name: 'stackers',
-  proves: 'the numbers of stackers of each signer and operator are those of the stackers, in every cycle',
+  proves:
+    'the numbers of stackers of each signer and operator, and the STX of stakers, are those of the stackers, in every cycle',
 
   async *run({ index }) {
     const cycles = await index.all<RowOf<typeof POX_STACKER_COUNTS, 'cycle'>>(
-      'SELECT cycle FROM pox_stackers UNION SELECT cycle FROM pox_stacker_counts ORDER BY cycle',
+      `SELECT cycle FROM pox_stackers UNION SELECT cycle FROM pox_stacker_counts
+        UNION SELECT cycle FROM pox_cycle_stakes ORDER BY cycle`,
     );
     for (const { cycle } of cycles) {
       const counted = await index.all<Count>(
@@ -101,9 +108,29 @@ export const poxCountsCheck: Check = {
       }
       for (const [name, stackers] of expected)
         yield wrong(`pox_stacker_counts: cycle ${cycle}, ${name} is missing, a recount gives ${stackers}`);
+      yield* compareStakes(index, cycle);
     }
   },
 };
+
+async function* compareStakes(index: Queries, cycle: number): AsyncIterable<Finding> {
+  for (const in_bond of [0, 1]) {
+    const stakers = await index.all<RowOf<typeof POX_STACKERS, 'rank'>>(
+      'SELECT rank FROM pox_stackers WHERE cycle = ? AND role = ? AND in_bond = ?',
+      [cycle, ROLES.staker, in_bond],
+    );
+    const stored = await index.get<RowOf<typeof POX_CYCLE_STAKES, 'stakers' | 'ustx'>>(
+      'SELECT stakers, ustx FROM pox_cycle_stakes WHERE cycle = ? AND in_bond = ?',
+      [cycle, in_bond],
+    );
+    const { stakers: count, ustx } = stored ?? { stakers: 0, ustx: '0' };
+    const sum = stakers.reduce((total, { rank }) => total + amountOfRank(rank), 0n);
+    if (count !== stakers.length || ustx !== String(sum))
+      yield wrong(
+        `pox_cycle_stakes: cycle ${cycle}, in_bond ${in_bond}: ${count} with ${ustx}, a recount gives ${stakers.length} with ${sum}`,
+      );
+  }
+}
 
 const nameOf = ({ role, represented_by: by }: Count): string => `role ${role} "${by}"`;
 

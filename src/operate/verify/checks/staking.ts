@@ -2,6 +2,7 @@ import { toHex } from '../../../base/lib/hex.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { POX_EVENTS } from '../../../index/pox/tables.ts';
 import { applyStakingEvent } from '../../../index/staking/apply.ts';
+import { DistributionsOfTx, rowsWithLocks } from '../../../index/staking/cycle-totals.ts';
 import { stakingEvent } from '../../../index/staking/facts.ts';
 import { STAKING_TABLES } from '../../../index/staking/tables.ts';
 import type { Check, Context, Finding } from '../check.ts';
@@ -11,7 +12,8 @@ import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 
 export const stakingCheck: Check = {
   name: 'staking',
-  proves: 'bonds, allowlists, positions, stakes, rates of rewards, signer keys and grants of PoX 5 match the prints',
+  proves:
+    'bonds, allowlists, positions, stakes, rates and totals of rewards, signer keys and grants of PoX 5 match the prints',
   run: context => withSpillingMap(made => compare(made, context)),
 };
 
@@ -23,6 +25,7 @@ async function* compare(made: SpillingMap, context: Context): AsyncIterable<Find
 /** The prints in order, as the index has them. */
 async function replay(made: SpillingMap, { index }: Context): Promise<void> {
   const rows = rowsIn(made);
+  const distributions = new DistributionsOfTx();
   type Print = RowOf<typeof POX_EVENTS, 'seq' | 'contract' | 'tx_id' | 'event_index' | 'raw'> & { readonly tx: number };
   for await (const { contract, tx, tx_id, event_index, raw } of pagedRows<Print>(index, {
     sql: `SELECT seq, contract, tx_id, event_index, raw,
@@ -31,6 +34,8 @@ async function replay(made: SpillingMap, { index }: Context): Promise<void> {
     key: ['seq'],
   })) {
     const event = contract === 'pox-5' ? stakingEvent(raw) : undefined;
-    if (event) await applyStakingEvent(rows, event, { tx, txId: toHex(tx_id), eventIndex: event_index });
+    if (!event) continue;
+    await applyStakingEvent(rowsWithLocks(rows, tx), event, { tx, txId: toHex(tx_id), eventIndex: event_index });
+    await distributions.note(rows, event, tx);
   }
 }

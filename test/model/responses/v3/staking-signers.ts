@@ -5,6 +5,7 @@ import { keyIn, numberIn, type Print, principalIn, stakingPrints } from '../../s
 import type { Block, Payload, World } from '../../world.ts';
 import { cursorPage, firstOf } from './page.ts';
 import { transactionOf } from './staking-bonds.ts';
+import { heightsOf, selected, stakingCycle } from './staking-cycles.ts';
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -62,10 +63,12 @@ const stakers: Route['respond'] = (world, params, query) => {
 
 /** getStakingCycleSignersV3. */
 const cycleSigners: Route['respond'] = (world, { cycle = '' }, query) => {
-  const numbers = world.blocks.flatMap(({ payload }) => (payload.reward_set ? [payload.cycle_number] : []));
-  const number = cycle === 'current' ? Math.max(...numbers) : Number(cycle);
-  const anchor = world.blocks.findLast(({ payload }) => payload.reward_set && payload.cycle_number === number);
-  if (!anchor) return failed(404);
+  const number = selected(world, cycle);
+  const anchorOf = (wanted: number) =>
+    world.blocks.findLast(({ payload }) => payload.reward_set && payload.cycle_number === wanted);
+  const anchor = number === undefined ? undefined : anchorOf(number);
+  if (number === undefined || !anchor) return failed(404);
+  const end = anchorOf(number + 1)?.height ?? Number.POSITIVE_INFINITY;
   const all = signersIn(anchor).sort((a, b) => b.weight - a.weight || byText(a.key, b.key));
   const cursors = all.map(({ key }) => key);
   const cursor = query.get('cursor');
@@ -86,8 +89,8 @@ const cycleSigners: Route['respond'] = (world, { cycle = '' }, query) => {
         .sort((a, b) => byText(principalIn(a, 'signer'), principalIn(b, 'signer')))
         .map(print => {
           const name = principalIn(print, 'signer');
-          const granted = grantsOf(world, name);
-          const newest = lastOfEach(registrations).get(name);
+          const granted = grantsOf(world, name, end);
+          const newest = lastOfEach(registrations.filter(({ tx }) => tx.block.height < end)).get(name);
           const isPending =
             newest && newest.tx.block.height >= anchor.height && keyIn(newest, 'signer-key') !== key
               ? newest
@@ -110,18 +113,6 @@ const cycleSigners: Route['respond'] = (world, { cycle = '' }, query) => {
   );
 };
 
-/** Cycles of the test index; those of mainnet begin far above any random chain. */
-const CYCLES = {
-  testnet: { first: 0, length: 20, prepare: 4 },
-  mainnet: { first: 666_050, length: 2100, prepare: 100 },
-};
-
-function heightsOf({ network }: World, cycle: number) {
-  const { first, length, prepare } = CYCLES[network];
-  const start = first + cycle * length;
-  return { start_height: start, prepare_height: start + length - prepare, end_height: start + length - 1 };
-}
-
 /** The newest canonical block with a reward set of each cycle, the highest cycle first. */
 function rewardSets({ blocks }: World): [number, Block][] {
   const sets = new Map<number, Block>();
@@ -135,35 +126,6 @@ const signersIn = ({ payload }: Block): { key: string; weight: number; amount: b
     weight,
     amount: BigInt(stacked_amt),
   }));
-
-/** getStakingCycleV3. */
-const cycle: Route['respond'] = (world, params) => {
-  const sets = rewardSets(world);
-  const number = params.cycle === 'current' ? sets[0]?.[0] : Number(params.cycle);
-  if (number === undefined) return failed(404);
-  const tip = burnTip(world);
-  const heights = heightsOf(world, number);
-  const [, set] = sets.find(([each]) => each === number) ?? [];
-  const isNear = heightsOf(world, number - 1).start_height <= tip;
-  if (!set && !isNear) return failed(404);
-  const signers = set ? signersIn(set) : [];
-  const { start_height: start, prepare_height: prepare, end_height: end } = heights;
-  return ok({
-    cycle_number: number,
-    bitcoin_height: tip,
-    heights,
-    phase: tip < start ? 'upcoming' : tip > end ? 'ended' : tip < prepare ? 'reward' : 'prepare',
-    reward_set: set
-      ? {
-          block_height: set.height,
-          index_block_hash: set.indexHash,
-          total_weight: signers.reduce((total, { weight }) => total + weight, 0),
-          total_stacked_amount: String(signers.reduce((total, { amount }) => total + amount, 0n)),
-          total_signers: signers.length,
-        }
-      : null,
-  });
-};
 
 /** getStakingSignerCyclesV3. */
 const signerCycles: Route['respond'] = (world, params, query) => {
@@ -196,11 +158,15 @@ const signerCycles: Route['respond'] = (world, params, query) => {
   );
 };
 
-/** The keys that a manager is granted now, by key. */
-function grantsOf(world: World, name: string) {
+/** The keys that a manager is granted below a height, by key. */
+function grantsOf(world: World, name: string, end: number) {
   const newest = new Map<string, Print>();
   for (const print of stakingPrints(world))
-    if (/^(grant-signer-key|revoke-signer-grant)$/.test(print.topic) && principalIn(print, 'signer-manager') === name)
+    if (
+      /^(grant-signer-key|revoke-signer-grant)$/.test(print.topic) &&
+      principalIn(print, 'signer-manager') === name &&
+      print.tx.block.height < end
+    )
       newest.set(keyIn(print, 'signer-key'), print);
   return [...newest]
     .filter(([, { topic }]) => topic === 'grant-signer-key')
@@ -217,6 +183,6 @@ export const stakingSignerRoutes: readonly Route[] = [
   { template: '/extended/v3/staking/signers/{principal}', respond: signer },
   { template: '/extended/v3/staking/signers/{principal}/stakers', respond: stakers },
   { template: '/extended/v3/staking/signers/{principal}/cycles', respond: signerCycles },
-  { template: '/extended/v3/staking/cycles/{cycle}', respond: cycle },
+  { template: '/extended/v3/staking/cycles/{cycle}', respond: stakingCycle },
   { template: '/extended/v3/staking/cycles/{cycle}/signers', respond: cycleSigners },
 ];

@@ -141,7 +141,7 @@ onSqliteAtLeast((engine, openFresh) => {
       },
     };
     const state = async () => {
-      const { results } = (await index.get('/extended/v3/staking/cycles/current/signers')).body;
+      const { results } = (await index.get('/extended/v3/staking/cycles/7/signers')).body;
       const { granted_keys, grant_active, pending_key_update } = results[0].signer_managers[0];
       const keys = granted_keys.map(({ signer_key }: { signer_key: string }) => signer_key);
       return [pending_key_update?.signer_key, pending_key_update?.effective_cycle, keys, grant_active];

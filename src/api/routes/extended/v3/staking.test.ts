@@ -104,13 +104,13 @@ onEveryEngine((engine, openFresh) => {
     const again = chain.block({ parent: anchor, txs: [printing(chain, [signerKey(MANAGER, 2)])] });
     await index.deliver(first.delivery, anchor.delivery);
     const manager = async () =>
-      (await index.get('/extended/v3/staking/cycles/current/signers')).body.results[0].signer_managers[0];
+      (await index.get('/extended/v3/staking/cycles/7/signers')).body.results[0].signer_managers[0];
     assert.equal((await manager()).signer_manager, MANAGER);
     const { signer_key, effective_cycle } = (await manager()).pending_key_update;
     assert.deepEqual([signer_key, effective_cycle], [keyText(3), 8]);
     await index.deliver(again.delivery);
     assert.equal((await manager()).pending_key_update, null);
-    const [, third] = (await index.get('/extended/v3/staking/cycles/current/signers')).body.results;
+    const [, third] = (await index.get('/extended/v3/staking/cycles/7/signers')).body.results;
     assert.equal(third.weight.percent, 33.33333333333333, 'rounded as in version 2');
     assert.equal(
       (await index.get('/extended/v2/pox/cycles/7/signers')).body.results[1].weight_percent,

@@ -8,8 +8,15 @@ import { cursorPage, cursorPageOf, cursorPageOfRecords, pageFrom } from '../../.
 import { minerTotals } from '../../../records/burnchain/queries.ts';
 import { findCycle } from '../../../records/pox/signer-queries.ts';
 import { burnHeightOfTip } from '../../../records/staking/bonds.ts';
-import { cycleSignersV3, listOfSigners, newestCycle, signersOfCycle } from '../../../records/staking/cycle-signers.ts';
-import { cyclesOfSigner, listOfCycles, signedCycleV3, stakingCycle } from '../../../records/staking/cycles.ts';
+import { cycleSignersV3, listOfSigners, signersOfCycle } from '../../../records/staking/cycle-signers.ts';
+import {
+  type CycleSelector,
+  cyclesOfSigner,
+  listOfCycles,
+  selectCycle,
+  signedCycleV3,
+  stakingCycleV3,
+} from '../../../records/staking/cycles.ts';
 import { stakingOverview } from '../../../records/staking/overview.ts';
 import {
   CycleSignerSchemaV3,
@@ -56,24 +63,24 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
   api.get(
     '/extended/v3/staking/cycles/:cycle_number',
     {
-      config: { cache: 'tip', internal: true },
+      config: { cache: 'tips' },
       schema: {
         operationId: 'getStakingCycleV3',
-        summary: 'Get a reward cycle and where it is in the Bitcoin chain',
-        description: '`current` is the highest cycle that has a reward set.',
+        summary: 'Get a reward cycle',
+        description: 'When it is, what is locked in it, who takes part, and what it paid.',
         tags: ['Stacking'],
         params: Type.Object({ cycle_number: cycleNumber }),
         response: {
           200: StakingCycleSchemaV3,
-          404: failure('The cycle has no reward set, and is not known to have begun or to be the next'),
+          404: failure('A name of a cycle before the first one'),
         },
       },
     },
     ({ params: { cycle_number: named } }) =>
       db.read(async queries => {
-        const cycle = await stakingCycle(queries, numberOf(named), poxCycles);
-        if (!cycle) throw notFound('PoX cycle not found');
-        return JSON.stringify(cycle);
+        const number = await selectCycle(queries, selectorOf(named), poxCycles);
+        if (number === undefined) throw notFound('PoX cycle not found');
+        return JSON.stringify(await stakingCycleV3(queries, number, poxCycles));
       }),
   );
 
@@ -108,11 +115,11 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
   api.get(
     '/extended/v3/staking/cycles/:cycle_number/signers',
     {
-      config: { cache: 'tip' },
+      config: { cache: 'tips' },
       schema: {
         operationId: 'getStakingCycleSignersV3',
         summary: 'List the signers of a reward cycle with their managers',
-        description: 'The heaviest first, then by key. `current` is the highest cycle that has a reward set.',
+        description: 'The heaviest first, then by key.',
         tags: ['Stacking'],
         params: Type.Object({ cycle_number: cycleNumber }),
         querystring: Type.Object(cursorQuery({ maximum: 250, default: 100 }, keyCursor)),
@@ -124,9 +131,10 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
     },
     ({ params, query }, reply) =>
       readList(db, query, reply, async queries => {
-        const number = numberOf(params.cycle_number) ?? (await newestCycle(queries));
-        const cycle = number === undefined ? undefined : await findCycle(queries, number);
-        if (!cycle) throw notFound('No PoX cycles found');
+        const number = await selectCycle(queries, selectorOf(params.cycle_number), poxCycles);
+        if (number === undefined) throw notFound('PoX cycle not found');
+        const cycle = await findCycle(queries, number);
+        if (!cycle) throw notFound('No reward set for this PoX cycle');
         const signers = await signersOfCycle(queries, cycle);
         const { list, first } = listOfSigners(signers, query.cursor);
         if (first < 0) throw notFound('Cursor not found');
@@ -137,9 +145,8 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
   );
 }
 
-/** Undefined for `current`. */
-const numberOf = (named: string): number | undefined =>
-  named === 'current' ? undefined : Math.min(Number(named), MAX_INTEGER);
+const selectorOf = (named: string): CycleSelector =>
+  named === 'current' || named === 'previous' || named === 'next' ? named : Number(named);
 
 const SIGNER_KEY = textForm('^(0x)?[0-9a-fA-F]{66}$', 'a public key (66 hex digits, with or without 0x)');
 const KEY = '0x03c789b21a7b3daac009fe5e4c23254f2129f0565f4f8b76d8bc7da64e1351449c';
@@ -155,7 +162,7 @@ const keyCursor = {
   example: KEY,
 };
 const cycleNumber = Type.String({
-  ...textForm('^(current|0|[1-9][0-9]*)$', 'current or the number of a cycle'),
-  description: '`current`, or the number of a reward cycle.',
+  ...textForm('^([0-9]{1,9}|current|previous|next)$', 'current, previous, next, or the number of a cycle'),
+  description: 'The number of a reward cycle; `current`, which has the Bitcoin tip, `previous` or `next`.',
   examples: ['current', '7'],
 });

@@ -1,0 +1,88 @@
+import type { RowOf } from '../../base/store/table.ts';
+import type { CalculatedTotals, StakingEvent } from './facts.ts';
+import type { Rows } from './stakers.ts';
+import { BOND_LOCK_CHANGES, BOND_LOCKS, BOND_POSITIONS, CYCLE_BOND_LOCKS, CYCLE_TOTALS } from './tables.ts';
+
+/* What is locked in a cycle, and what it paid (docs/spec/staking.md#cycles). */
+
+type Totals = RowOf<typeof CYCLE_TOTALS>;
+
+/** Another calculation of a cycle: its satoshis add up, the last amount of STX counts. */
+export const addCalculation = (
+  rows: Rows,
+  cycle: number,
+  { ustx, accrued, bonds, stxOnly, reserve }: CalculatedTotals,
+): Promise<void> =>
+  changeTotals(rows, cycle, before => ({
+    ...before,
+    calculations: before.calculations + 1,
+    ustx: String(ustx),
+    accrued: sum(before.accrued, accrued),
+    bonds: sum(before.bonds, bonds),
+    stx_only: sum(before.stx_only, stxOnly),
+    reserve: sum(before.reserve, reserve),
+  }));
+
+export const addCycleClaim = (
+  rows: Rows,
+  { cycle, sats }: { readonly cycle: number; readonly sats: bigint },
+): Promise<void> => changeTotals(rows, cycle, before => ({ ...before, claimed: sum(before.claimed, sats) }));
+
+async function changeTotals(rows: Rows, cycle: number, change: (before: Totals) => Totals): Promise<void> {
+  const before = (await rows.get(CYCLE_TOTALS, { cycle })) ?? {
+    cycle,
+    calculations: 0,
+    ustx: '0',
+    accrued: '0',
+    bonds: '0',
+    stx_only: '0',
+    reserve: '0',
+    claimed: '0',
+  };
+  await rows.put(CYCLE_TOTALS, change(before));
+}
+
+const sum = (amount: string, more: bigint): string => String(BigInt(amount) + more);
+
+/** The same rows; whatever changes the satoshis of a position also changes the locks of its bond. @param tx that changes them: its position in txs */
+export const rowsWithLocks = (rows: Rows, tx: number): Rows => ({
+  ...rows,
+  async put(table, row) {
+    if (table.name !== BOND_POSITIONS.name) return rows.put(table, row);
+    const after = row as RowOf<typeof BOND_POSITIONS>;
+    const before = await rows.get(BOND_POSITIONS, after);
+    await rows.put(table, row);
+    const { bond_index } = after;
+    const locks = (await rows.get(BOND_LOCKS, { bond_index })) ?? { bond_index, native: '0', sbtc: '0' };
+    const more = (kind: 'native' | 'sbtc') => satsOf(after, kind) - (before ? satsOf(before, kind) : 0n);
+    if (more('native') === 0n && more('sbtc') === 0n) return;
+    const changed = { bond_index, native: sum(locks.native, more('native')), sbtc: sum(locks.sbtc, more('sbtc')) };
+    await rows.put(BOND_LOCKS, changed);
+    await rows.put(BOND_LOCK_CHANGES, { ...changed, tx });
+  },
+});
+
+/** Of a position, sBTC is locked, or outputs of Bitcoin. */
+const satsOf = (
+  { l1_outputs, sats }: Pick<RowOf<typeof BOND_POSITIONS>, 'l1_outputs' | 'sats'>,
+  kind: 'native' | 'sbtc',
+): bigint => ((l1_outputs === null) === (kind === 'sbtc') ? BigInt(sats) : 0n);
+
+/** The distributions of a transaction belong to the cycle of its first calculation, before or after them. */
+export class DistributionsOfTx {
+  #tx: number | undefined;
+  #cycle: number | undefined;
+  #waiting: number[] = [];
+
+  /** Puts down what the bonds of a distribution have locked. Events come in the order of the chain. @param tx position in txs */
+  async note(rows: Rows, event: StakingEvent, tx: number): Promise<void> {
+    if (tx !== this.#tx) [this.#tx, this.#cycle, this.#waiting] = [tx, undefined, []];
+    if (event.kind === 'bond rate') this.#waiting.push(event.bond);
+    if (event.kind === 'cycle rate') this.#cycle ??= event.cycle;
+    if (this.#cycle === undefined) return;
+    for (const bond_index of this.#waiting.splice(0)) {
+      const locks = await rows.get(BOND_LOCKS, { bond_index });
+      if (locks) await rows.put(CYCLE_BOND_LOCKS, { ...locks, cycle: this.#cycle });
+    }
+  }
+}
