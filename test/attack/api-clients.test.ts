@@ -2,35 +2,22 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { createServer, type ServerLimits } from '../../src/api/http/server.ts';
+import type { ServerLimits } from '../../src/api/http/server.ts';
+import { listenRaw } from '../support/raw-connections.ts';
 import { until } from '../support/until.ts';
 
 const LARGE = JSON.stringify('x'.repeat(50_000_000));
 
 async function listen(t: TestContext, limits: Partial<ServerLimits> = {}) {
-  const api = createServer({ version: '0', tip: { current: () => undefined }, limits });
-  api.get('/small', async () => '{}');
   const { promise: largeAsked, resolve: onLarge } = Promise.withResolvers<void>();
-  api.get('/large', async () => {
-    onLarge();
-    return LARGE;
+  const { api, port, open } = await listenRaw(t, limits, api => {
+    api.get('/large', async () => {
+      onLarge();
+      return LARGE;
+    });
   });
-  await api.listen({ host: '127.0.0.1', port: 0 });
-  const sockets: Socket[] = [];
-  t.after(async () => {
-    for (const socket of sockets) socket.destroy();
-    await api.close();
-  });
-  const { port } = api.server.address() as AddressInfo;
-  const open = async (localAddress = '127.0.0.1'): Promise<Socket> => {
-    const socket = connect({ port, host: '127.0.0.1', localAddress });
-    sockets.push(socket);
-    socket.on('error', () => {});
-    await once(socket, 'connect');
-    return socket;
-  };
   const assertServes = async () => {
     const response = await fetch(`http://127.0.0.1:${port}/small`, { headers: { connection: 'close' } });
     assert.equal(response.status, 200);

@@ -1,38 +1,23 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { listenRaw, nextStatus } from '../../../test/support/raw-connections.ts';
 import { until } from '../../../test/support/until.ts';
-import { createServer, type ServerLimits } from './server.ts';
+import type { ServerLimits } from './server.ts';
 
 async function listen(t: TestContext, limits: Partial<ServerLimits>) {
-  const api = createServer({ version: '0', tip: { current: () => undefined }, limits });
-  api.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  api.post('/size', async request => JSON.stringify((request.body as Buffer).length));
-  api.get('/small', async () => '{}');
-  await api.listen({ host: '127.0.0.1', port: 0 });
-  const sockets: Socket[] = [];
-  t.after(async () => {
-    for (const socket of sockets) socket.destroy();
-    await api.close();
+  const { api, port, open } = await listenRaw(t, limits, api => {
+    api.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    api.post('/size', async request => JSON.stringify((request.body as Buffer).length));
   });
-  const { port } = api.server.address() as AddressInfo;
   /** Sends the head of a POST, and the beginning of its body. */
-  const post = async (announced: number, sent: number, from = '127.0.0.1'): Promise<Socket> => {
-    const socket = connect({ port, host: '127.0.0.1', localAddress: from });
-    sockets.push(socket);
-    socket.on('error', () => {});
-    await once(socket, 'connect');
+  const post = async (announced: number, sent: number, from?: string) => {
+    const socket = await open(from);
     socket.write(`POST /size HTTP/1.1\r\nHost: x\r\nContent-Length: ${announced}\r\n\r\n${'x'.repeat(sent)}`);
     return socket;
   };
   return { api, port, post, held: () => api.clients.ledger.held('received_bytes') };
 }
-
-const statusOf = async (socket: Socket): Promise<string | undefined> => {
-  const [first] = await once(socket, 'data');
-  return String(first).split(' ')[1];
-};
 
 test('a body counts from its first byte until the response is sent, and takes no place of requests meanwhile', async t => {
   const { api, post, held } = await listen(t, { maxConcurrentRequests: 4 });
@@ -42,7 +27,7 @@ test('a body counts from its first byte until the response is sent, and takes no
   const [first] = uploads;
   assert.ok(first);
   first.write('x'.repeat(40));
-  assert.equal(await statusOf(first), '200');
+  assert.equal(await nextStatus(first), '200');
   for (const upload of uploads) upload.destroy();
   await until(() => held() === 0, 'something stays counted');
 });
@@ -51,9 +36,9 @@ test('an address sends no more than its share, and others still send', async t =
   const { post } = await listen(t, { maxReceivedBytes: 400_000 });
   await post(200_000, 90_000, '127.0.0.2');
   const refused = await post(200_000, 90_000, '127.0.0.2');
-  assert.equal(await statusOf(refused), '429');
+  assert.equal(await nextStatus(refused), '429');
   await once(refused, 'close');
-  assert.equal(await statusOf(await post(90_000, 90_000, '127.0.0.3')), '200');
+  assert.equal(await nextStatus(await post(90_000, 90_000, '127.0.0.3')), '200');
 });
 
 test('when all memory is held, the slowest upload of the largest holder ends', async t => {
@@ -63,8 +48,8 @@ test('when all memory is held, the slowest upload of the largest holder ends', a
   const fast = await post(150_000, 140_000, '127.0.0.2');
   const large = await post(240_000, 180_000, '127.0.0.3');
   await until(() => held() === 330_000, 'not all arrive');
-  const statuses = [slow, fast, large].map(statusOf);
-  assert.equal(await statusOf(await post(75_000, 75_000, '127.0.0.4')), '200');
+  const statuses = [slow, fast, large].map(nextStatus);
+  assert.equal(await nextStatus(await post(75_000, 75_000, '127.0.0.4')), '200');
   assert.equal(await Promise.race(statuses), '503');
   assert.equal(await statuses[2], '503', 'that of the largest holder');
 });
@@ -75,7 +60,7 @@ test('an upload that is slower than the minimum is a 408, and its connection is 
   const steady = await post(200_000, 3);
   const timer = setInterval(() => steady.write('x'.repeat(100)), 20);
   t.after(() => clearInterval(timer));
-  assert.equal(await statusOf(silent), '408');
+  assert.equal(await nextStatus(silent), '408');
   await once(silent, 'close');
   assert.ok(held() > 3);
   assert.ok(!steady.destroyed);

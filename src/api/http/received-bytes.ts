@@ -55,10 +55,8 @@ export class ReceivedBytes {
     payload.on('data', (chunk: Buffer) => {
       if (upload.isOver) return; // what is refused is thrown away
       upload.received += chunk.length;
-      if (!holding.add(chunk.length)) {
-        const refusal = ledger.refusal('received_bytes', request.client, chunk.length);
-        upload.fail(refusedBy(refusal, 'bytes of unfinished requests', 2));
-      }
+      const refusal = holding.add(chunk.length);
+      if (refusal !== undefined) upload.fail(refusedBy(refusal, 'bytes of unfinished requests', 2));
     });
     payload.once('end', () => {
       turns.note(request.routeOptions.url ?? '');

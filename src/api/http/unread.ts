@@ -87,7 +87,7 @@ class WatchedReader implements Unread {
     const bytes = this.reader.unread();
     if (bytes === this.#held) return true;
     if (bytes === 0) this.#end();
-    else if (!(this.#holding?.add(bytes - this.#held) ?? this.#begin(bytes))) return false;
+    else if (!(this.#holding ? this.#holding.add(bytes - this.#held) === undefined : this.#begin(bytes))) return false;
     this.#held = bytes;
     return true;
   }

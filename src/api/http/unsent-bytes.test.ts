@@ -1,45 +1,31 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { listenRaw, nextStatus } from '../../../test/support/raw-connections.ts';
 import { until } from '../../../test/support/until.ts';
-import { createServer, type ServerLimits } from './server.ts';
+import type { ServerLimits } from './server.ts';
 
 /** More than the kernel takes for a client that does not read. */
 const LARGE = JSON.stringify('x'.repeat(9_000_000));
 
 async function listen(t: TestContext, limits: Partial<ServerLimits>) {
-  const api = createServer({ version: '0', tip: { current: () => undefined }, limits: { maxShare: 1, ...limits } });
   let made = 0;
-  api.get('/large', async () => {
-    made++;
-    return LARGE;
+  const { api, open } = await listenRaw(t, { maxShare: 1, ...limits }, api => {
+    api.get('/large', async () => {
+      made++;
+      return LARGE;
+    });
   });
-  api.get('/small', async () => '{}');
-  await api.listen({ host: '127.0.0.1', port: 0 });
-  const sockets: Socket[] = [];
-  t.after(async () => {
-    for (const socket of sockets) socket.destroy();
-    await api.close();
-  });
-  const { port } = api.server.address() as AddressInfo;
-  const ask = async (path: string, from = '127.0.0.1'): Promise<Socket> => {
-    const socket = connect({ port, host: '127.0.0.1', localAddress: from });
-    sockets.push(socket);
-    socket.on('error', () => {});
-    await once(socket, 'connect');
+  const ask = async (path: string, from?: string) => {
+    const socket = await open(from);
     socket.pause().write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
     return socket;
   };
-  const statusOf = async (socket: Socket): Promise<string | undefined> => {
-    const [first] = await once(socket.resume(), 'data');
-    return String(first).split(' ')[1];
-  };
-  return { api, ask, statusOf, made: () => made };
+  return { api, ask, made: () => made };
 }
 
 test('responses that are not read take no places of requests', async t => {
-  const { ask, statusOf, made } = await listen(t, {
+  const { ask, made } = await listen(t, {
     maxConcurrentRequests: 2,
     maxUnsentBytes: 1e9,
     maxUnsentBytesPerClient: 1e9,
@@ -48,24 +34,24 @@ test('responses that are not read take no places of requests', async t => {
     await ask('/large');
     await until(async () => made() === i, 'the response is not made');
   }
-  assert.equal(await statusOf(await ask('/small')), '200');
+  assert.equal(await nextStatus(await ask('/small')), '200');
 });
 
 test('a client holds at most its share of unsent bytes, all together at most theirs, and they come back', async t => {
-  const { ask, statusOf, made } = await listen(t, { maxUnsentBytes: 20e6, maxUnsentBytesPerClient: 10e6 });
+  const { ask, made } = await listen(t, { maxUnsentBytes: 20e6, maxUnsentBytesPerClient: 10e6 });
   const first = await ask('/large', '127.0.0.2');
   await until(async () => made() === 1, 'the first is not made');
-  assert.equal(await statusOf(await ask('/large', '127.0.0.2')), '429', 'more than its share');
+  assert.equal(await nextStatus(await ask('/large', '127.0.0.2')), '429', 'more than its share');
   const second = await ask('/large', '127.0.0.3');
   await until(async () => made() === 3, 'another client gets none');
-  assert.equal(await statusOf(await ask('/large', '127.0.0.4')), '503', 'more than all may hold');
+  assert.equal(await nextStatus(await ask('/large', '127.0.0.4')), '503', 'more than all may hold');
   first.destroy();
   second.destroy();
-  await until(async () => (await statusOf(await ask('/large', '127.0.0.2'))) === '200', 'nothing came back');
+  await until(async () => (await nextStatus(await ask('/large', '127.0.0.2'))) === '200', 'nothing came back');
 });
 
 test('a client that reads slower than the minimum is disconnected, one that reads is not', async t => {
-  const { api, ask, statusOf, made } = await listen(t, {
+  const { api, ask, made } = await listen(t, {
     minThroughput: 1000,
     throughputWindow: 200,
     maxUnsentBytesPerClient: 1e9,
@@ -77,7 +63,7 @@ test('a client that reads slower than the minimum is disconnected, one that read
   const reading = await ask('/large');
   await ask('/large');
   await until(async () => made() === 2, 'not both are made');
-  assert.equal(await statusOf(reading), '200');
+  assert.equal(await nextStatus(reading), '200');
   await until(async () => (await connections()) === 1, 'the silent client is still there');
   reading.write('GET /small HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   await once(reading, 'end');

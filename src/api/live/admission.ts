@@ -58,7 +58,7 @@ export class Admission {
     }
     return {
       address,
-      subscribe: count => subscriptions.add(count),
+      subscribe: count => subscriptions.add(count) === undefined,
       endBy: by => {
         disconnect = by;
       },

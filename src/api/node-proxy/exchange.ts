@@ -105,8 +105,8 @@ export class Exchange {
     try {
       const onSize = (size: number) => {
         const more = ledger.atMostShare('unsent_bytes', size <= SMALL ? 0 : size) - counted;
-        if (!holding.add(more))
-          throw refusedBy(ledger.refusal('unsent_bytes', request.client, more), 'unread responses');
+        const refusal = holding.add(more);
+        if (refusal !== undefined) throw refusedBy(refusal, 'unread responses');
         counted += more;
       };
       return await readWhole(response, onSize, this.#pause);

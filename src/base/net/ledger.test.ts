@@ -12,12 +12,12 @@ test('an address gets its share of a resource and no more', () => {
   const ledger = ledgerOf(100, 25);
   const holding = held(ledger.hold('things', 'a', 20));
   assert.equal(ledger.hold('things', 'a', 6), 'address');
-  assert.equal(holding.add(6), false);
-  assert.equal(holding.add(5), true);
+  assert.equal(holding.add(6), 'address');
+  assert.equal(holding.add(5), undefined);
   held(ledger.hold('things', 'b', 25));
   holding.release();
   holding.release();
-  assert.equal(holding.add(1), false);
+  assert.equal(holding.add(1), 'total');
   assert.equal(ledger.held('things'), 25);
   assert.equal(ledger.heldBy('things', 'a'), 0);
 });
@@ -113,8 +113,8 @@ test('whatever clients take and give back, no limit is passed and nothing stays 
           if (typeof result === 'string') continue;
           const record = { ...known, holding: result };
           holdings.push(record);
-        } else if (some && kind === 'grow' && some.holding.add(amount)) some.amount += amount;
-        else if (some && kind === 'shrink' && some.holding.add(-Math.min(amount, some.amount)))
+        } else if (some && kind === 'grow' && some.holding.add(amount) === undefined) some.amount += amount;
+        else if (some && kind === 'shrink' && some.holding.add(-Math.min(amount, some.amount)) === undefined)
           some.amount -= Math.min(amount, some.amount);
         else if (some && kind === 'release') {
           some.holding.release();

@@ -26,8 +26,11 @@ export interface Closable {
 
 /** What one client holds, until it is released. */
 export interface Holding {
-  /** Takes more, or gives some back. @returns false if it would be too much, or the holding has ended; then nothing changes */
-  add(amount: number): boolean;
+  /**
+   * Takes more, or gives some back. @returns the limit that it would pass, `total` once the holding has ended; then nothing changes.
+   * Undefined: it is counted
+   */
+  add(amount: number): Refusal | undefined;
   /** Gives everything back; further calls do nothing. */
   release(): void;
 }
@@ -117,10 +120,10 @@ export class Ledger<R extends string> {
     this.#change(entry, amount);
     return {
       add: more => {
-        if (!entry.isHeld) return false;
-        if (more > 0 && this.#makeRoom(resource, address, more, entry) !== undefined) return false;
-        this.#change(entry, more);
-        return true;
+        if (!entry.isHeld) return 'total';
+        const refusal = more > 0 ? this.#makeRoom(resource, address, more, entry) : undefined;
+        if (refusal === undefined) this.#change(entry, more);
+        return refusal;
       },
       release: () => this.#end(entry),
     };
@@ -134,12 +137,6 @@ export class Ledger<R extends string> {
   /** What all clients together may hold of a resource. */
   total(name: R): number {
     return this.#resource(name).allowance.total;
-  }
-
-  /** Which limit refused an amount just now. */
-  refusal(name: R, address: string, amount: number): Refusal {
-    const { perAddress, total } = this.#resource(name).allowance;
-    return perAddress < total && this.heldBy(name, address) + amount > perAddress ? 'address' : 'total';
   }
 
   /** What all clients hold of a resource. */
