@@ -10,6 +10,7 @@ const IN_USE: Readonly<Record<Typed, string>> = {
   serve: `${STOP}, or choose another directory with --data. One process writes a directory; others may read it with --mode readonly.`,
   replay: `${STOP} meanwhile, or choose another directory with --data. A node sends again what \`serve\` does not accept, so nothing is lost.`,
   reindex: `${STOP}, or wait until it ends.`,
+  gaps: `${STOP} meanwhile: \`gaps repair\` needs the directory alone. A node sends again what \`serve\` does not accept.`,
   'set-aside': `${STOP} meanwhile: \`set-aside --retry\` needs the directory alone. A node sends again what \`serve\` does not accept.`,
   copy: `${STOP} meanwhile: what arrived after the start would not be copied. A node sends again what \`serve\` does not accept.`,
   snapshot: `${STOP}, or restore into another directory with --data.`,

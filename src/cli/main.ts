@@ -56,6 +56,8 @@ async function run(
       return (await import('./commands/reindex.ts')).rebuildIndex(options, besideProgress(logger), interrupted());
     case 'set-aside':
       return (await import('./commands/set-aside.ts')).setAside(options, interrupted());
+    case 'gaps':
+      return (await import('./commands/gaps.ts')).gaps(options, interrupted());
     case 'export':
       return (await import('./commands/export.ts')).exportJournal(options);
     case 'copy':

@@ -41,7 +41,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['api/routes', 'api/webhooks'],
   ['api/explorer'],
   ['operate/compare', 'operate/metrics', 'operate/storage'],
-  ['operate/copy', 'operate/serving', 'operate/verify'],
+  ['operate/copy', 'operate/gaps', 'operate/serving', 'operate/verify'],
   ['cli'],
 ];
 

@@ -3,7 +3,12 @@ import type { CommandName } from './option-spec.ts';
 /** The help of a command besides its options. */
 export interface CommandSpec {
   /** Operands, as the usage line shows them. */
-  readonly operands?: '<FILE>' | '[ARCHIVE...]' | '<create|restore> <FILE>' | '[add|remove|resume] [URL|ID]';
+  readonly operands?:
+    | '<FILE>'
+    | '[repair] [ARCHIVE...]'
+    | '[ARCHIVE...]'
+    | '<create|restore> <FILE>'
+    | '[add|remove|resume] [URL|ID]';
   /** One line for the list of commands. */
   readonly summary: string;
   readonly description: string;
@@ -82,6 +87,22 @@ Stop the server first. A reindex applies them too, while the server runs.`,
     examples: ['stacks-index set-aside --data ./mainnet', 'stacks-index set-aside --data ./mainnet --retry'],
     exitStatus:
       '0 if the list was shown, or --retry applied everything; 1 if something is still set aside, or on failure; 2 on wrong usage.',
+  },
+  gaps: {
+    operands: '[repair] [ARCHIVE...]',
+    summary: 'List the blocks that were never delivered though others build on them, or take them from an archive',
+    description: `Lists every block that was never delivered though others build on it: height, index block hash, how many blocks and
+transactions wait for it and since when, separated by tabs.
+
+With repair it searches archives for these blocks, all in one pass: files, http:// or https:// URLs, - for standard input, or postgres:// URLs of the
+hosted API's software. It stores only what is missing, with the burn blocks, microblocks and attachments of these heights, and applies it.
+Stop the server first.`,
+    examples: [
+      'stacks-index gaps --data ./mainnet',
+      'stacks-index gaps repair other-archive.tsv.zst --data ./mainnet',
+      'stacks-index gaps repair postgres://user:password@host:5432/stacks_blockchain_api --data ./mainnet',
+    ],
+    exitStatus: '0 if no block is missing, 1 if one is still missing, or on failure; 2 on wrong usage.',
   },
   export: {
     operands: '<FILE>',

@@ -18,6 +18,7 @@ export type CommandName =
   | 'verify'
   | 'reindex'
   | 'set-aside'
+  | 'gaps'
   | 'export'
   | 'copy'
   | 'snapshot'

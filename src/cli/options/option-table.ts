@@ -17,7 +17,7 @@ import { WEBHOOK_OPTIONS } from './webhook-options.ts';
 export const OPTIONS = {
   data: {
     group: 'Storage',
-    commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'export', 'snapshot', 'compare', 'hooks'],
+    commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'gaps', 'export', 'snapshot', 'compare', 'hooks'],
     value: 'DIR',
     parse: anyText,
     env: 'STACKS_INDEX_DATA',
@@ -26,7 +26,7 @@ export const OPTIONS = {
   },
   database: {
     group: 'Storage',
-    commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'export', 'snapshot', 'compare', 'hooks'],
+    commands: ['serve', 'replay', 'verify', 'reindex', 'set-aside', 'gaps', 'export', 'snapshot', 'compare', 'hooks'],
     value: 'URL',
     parse: anyText,
     secret: true,
@@ -39,7 +39,7 @@ export const OPTIONS = {
   },
   'chain-id': {
     group: 'Storage',
-    commands: ['serve', 'replay', 'reindex', 'set-aside', 'compare'],
+    commands: ['serve', 'replay', 'reindex', 'set-aside', 'gaps', 'compare'],
     ignoredBy: ['verify', 'export', 'copy', 'snapshot', 'hooks'],
     value: 'ID',
     parse: chainId(),
@@ -76,7 +76,7 @@ export const OPTIONS = {
   },
   'max-event-bytes': {
     group: 'Events from the node',
-    commands: ['serve', 'replay'],
+    commands: ['serve', 'replay', 'gaps'],
     value: 'BYTES',
     parse: wholeNumber(1024, 512 * 1024 * 1024),
     env: 'STACKS_INDEX_MAX_EVENT_BYTES',
@@ -85,7 +85,7 @@ export const OPTIONS = {
   },
   'max-event-nesting': {
     group: 'Events from the node',
-    commands: ['serve', 'replay'],
+    commands: ['serve', 'replay', 'gaps'],
     value: 'LEVELS',
     parse: wholeNumber(16, 10_000),
     env: 'STACKS_INDEX_MAX_EVENT_NESTING',
@@ -112,7 +112,7 @@ export const OPTIONS = {
   },
   'burn-fork-depth': {
     group: 'Events from the node',
-    commands: ['serve', 'replay', 'reindex', 'set-aside'],
+    commands: ['serve', 'replay', 'reindex', 'set-aside', 'gaps'],
     value: 'BLOCKS',
     parse: wholeNumber(1, 1_000_000),
     env: 'STACKS_INDEX_BURN_FORK_DEPTH',
@@ -123,7 +123,7 @@ export const OPTIONS = {
   ...FAUCET_OPTIONS,
   'log-level': {
     group: 'Logs and metrics',
-    commands: ['serve', 'replay', 'reindex', 'set-aside', 'compare'],
+    commands: ['serve', 'replay', 'reindex', 'set-aside', 'gaps', 'compare'],
     ignoredBy: ['verify', 'export', 'copy', 'snapshot', 'hooks'],
     value: 'LEVEL',
     parse: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
@@ -199,12 +199,12 @@ export const OPTIONS = {
   },
   'allow-private': {
     group: 'Other options',
-    commands: ['replay'],
+    commands: ['replay', 'gaps'],
     help: 'read archives also from URLs of addresses that are not public, such as 127.0.0.1',
   },
   'zstd-window-log': {
     group: 'Other options',
-    commands: ['replay'],
+    commands: ['replay', 'gaps'],
     value: 'POWER',
     parse: wholeNumber(20, 31),
     default: '27',

@@ -15,12 +15,15 @@ export function sourcesOf(options: Options, signal: AbortSignal): ReplaySource[]
   if (operands.filter(isStandardInput).length > 1) throw new UsageError('- can be given once only', 'replay');
   return operands.map(operand => {
     if (isStandardInput(operand)) return standardInput(options);
+    if (isDatabase(operand)) return observerTable(operand, options.maxEventBytes, signal);
     if (/^https?:\/\//i.test(operand)) return urlSource(operand, limitsOf(options), options, signal);
     const progress = { bytesRead: 0, bytesTotal: 0 };
     const rows = () => readArchive(operand, { ...limitsOf(options), progress });
     return { name: operand, progress, isReadOnce: isReadOnce(operand), rows };
   });
 }
+
+const isDatabase = (operand: string): boolean => /^postgres(ql)?:\/\//.test(operand);
 
 const isStandardInput = (operand: string): boolean => operand === STANDARD_INPUT;
 
@@ -43,20 +46,22 @@ function standardInput(options: Options): ReplaySource {
 /** @throws ArchiveError where a file is no archive, NoObserverTable, UsageError */
 export async function requireSources(options: Options, signal: AbortSignal): Promise<void> {
   const { from, operands } = options;
+  const databases = operands.filter(isDatabase);
   for (const file of operands)
-    if (!isStandardInput(file) && !isReadOnce(file)) await requireArchive(file, limitsOf(options));
-  if (from === undefined) return;
-  const database = openObserverDatabase(observerUrl(from));
-  try {
-    await requireObserverTable(database, { signal, onFailure: sayRetry });
-  } finally {
-    await database.close();
+    if (!isStandardInput(file) && !isDatabase(file) && !isReadOnce(file)) await requireArchive(file, limitsOf(options));
+  for (const url of from === undefined ? databases : [observerUrl(from)]) {
+    const database = openObserverDatabase(url);
+    try {
+      await requireObserverTable(database, { signal, onFailure: sayRetry });
+    } finally {
+      await database.close();
+    }
   }
 }
 
 /** @throws UsageError if this is no database */
 function observerUrl(url: string): string {
-  if (/^postgres(ql)?:\/\//.test(url)) return url;
+  if (isDatabase(url)) return url;
   throw new UsageError('--from must be a URL of the form postgres://user:password@host:5432/name', 'replay');
 }
 
