@@ -60,6 +60,8 @@ function* hostileOrder(seed: number, steps: number): Generator<{ delivery: Deliv
   const blocks = chain.chain(3);
   const burns: BuiltBurnBlock[] = blocks.map(({ burn }) => burn);
   const held: BuiltBlock[] = [];
+  let tip = blocks.at(-1);
+  let late: BuiltBlock | undefined;
   for (const block of blocks) yield { delivery: block.delivery, block };
   const pick = <T>(values: readonly T[]): T | undefined => values[random.int(0, values.length - 1)];
   for (let i = 0; i < steps; i++) {
@@ -74,9 +76,14 @@ function* hostileOrder(seed: number, steps: number): Generator<{ delivery: Deliv
       const [block] = held.splice(random.int(0, held.length - 1), 1);
       if (block) yield { delivery: block.delivery, block };
     } else {
-      const parent = random.next() < 0.6 ? blocks.at(-1) : pick(blocks.slice(-6));
-      const burn = random.next() < 0.5 ? parent?.burn : pick(burns.slice(-4));
+      // Half of them come late: on a block below the tip, and on top of the last that did.
+      const isLate = random.next() < 0.5;
+      const parent = !isLate ? tip : late !== undefined && random.next() < 0.5 ? late : pick(blocks.slice(-6, -1));
+      const isOfTenure = isLate ? parent === late : random.next() < 0.5;
+      const burn = isOfTenure ? parent?.burn : random.next() < 0.3 ? pick(burns.slice(-4)) : undefined;
       const block = chain.block({ ...(parent && { parent }), ...(burn && { burn }) });
+      if (isLate) late = block;
+      else tip = block;
       blocks.push(block);
       if (random.next() < 0.2) held.push(block);
       else yield { delivery: block.delivery, block };
