@@ -15,12 +15,18 @@ import { underWatch } from './watch.ts';
 /** Streams of one address. */
 const OF_ADDRESS = 15;
 
-/** A stream, and whether it has read a text. */
+/** A stream, whether it has read a text, how many blocks came, and gaps, which stand for blocks that do not come. */
 async function streamUntil(port: number, from: string, text: string) {
   const socket: Socket = await open(port, from);
   let tail = '';
-  const stream = { socket, hasRead: false };
+  const stream = { socket, hasRead: false, blocks: 0, gaps: 0, rollbacks: 0 };
+  let line = '';
   socket.on('data', chunk => {
+    const lines = `${line}${chunk}`.split('\n');
+    line = lines.pop() ?? '';
+    stream.blocks += lines.filter(each => each === 'event: block').length;
+    stream.gaps += lines.filter(each => each === 'event: gap').length;
+    stream.rollbacks += lines.filter(each => each === 'event: rollback').length;
     tail = (tail + chunk).slice(-text.length - 70_000);
     stream.hasRead ||= tail.includes(text);
   });
@@ -67,10 +73,15 @@ export async function longFork({ fork, ...size }: Size): Promise<Finding[]> {
         server,
       );
       const { body } = await server.get('/extended/v2/blocks/latest');
+      const least = Math.min(...streams.map(({ blocks }) => blocks));
+      const unaware = streams.filter(({ rollbacks }) => rollbacks === 0).length;
       const missed = streams.filter(({ hasRead }) => !hasRead).length;
       return [
         { what: 'whether the fork is refused', worst: status === 200 ? 0 : 1, bound: 0, unit: '' },
         { what: 'whether it is not the chain', worst: body?.hash === last.hash ? 0 : 1, bound: 0, unit: '' },
+        { what: 'blocks that a stream lacks', worst: won.length - least, bound: 0, unit: '' },
+        { what: 'streams without the rollback', worst: unaware, bound: 0, unit: '' },
+        { what: 'streams with a gap', worst: streams.filter(({ gaps }) => gaps > 0).length, bound: 0, unit: '' },
         { what: 'streams that miss it', worst: missed, bound: 0, unit: '' },
       ];
     };

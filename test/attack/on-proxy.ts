@@ -24,6 +24,18 @@ async function begin(port: number, count: number, addresses: number, text: (i: n
   );
 }
 
+/** The server reads what was sent within this time, in milliseconds, also where a flood is short. */
+const LEAST_MS = 500;
+/** How long it may take to send everything, in milliseconds. */
+const TAKING_MS = 10_000;
+
+/** Waits until the server has taken what connections send, or has closed them. */
+async function untilTaken(sockets: readonly Socket[], restMs: number): Promise<void> {
+  const isTaken = ({ destroyed, writableLength }: Socket) => destroyed || writableLength === 0;
+  for (const end = performance.now() + TAKING_MS; performance.now() < end && !sockets.every(isTaken); ) await delay(20);
+  await delay(Math.max(restMs, LEAST_MS));
+}
+
 /** What another client gets of the node meanwhile. @param mayBeLate a 503 is a matter of time: it comes after 2 s in which the server had other work */
 async function others(port: number, mark: string, mayBeLate = false): Promise<Finding[]> {
   const begun = performance.now();
@@ -62,7 +74,7 @@ export async function halfBodies({ server }: Target, { floodMs }: Size): Promise
   for (const addresses of [1, 4, 200]) {
     const path = addresses === 4 ? READ_ONLY : '/v2/fees/transaction';
     const sockets = await begin(port, 140, addresses, () => `${announced(path, 900_000)}abc`);
-    await delay(floodMs / 6);
+    await untilTaken(sockets, floodMs / 6);
     findings.push(...(await others(port, 'half')));
     hangUp(sockets);
   }
@@ -77,7 +89,7 @@ export async function unreadResponses({ server }: Target, { floodMs }: Size): Pr
     const path = addresses === 4 ? LARGE_SHARED : LARGE;
     const sockets = await begin(port, 135, addresses, i => head(`${path}?reader=${i}`));
     for (const socket of sockets) socket.pause();
-    await delay(floodMs / 4);
+    await untilTaken(sockets, floodMs / 4);
     findings.push(...(await others(port, 'unread', true)));
     hangUp(sockets);
   }
@@ -96,7 +108,7 @@ export async function unfinishedBodies({ server }: Target, { floodMs }: Size): P
   for (const addresses of [1, 4, 7]) {
     const sockets = await begin(port, 7, addresses, () => announced(BROADCAST, bytes + 1));
     for (const socket of sockets) socket.write(body);
-    await delay(floodMs / 4);
+    await untilTaken(sockets, floodMs / 4);
     findings.push(...(await others(port, 'held')));
     hangUp(sockets);
   }

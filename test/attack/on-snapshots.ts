@@ -94,7 +94,7 @@ function partsOf(changed: unknown, header: SnapshotHeader, bytes: Buffer): Buffe
 }
 
 /** Megabytes of a restore, and of what it may leave on the disk; seconds. */
-const MEMORY = 700;
+const MEMORY = 500;
 const DISK = 300;
 const TIME = 60;
 

@@ -1,11 +1,16 @@
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { accountAddress } from '../support/transaction-builder.ts';
 import { addressOf, head, open, statusOf } from './connections.ts';
 import type { Finding, Size } from './finding.ts';
 import type { Target } from './target.ts';
 
-/** The beginning of the chain, and an account that no transaction of it names: a stream reads everything and sends nothing. */
-const FROM_THE_BEGINNING = 'after=0.0000000000.4&topics=principal:ST000000000000000000002AMW42H';
+/** The beginning of the chain: with an account that no transaction of it names, and with the one that has nearly all of them. */
+const FROM_THE_BEGINNING = [
+  'after=0.0000000000.4&topics=principal:ST000000000000000000002AMW42H',
+  `after=0.0000000000.4&payload=ref&topics=principal:${accountAddress(1)}`,
+  `after=0.0000000000.4&topics=block,principal:${accountAddress(1)}`,
+];
 
 async function streams(
   port: number,
@@ -16,7 +21,8 @@ async function streams(
   return Promise.all(
     Array.from({ length: count }, async (_, i) => {
       const socket = await open(port, addressOf(i, addresses));
-      socket.resume().write(head(`${path}?${FROM_THE_BEGINNING}`));
+      const from = FROM_THE_BEGINNING[(i + 1) % FROM_THE_BEGINNING.length];
+      socket.resume().write(head(`${path}?${from}`));
       return socket;
     }),
   );
