@@ -1,6 +1,7 @@
 import type { Recorded } from '../../test/support/recording.ts';
 import { withBootTransactions } from './recorded-boot.ts';
 import { withoutNamesakes } from './recorded-burn-heights.ts';
+import { withNewestCursors } from './recorded-cursors.ts';
 import { withListedHolders } from './recorded-holders.ts';
 import { withoutOrphanedBurnBlocks } from './recorded-orphans.ts';
 import { withoutMined } from './recorded-pending.ts';
@@ -20,6 +21,7 @@ const CORRECTIONS: Readonly<Record<string, Correction>> = {
   'with another total than they list': withTrueTotals,
   'without boot transactions': withBootTransactions,
   'of burn blocks with orphaned blocks only': withoutOrphanedBurnBlocks,
+  'without a cursor near the tip, or not found past it': withNewestCursors,
   'that search by their metadata': withOneSearch,
   'with a trait compared as JSON': withImplementations,
   'with 0 for no filter': withZeroAsNumber,

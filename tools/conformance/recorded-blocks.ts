@@ -81,7 +81,10 @@ const tenures: Correction = {
     const expected = tenurePage(hasAnchor ? recordedList : [], query);
     const emptied = expected.results.length === 0 ? 0 : total;
     if (!isDeepStrictEqual(recorded.body, { ...expected, total: emptied })) return undefined;
-    return { ...recorded, body: tenurePage(inTenure, query) as unknown as Json };
+    const page = tenurePage(inTenure, query);
+    const newest =
+      page.cursor === null || page.cursor === inTenure.at(-1)?.indexHash ? null : inTenure.at(-1)?.indexHash;
+    return { ...recorded, body: { ...page, next_cursor: page.next_cursor ?? newest ?? null } as unknown as Json };
   },
 };
 

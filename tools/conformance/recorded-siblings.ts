@@ -4,6 +4,7 @@ import { addressCorrections } from './recorded-addresses.ts';
 import { balanceCorrections } from './recorded-balances.ts';
 import { blockCorrections } from './recorded-blocks.ts';
 import { burnchainCorrections } from './recorded-burnchain.ts';
+import { newestCursors } from './recorded-cursors.ts';
 import { nameCorrections } from './recorded-names.ts';
 import { orphanedBurnBlock } from './recorded-orphans.ts';
 import type { TxRecord } from './recorded-pending.ts';
@@ -17,6 +18,7 @@ const CORRECTIONS: readonly Correction[] = [
   ...nameCorrections,
   ...transactionCorrections,
   orphanedBurnBlock,
+  newestCursors,
 ];
 
 /** Corrects the recording of the sibling routes. @returns the responses to compare with, and how many were changed by each correction */

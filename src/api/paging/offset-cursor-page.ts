@@ -2,7 +2,7 @@
  * Pages of version 2 that have an offset and cursors. Rows are numbered from the oldest; a page begins with the newest row, or with the one
  * that a cursor names, and goes towards the oldest:
  *
- *     limit 2, offset 1, cursor of row 7:   rows 6 5   cursor: row 6   prev_cursor: row 4   next_cursor: row 8
+ *     limit 2, offset 1, cursor of row 7:   rows 6 5   cursor: row 6   prev_cursor: row 4   next_cursor: row 8, or 7 if that is the newest
  */
 import { isInSpan, lengthOf, type Span } from '../../base/lib/span.ts';
 import { notFound } from '../http/errors.ts';
@@ -28,7 +28,11 @@ export interface OffsetCursorQuery {
   readonly cursor?: string;
 }
 
-/** @throws ApiError 404 for a cursor that no row has, or an offset that leads from one out of the list */
+/**
+ * The page that an offset leads to; an empty one where that is out of the list. The page nearer the newest row begins `limit` rows from it, or with
+ * the newest row.
+ * @throws ApiError 404 for a cursor that no row has
+ */
 export async function offsetCursorPage<Row>(
   list: NumberedList<Row>,
   { limit, offset, cursor }: OffsetCursorQuery,
@@ -37,17 +41,19 @@ export async function offsetCursorPage<Row>(
   const total = lengthOf(span);
   const anchor = cursor === undefined || total === 0 ? span.to - 1 : ((await list.numberOf(cursor)) ?? Number.NaN);
   const first = anchor - offset;
-  if (!isInSpan(anchor, span) || !isInSpan(first, span)) {
-    if (cursor !== undefined) throw notFound('Cursor not found');
+  if (cursor !== undefined && !isInSpan(anchor, span)) throw notFound('Cursor not found');
+  if (!isInSpan(first, span)) {
     return { envelope: { limit, offset, total, next_cursor: null, prev_cursor: null, cursor: null }, rows: [] };
   }
   const rows = await list.rows(first, limit);
   const own = rows[0] && cursorOf?.(rows[0]);
-  const wanted = [first + limit, first - limit, ...(own === undefined ? [first] : [])];
+  const newest = span.to - 1;
+  const newer = first === newest ? undefined : Math.min(first + limit, newest);
+  const wanted = [...(newer === undefined ? [] : [newer]), first - limit, ...(own === undefined ? [first] : [])];
   const numbers = wanted.filter(number => isInSpan(number, span));
   const cursors = numbers.length === 0 ? undefined : await list.cursorsAt(numbers);
   const cursorAt = (number: number) => cursors?.get(number) ?? null;
-  const next_cursor = cursorAt(first + limit);
+  const next_cursor = newer === undefined ? null : cursorAt(newer);
   const prev_cursor = cursorAt(first - limit);
   return { envelope: { limit, offset, total, next_cursor, prev_cursor, cursor: own ?? cursorAt(first) }, rows };
 }

@@ -42,14 +42,14 @@ const transactions: Route['respond'] = (world, { address: given = '' }, query) =
   });
   const wanted = query.get('cursor');
   const first = (wanted === null ? 0 : cursors.indexOf(wanted)) + offset;
-  if (wanted !== null && (!cursors.includes(wanted) || first >= found.length)) return failed(404);
+  if (wanted !== null && !cursors.includes(wanted)) return failed(404);
   const at = (position: number): string | null => cursors[position] ?? null;
   const beyond = first >= found.length;
   return ok({
     limit,
     offset,
     total: found.length,
-    next_cursor: beyond ? null : at(first - limit),
+    next_cursor: beyond || first === 0 ? null : at(Math.max(first - limit, 0)),
     prev_cursor: beyond ? null : at(first + limit),
     cursor: beyond ? null : at(first),
     results: found.slice(first, first + limit).map(served),

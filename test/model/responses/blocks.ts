@@ -63,13 +63,13 @@ function listOf(ascending: readonly Block[], query: URLSearchParams): ApiRespons
   const anchor = cursor === undefined ? 0 : newestFirst.findIndex(({ indexHash }) => indexHash === cursor);
   const first = anchor + offset;
   const results = anchor < 0 || first < 0 ? [] : newestFirst.slice(first, first + limit);
-  if (results.length === 0 && cursor !== undefined) return failed(404);
+  if (anchor < 0) return failed(404);
   const at = (i: number): string | null => (results.length > 0 && i >= 0 ? (newestFirst[i]?.indexHash ?? null) : null);
   return ok({
     limit,
     offset,
     total: ascending.length,
-    next_cursor: at(first - limit),
+    next_cursor: first === 0 ? null : at(Math.max(first - limit, 0)),
     prev_cursor: at(first + limit),
     cursor: at(first),
     results: results.map(blockRecord),

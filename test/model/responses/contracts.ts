@@ -234,13 +234,13 @@ const logsFrom: Route['respond'] = (world, { id: given = '' }, query) => {
   const anchor = wanted ? found.findIndex(({ place }) => !isAfter(place, wanted)) : 0;
   const first = anchor + offset;
   const results = anchor < 0 ? [] : found.slice(first, first + limit);
-  if (results.length === 0 && cursor !== null) return failed(404);
+  if (anchor < 0) return failed(404);
   const at = (i: number) => (results.length > 0 && i >= 0 ? (found[i]?.place.join(':') ?? null) : null);
   return ok({
     limit,
     offset,
     total: found.length,
-    next_cursor: at(first - limit),
+    next_cursor: first === 0 ? null : at(Math.max(first - limit, 0)),
     prev_cursor: at(first + limit),
     cursor: at(first),
     results: results.map(({ tx, event }) => eventRecord(tx, event)),

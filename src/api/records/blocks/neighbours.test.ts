@@ -78,7 +78,10 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.deepEqual(await list('?limit=2&offset=-1'), [4]);
     assert.deepEqual(await list(`?cursor=${fifth?.indexHash}&limit=9`), [4, 5, 4, 3]);
     assert.deepEqual(await list(`?cursor=${fifth?.indexHash}&offset=-1&limit=1`), [4, 6]);
-    assert.equal(await list(`?cursor=${fifth?.indexHash}&offset=3`), 404);
+    assert.deepEqual(await list(`?cursor=${fifth?.indexHash}&offset=3`), [4]);
+    assert.deepEqual(await list(`?cursor=${fifth?.indexHash}&offset=-3`), [4]);
+    const near = await index.get(`/extended/v2/block-tenures/2/blocks?limit=2&cursor=${fifth?.indexHash}`);
+    assert.equal(near.body.next_cursor, blocks[5]?.indexHash, 'the newest, as one block alone is newer');
     assert.equal(await list(`?cursor=${blocks[0]?.indexHash}`), 404);
     const { body } = await index.get('/extended/v2/block-tenures/2/blocks?limit=2&offset=2');
     assert.deepEqual(

@@ -36,7 +36,7 @@ export const BlockSchemaV2 = Type.Object(
 
 /** A page of blocks by cursors. */
 export const BlocksPageV2 = pageOf(BlockSchemaV2, 'BlocksPage', {
-  next_cursor: nullable(hash(), 'Of the page nearer the tip, when it is a full one'),
+  next_cursor: nullable(hash(), 'Of the page nearer the tip; null on the one at the tip'),
   prev_cursor: nullable(hash(), 'Of the page nearer genesis'),
   cursor: nullable(hash(), 'Of this page: its first block'),
 });

@@ -58,7 +58,7 @@ export function addAddressRoutesV2(api: Api, { db, longReads }: ApiContext): voi
         }),
         response: {
           200: pageOf(AddressTransactionSchemaV2, 'AddressTransactionsPage', {
-            next_cursor: nullable(Type.String(), 'Of the page nearer the tip, when it is a full one'),
+            next_cursor: nullable(Type.String(), 'Of the page nearer the tip; null on the one at the tip'),
             prev_cursor: nullable(Type.String(), 'Of the page nearer genesis'),
             cursor: nullable(Type.String(), 'Of this page: its first transaction'),
           }),

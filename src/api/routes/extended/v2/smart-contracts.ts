@@ -56,7 +56,7 @@ export function addSmartContractRoutesV2(api: Api, { db }: ApiContext): void {
         }),
         response: {
           200: pageOf(ContractLogSchemaV1, 'SmartContractLogsPage', {
-            next_cursor: nullable(Type.String(), 'Of the page nearer the tip, when it is a full one'),
+            next_cursor: nullable(Type.String(), 'Of the page nearer the tip; null on the one at the tip'),
             prev_cursor: nullable(Type.String(), 'Of the page nearer genesis'),
             cursor: nullable(Type.String(), 'Of this page: its first log'),
           }),
