@@ -4,7 +4,7 @@ import { type RowOf, upsertRows } from '../../base/store/table.ts';
 import { type Witness, witnessIn } from '../../ingest/chain/witness.ts';
 import { bindChainId, IndexMismatch, readChainId, requireChainId } from '../../ingest/indexer/chain-id.ts';
 import { META } from '../../ingest/indexer/tables.ts';
-import { parseEvent } from '../../ingest/node/events/parse.ts';
+import { checkEvent } from '../../ingest/node/events/parse.ts';
 
 /**
  * Grows whenever an index of an older version can no longer be read, or would be made differently now; the remedy is to
@@ -71,7 +71,7 @@ export function witnessOf(
   isSought?: (chainId: number) => boolean,
 ): Witness | undefined {
   if (path !== '/new_block') return undefined;
-  const event = parseEvent(path, body);
+  const event = checkEvent(path, body); // events are no witnesses
   return event.ok && event.value.path === '/new_block' ? witnessIn(event.value.block, isSought) : undefined;
 }
 

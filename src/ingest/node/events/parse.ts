@@ -64,7 +64,11 @@ export function parseEvent(
 }
 
 /** As parseEvent, for a caller that needs no `events`: of a large body they are checked, and left out of the result. */
-export function checkEvent(path: string, body: Uint8Array, limits: EventLimits): Result<NodeEvent, EventError> {
+export function checkEvent(
+  path: string,
+  body: Uint8Array,
+  limits: EventLimits = defaultEventLimits,
+): Result<NodeEvent, EventError> {
   const divided = isReadablePath(path) ? parseInPieces(path, body, limits, false) : undefined;
   return divided ? ok(divided) : parseEvent(path, body, limits);
 }
