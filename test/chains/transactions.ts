@@ -119,7 +119,7 @@ const KINDS: readonly [(making: Making) => Content, ...((making: Making) => Cont
   making => called(making, stakingEvents(making)),
   making => called(making, bondEvents(making)),
   making => called(making, bondEvents(making)),
-  making => called(making, sentToMany(making)),
+  making => called(making, making.n % 16 === 15 ? manySent(making) : sentToMany(making)),
 ];
 export const NAME_KIND = 14;
 
@@ -159,6 +159,15 @@ function sentToMany({ from, to, n }: Making): Event[] {
     samplePrint(SEND_MANY, toHex(printed)),
     noted(n % 5 === 0 ? '' : 'ff41'),
   ];
+}
+
+/** Events at the borders of the parts in which they are stored, of 200 each (src/index/transactions/events.ts). */
+const MANY = [401, 200, 199, 201] as const;
+
+function manySent(making: Making): Event[] {
+  const count = pick(MANY, making.n >> 4);
+  const some = sentToMany(making);
+  return Array.from({ length: count }, (_, i) => some[i % some.length]).filter(event => event !== undefined);
 }
 
 function fungible(making: Making): Content {

@@ -3,7 +3,7 @@ import { FatalDatabaseError, RetryableDatabaseError } from '../../base/store/err
 import { type DecodedBlock, readBlock } from '../chain/block-facts.ts';
 import { type DecodedMicroblocks, readMicroblocks } from '../chain/microblocks.ts';
 import { otherNetwork, witnessIn } from '../chain/witness.ts';
-import type { JournalEntry } from '../journal/journal.ts';
+import { type JournalEntry, release } from '../journal/journal.ts';
 import type { EventError } from '../node/events/json.ts';
 import { type NodeEvent, parseEvent, withoutLists } from '../node/events/parse.ts';
 import { acceptBurnBlock } from './burn-chain.ts';
@@ -44,8 +44,16 @@ export async function applyEntries(session: Session, entries: readonly IndexerIn
   }
 }
 
+function parseEntry({ path, body, isReadAnew }: JournalEntry): Result<NodeEvent, EventError> {
+  try {
+    return parseEvent(path, body);
+  } finally {
+    if (isReadAnew) release(body);
+  }
+}
+
 function readEntry(session: Session, entry: IndexerInput): ReadEntry {
-  const parsed = entry.event ? ok(entry.event) : parseEvent(entry.path, entry.body);
+  const parsed = entry.event ? ok(entry.event) : parseEntry(entry);
   const refused = parsed.ok ? otherNetwork(parsed.value, session.chainId) : undefined;
   const event = refused ? fail(refused) : parsed;
   const value = event.ok ? event.value : undefined;

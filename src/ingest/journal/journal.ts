@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database, DatabaseTransaction, Queries, SqlValue } from '../../base/store/database.ts';
 import { insertRows, type RowOf, table } from '../../base/store/table.ts';
-import { PACKED_TOGETHER, StoredPayloads, storedPayloads } from './packs.ts';
+import { PACKED_TOGETHER, payloadAlone, StoredPayloads, storedPayloads } from './packs.ts';
 
 /**
  * The source of truth: every accepted payload, as received, in order of arrival. The index can be rebuilt from it.
@@ -34,6 +34,8 @@ export interface Delivery {
 
 export interface JournalEntry extends Delivery {
   readonly seq: number;
+  /** Set where each look at `body` gives bytes of its own, which a reader releases when it has used them: see release. */
+  readonly isReadAnew?: true;
 }
 
 /** An entry that is stored, without its payload. */
@@ -55,6 +57,8 @@ type JournalRow = RowOf<typeof JOURNAL, 'seq' | 'received_at' | 'path' | 'payloa
 /** Mempool messages may legitimately repeat (a transaction dropped and announced again); others may not. */
 const MEANINGFUL_REPEATS = new Set(['/new_mempool_tx', '/drop_mempool_tx']);
 const MAX_BATCH_BYTES = 32 * 1024 * 1024;
+/** Bytes. */
+const LARGE_BODY = 16 * 1024 * 1024;
 
 export class Journal {
   readonly #db: Database;
@@ -222,10 +226,28 @@ export async function readEntries(queries: Queries, position: number, limit: num
     const { seq, path, received_at: receivedAt } = row;
     const body = payloads.body(seq);
     bytes += body.length;
-    entries.push({ seq, receivedAt, path, body });
+    if (body.length > LARGE_BODY) {
+      release(body); // it is not damaged
+      entries.push(largeEntry({ seq, receivedAt, path }, row));
+    } else entries.push({ seq, receivedAt, path, body });
   }
   return entries;
 }
+
+/**
+ * An entry whose body is in memory only while it is read: what is made of 80 MB takes so much room that the body itself must not stay until
+ * the end of the transaction.
+ */
+const largeEntry = (entry: Omit<JournalEntry, 'body'>, row: Pick<JournalRow, 'payload'>): JournalEntry => ({
+  ...entry,
+  isReadAnew: true,
+  get body() {
+    return payloadAlone(row);
+  },
+});
+
+/** Releases the memory of bytes at once, not with the next collection. Nothing may use them afterwards. */
+export const release = ({ buffer }: Uint8Array): void => void (buffer instanceof ArrayBuffer && buffer.transfer(0));
 
 /** News that may be repeated is the same only when it was received at the same time: the same row of an archive. */
 export const archiveDigest = ({ path, body, receivedAt }: Delivery): Buffer =>

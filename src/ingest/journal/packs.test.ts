@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onEveryEngine, onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { reusedDatabase } from '../../../test/support/reused-database.ts';
-import { type Delivery, Journal } from './journal.ts';
+import { type Delivery, Journal, release } from './journal.ts';
 import { PACKED_TOGETHER, StoredPayloads, storedPayloads } from './packs.ts';
 
 const deliveryOf = (body: Uint8Array): Delivery => ({ path: '/new_block', receivedAt: 1, body });
@@ -60,6 +60,26 @@ onEveryEngine((engine, openFresh) => {
         );
       }
     }
+  });
+});
+
+onSqliteAtLeast((engine, openFresh) => {
+  test(`a body of many megabytes is in memory only while it is read (${engine})`, async t => {
+    const { database } = await openFresh(t);
+    await Journal.create(database);
+    const journal = new Journal(database);
+    await journal.append([Buffer.alloc(17_000_000, 'large'), Buffer.from('small')].map(deliveryOf));
+    const [large, small] = await journal.readAfter(0, 2);
+    assert.ok(large && small);
+    for (let look = 0; look < 2; look++) {
+      const body: Uint8Array = large.body;
+      assert.ok(Buffer.from(body.buffer, 0, 20).equals(Buffer.from('largelargelargelarge')));
+      assert.equal(body.length, 17_000_000);
+      release(body);
+      assert.equal(body.length, 0);
+    }
+    assert.deepEqual([large.isReadAnew, small.isReadAnew], [true, undefined]);
+    assert.equal(small.body, small.body);
   });
 });
 

@@ -80,6 +80,12 @@ export class StoredPayloads {
   }
 }
 
+/** The payload of a row that is alone in its frame, decompressed anew with each call. */
+export function payloadAlone({ payload }: Pick<StoredRow, 'payload'>): Uint8Array {
+  const [body = new Uint8Array()] = unpacked(payload);
+  return body;
+}
+
 interface StoredRow {
   readonly seq: number;
   readonly payload: Uint8Array;

@@ -109,7 +109,8 @@ export class MovesOfPrincipal {
   }
 }
 
-const listed = (texts: readonly string[]): string[] => texts.map((text, i) => (i === 0 ? text : `,${text}`));
+/** A comma that is joined to a text would make a copy of it. */
+const listed = (texts: readonly string[]): string[] => texts.flatMap((text, i) => (i === 0 ? text : [',', text]));
 
 const KINDS = ['stx', 'ft', 'nft'] as const;
 

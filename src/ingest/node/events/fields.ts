@@ -166,9 +166,13 @@ export const hex: Reader<string> = value =>
 export function hexOf(bytes: number): Reader<string> {
   const length = 2 + 2 * bytes;
   const expected = `0x-prefixed hex of ${bytes} bytes`;
-  return value =>
-    (typeof value === 'string' && value.length === length && value.startsWith('0x') ? lowerHex(value, 2) : undefined) ??
-    invalid(expected);
+  // The events of a transaction repeat its id, which so is checked once, and is in memory once.
+  let last: string | undefined;
+  return value => {
+    if (typeof value !== 'string' || value.length !== length || !value.startsWith('0x')) return invalid(expected);
+    if (value !== last) last = lowerHex(value, 2);
+    return last ?? invalid(expected);
+  };
 }
 
 /** Hex that the node sends without `0x`. A prefix is taken off; given in lower case. */
