@@ -9,7 +9,7 @@ import { readArchive } from '../../ingest/node/archive/read.ts';
 import { type CompareOptions, type Comparison, compareServers, requestCount } from './compare.ts';
 import { isList } from './differences.ts';
 import { reportOf } from './report.ts';
-import type { Ask, ComparedResponse } from './server.ts';
+import { type Ask, type ComparedResponse, comparedHeaders } from './server.ts';
 
 const archive = join(import.meta.dirname, '../../../examples/sample-chain.tsv.gz');
 /** The sample chain ends before PoX 5. */
@@ -34,9 +34,10 @@ const askOf =
   async path => {
     const known = responses.get(path);
     if (known !== undefined) return known;
-    const { status, body } = await index.get(path);
-    responses.set(path, { status, body });
-    return { status, body };
+    const { status, headers, body } = await index.get(path);
+    const response = { status, headers: comparedHeaders(name => headers[name] as string | undefined), body };
+    responses.set(path, response);
+    return response;
   };
 
 /** A server with a fault: what it answers to some paths is another thing. */
@@ -47,7 +48,11 @@ const planted =
 
 const withBody =
   (change: (body: JsonValue) => JsonValue) =>
-  ({ status, body }: ComparedResponse): ComparedResponse => ({ status, body: status === 200 ? change(body) : body });
+  ({ status, headers, body }: ComparedResponse): ComparedResponse => ({
+    status,
+    headers,
+    body: status === 200 ? change(body) : body,
+  });
 
 /** Another kind of server: the software of the hosted API. */
 const hosted = (ask: Ask): Ask =>
@@ -153,7 +158,11 @@ describe('a comparison with another server', () => {
   });
 
   test('finds another status', async () => {
-    const lost = planted(whole, /^\/extended\/v1\/tx\/0x[^/]+\/raw/, () => ({ status: 404, body: {} }));
+    const lost = planted(whole, /^\/extended\/v1\/tx\/0x[^/]+\/raw/, ({ headers }) => ({
+      status: 404,
+      headers,
+      body: {},
+    }));
     const comparison = await compare(whole, lost, { routes: ['Raw'] });
     assert.deepEqual(differing(comparison), ['getRawTransactionByIdV1']);
     assert.match(
@@ -182,18 +191,83 @@ describe('a comparison with another server', () => {
     );
     const comparison = await compare(whole, totals, { routes: ['getBurnBlocksV2'] });
     assert.deepEqual(differing(comparison), []);
-    assert.match(reportOf(comparison), /getBurnBlocksV2: .* equal \(\d+ with: totals count what is listed\)/);
+    assert.match(reportOf(comparison), /getBurnBlocksV2: .* equal \(\d+ with: documented: getBurnBlocksV2\)/);
     const wrong = planted(
       hosted(whole),
       /^\/extended\/v2\/burn-blocks(\?|$)/,
       withBody(body => ({ ...(isJsonObject(body) ? body : {}), limit: 1_000_000 })),
     );
     assert.deepEqual(differing(await compare(whole, wrong, { routes: ['getBurnBlocksV2'] })), ['getBurnBlocksV2']);
-    const failing = planted(hosted(whole), /names/, () => ({ status: 500, body: {} }));
-    assert.deepEqual(differing(await compare(whole, failing, { routes: ['/names'] })), []);
-    assert.deepEqual(differing(await compare(failing, hosted(whole), { routes: ['getNameInfoV1'] })), [
-      'getNameInfoV1',
-    ]);
+    const answering = (status: number) =>
+      planted(hosted(whole), /^\/v1\/names\/[^/?]+$/, ({ headers }) => ({ status, headers, body: {} }));
+    const ofNames = async (theirs: Ask, ours = whole) =>
+      differing(await compare(ours, theirs, { routes: ['getNameInfoV1'] }));
+    assert.deepEqual(await ofNames(answering(404)), []);
+    assert.deepEqual(await ofNames(answering(500)), ['getNameInfoV1'], 'a failure where this index has a response');
+    assert.deepEqual(await ofNames(hosted(whole), answering(500)), ['getNameInfoV1']);
+  });
+
+  test('finds another header, and asks for empty pages, the current cycle and hashes in other spellings', async () => {
+    const paths: string[] = [];
+    const listening: Ask = async path => {
+      paths.push(path);
+      return whole(path);
+    };
+    const uncached = planted(listening, /^\/extended\/v2\/blocks(\?|$)/, response => ({
+      ...response,
+      headers: { ...response.headers, 'cache-control': 'no-store' },
+    }));
+    const routes = ['getBlocksV2', 'getBlockV2', 'getStakingCycleV3'];
+    assert.deepEqual(differing(await compare(whole, uncached, { routes, samples: 8 })), ['getBlocksV2']);
+    for (const asked of [
+      /^\/extended\/v2\/blocks\?(.*&)?limit=0$/,
+      /^\/extended\/v3\/staking\/cycles\/current$/,
+      /^\/extended\/v2\/blocks\/[0-9a-f]{64}$/,
+      /^\/extended\/v2\/blocks\/0x[0-9A-F]{64}$/,
+    ])
+      assert.ok(
+        paths.some(path => asked.test(path)),
+        String(asked),
+      );
+  });
+
+  test('beside a stand-in with many documented differences finds one that is not documented, and only that', async () => {
+    const changed = (ask: Ask, paths: RegExp, change: (body: Record<string, JsonValue>) => JsonValue): Ask =>
+      planted(
+        ask,
+        paths,
+        withBody(body => (isJsonObject(body) ? change({ ...body }) : body)),
+      );
+    let standIn = hosted(whole);
+    standIn = changed(standIn, /^\/extended\/v1\/tx(\?|$)/, body => ({ ...body, total: Number(body.total) - 7 }));
+    standIn = changed(standIn, /^\/extended\/v2\/burn-blocks(\?|$)/, body => ({ ...body, total: 1_000_000 }));
+    standIn = changed(standIn, /\/block-tenures\//, body => ({ ...body, total: 0, results: [] }));
+    standIn = changed(standIn, /average-times/, body => ({ ...body, last_1h: 0 }));
+    standIn = changed(standIn, /\/balances\/stx(\?|$)/, body =>
+      body.burnchain_lock_height ? { ...body, burnchain_lock_height: 190 } : body,
+    );
+    standIn = planted(standIn, /./, response => ({
+      ...response,
+      headers: { ...response.headers, 'access-control-expose-headers': 'x-api-version' },
+    }));
+    standIn = planted(standIn, /\/v3\/transactions\/[0-9a-f]{64}/, response => ({ ...response, status: 500 }));
+    const routes = [
+      'getTransactionListV1',
+      'getBurnBlocksV2',
+      'getTenureBlocksV2',
+      'getAverageBlockTimesV2',
+      'getPrincipalStxBalanceV2',
+      'getTransactionV3',
+      'getBlockV2',
+    ];
+    const comparison = await compare(whole, standIn, { routes, samples: 6 });
+    assert.deepEqual(differing(comparison), []);
+    for (const { route, tolerated } of comparison.routes) assert.ok(tolerated.size > 0, route);
+    const wrong = changed(standIn, /^\/extended\/v2\/blocks\/(0x|\d)[^/?]*$/, body => ({
+      ...body,
+      miner_txid: '0x00',
+    }));
+    assert.deepEqual(differing(await compare(whole, wrong, { routes, samples: 6 })), ['getBlockV2']);
   });
 
   test('refuses routes that this API does not have, and names them', async () => {
@@ -205,8 +279,9 @@ describe('a comparison with another server', () => {
   });
 
   test('says which routes the other server does not have', async () => {
-    const older = planted(hosted(whole), /by-block-time/, () => ({
+    const older = planted(hosted(whole), /by-block-time/, ({ headers }) => ({
       status: 404,
+      headers,
       body: { message: 'Route GET:/extended/v2/blocks/by-block-time/1 not found', error: 'Not Found', statusCode: 404 },
     }));
     const { routes } = await compare(whole, older, { routes: ['getBlockByBlockTimeV2'] });
@@ -217,7 +292,7 @@ describe('a comparison with another server', () => {
   });
 
   test('refuses a server that is no API of a chain', async () => {
-    const nothing: Ask = async () => ({ status: 200, body: {} });
+    const nothing: Ask = async () => ({ status: 200, headers: {}, body: {} });
     await assert.rejects(compare(whole, nothing), {
       name: 'ServerAway',
       message: 'the other server shows no tip at /extended',

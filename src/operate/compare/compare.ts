@@ -3,7 +3,7 @@ import { AppError } from '../../base/lib/app-error.ts';
 import { isJsonObject } from '../../base/lib/json.ts';
 import type { Difference } from './differences.ts';
 import { Finds } from './finds.ts';
-import { type Question, questionOf, type Random } from './questions.ts';
+import { type Question, questionOf, type Random, variantsOf } from './questions.ts';
 import { type Ask, type ComparedResponse, readServerTip, ServerAway, type ServerTip } from './server.ts';
 import { fromTheWeb, isSettled, NOT_COMPARED, type Rules } from './tolerances.ts';
 import { type Verdict, verdictOn } from './verdict.ts';
@@ -40,6 +40,8 @@ export interface RouteReport {
   /** Unequal, but the tips differed: proves nothing. */
   undecided: number;
   readonly findings: DifferingRequest[];
+  /** Whether this index had a response to a question. */
+  isAnswered: boolean;
   /** Why it was not compared. */
   omitted: string | undefined;
 }
@@ -92,7 +94,13 @@ export async function compareServers(options: CompareOptions): Promise<Compariso
         const question = questionOf(entry, finds, random);
         if (question === undefined || asked.has(question.path)) continue;
         asked.add(question.path);
-        await ask(question, servers, finds, report);
+        const isFirst = await ask(question, servers, finds, report);
+        if (!isFirst) continue;
+        for (const variant of variantsOf(entry, question)) {
+          if (asked.has(variant.path) || report?.omitted !== undefined) continue;
+          asked.add(variant.path);
+          await ask(variant, servers, finds, report);
+        }
       }
       onProgress?.(round * entries.length + i + 1, ROUNDS * entries.length);
     }
@@ -128,24 +136,44 @@ function reportsOf(entries: readonly Entry[], routes: readonly string[]): Map<st
       const omitted = NOT_COMPARED[operationId] ?? web;
       return [
         operationId,
-        { route: operationId, equal: 0, refused: 0, tolerated: new Map(), undecided: 0, findings: [], omitted },
+        {
+          route: operationId,
+          equal: 0,
+          refused: 0,
+          tolerated: new Map(),
+          undecided: 0,
+          findings: [],
+          isAnswered: false,
+          omitted,
+        },
       ];
     }),
   );
 }
 
-/** Puts a question to both servers, and takes in what their responses name. */
-async function ask(question: Question, servers: Servers, finds: Finds, report: RouteReport | undefined): Promise<void> {
+/**
+ * Puts a question to both servers, and takes in what their responses name.
+ * @returns whether it is the first of its route that this index answers
+ */
+async function ask(
+  question: Question,
+  servers: Servers,
+  finds: Finds,
+  report: RouteReport | undefined,
+): Promise<boolean> {
   const { operationId, path, asked } = question;
   const [mine, other] = await both(path, servers);
   for (const { status, body } of [mine, other]) if (status === 200) finds.add(operationId, body, asked);
-  if (report === undefined) return;
+  if (report === undefined) return false;
   if (isNoRoute(other) && !isNoRoute(mine)) {
     report.omitted = 'the other server does not have it';
-    return;
+    return false;
   }
-  const verdict = verdictOn(operationId, mine, other, servers.rules);
+  const isFirst = mine.status === 200 && !report.isAnswered;
+  report.isAnswered ||= isFirst;
+  const verdict = verdictOn({ operationId, path, ours: mine, theirs: other }, servers.rules);
   count(verdict.differences.length === 0 ? verdict : await verdictAtOneTip(question, servers), path, report);
+  return isFirst;
 }
 
 const both = (path: string, { ours, theirs }: Servers): Promise<[ComparedResponse, ComparedResponse]> =>
@@ -159,7 +187,7 @@ async function verdictAtOneTip({ operationId, path }: Question, servers: Servers
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const before = await tipsOf(servers);
     const [mine, other] = await both(path, servers);
-    const verdict = verdictOn(operationId, mine, other, servers.rules);
+    const verdict = verdictOn({ operationId, path, ours: mine, theirs: other }, servers.rules);
     if (verdict.differences.length === 0 || isSettled(operationId, mine, other)) return verdict;
     const after = await tipsOf(servers);
     if (new Set([...before, ...after]).size === 1) return verdict;

@@ -79,6 +79,26 @@ export function questionOf({ path, operation }: Entry, finds: Finds, random: Ran
   return { operationId, path: query.length > 0 ? `${filled}?${query.join('&')}` : filled, asked };
 }
 
+const HASH = /^0x[0-9a-f]{40,}$/;
+
+/**
+ * The same question as clients may also put it: for an empty page, for the current cycle, with hashes in upper case or without `0x`. Software of
+ * different releases reads these in different ways.
+ */
+export function variantsOf({ operation }: Entry, { operationId, path, asked }: Question): Question[] {
+  const paths: string[] = [];
+  if (operation.parameters?.some(({ name }) => name === 'limit')) {
+    const bare = path.replace(/([?&])limit=\d+&?/, '$1').replace(/[?&]$/, '');
+    paths.push(`${bare}${bare.includes('?') ? '&' : '?'}limit=0`);
+  }
+  for (const [kind, [value = '']] of asked) {
+    if (kind === 'cycle') paths.push(path.replace(new RegExp(`/${value}(?=[/?]|$)`), '/current'));
+    if (HASH.test(value))
+      paths.push(path.replace(value, value.slice(2)), path.replace(value, `0x${value.slice(2).toUpperCase()}`));
+  }
+  return paths.filter(other => other !== path).map(other => ({ operationId, path: other, asked }));
+}
+
 /** Paths take blocks and burn blocks by hash or by height, and searches by anything. */
 function kindOf(path: string, operationId: string, name: string, random: Random): ValueKind | undefined {
   if (name === 'cursor') return `cursor of ${operationId}`;

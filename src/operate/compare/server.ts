@@ -5,6 +5,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/lib/js
 /** A response as far as it is compared: text that is no JSON is a string. */
 export interface ComparedResponse {
   readonly status: number;
+  /** Those that are compared, by name in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonValue;
 }
 
@@ -21,6 +23,26 @@ export class ServerAway extends AppError {
   }
 }
 
+/** Headers whose values clients see. */
+const SAME_VALUE = [
+  'content-type',
+  'cache-control',
+  'warning',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+];
+/** Headers whose values each server chooses: both must have them, or none. */
+const SAME_PRESENCE = ['etag', 'x-api-version'];
+
+/** What is compared of the headers of a response. @param read the value of a header; undefined or null for a header that is not there */
+export function comparedHeaders(read: (name: string) => string | null | undefined): Record<string, string> {
+  const found = [
+    ...SAME_VALUE.map(name => [name, read(name)?.toLowerCase()]),
+    ...SAME_PRESENCE.map(name => [name, read(name) ? 'present' : undefined]),
+  ];
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+}
+
 /** For one whole exchange. */
 const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -34,9 +56,10 @@ export function askerOf(base: string, signal: AbortSignal): Ask {
   const root = base.replace(/\/+$/, '');
   return async path => {
     for (let attempt = 1; ; attempt++) {
-      const { status, text, retryAfterMs } = await exchange(root + path, signal);
+      const { status, headers, text, retryAfterMs } = await exchange(root + path, signal);
       const waitMs = retryAfterMs ?? (status === 429 ? 1000 * attempt : undefined);
-      if (!ASK_LATER.has(status) || waitMs === undefined || attempt === ATTEMPTS) return { status, body: parsed(text) };
+      if (!ASK_LATER.has(status) || waitMs === undefined || attempt === ATTEMPTS)
+        return { status, headers, body: parsed(text) };
       await pause(Math.min(waitMs, MAX_WAIT_MS), signal);
     }
   };
@@ -48,7 +71,8 @@ async function exchange(url: string, outer: AbortSignal) {
       const response = await fetch(url, { signal, headers: { accept: 'application/json' } });
       const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
       const retryAfterMs = Number.isFinite(seconds) ? seconds * 1000 : undefined;
-      return { status: response.status, text: await readText(response), retryAfterMs };
+      const headers = comparedHeaders(name => response.headers.get(name));
+      return { status: response.status, headers, text: await readText(response), retryAfterMs };
     });
   } catch (error) {
     outer.throwIfAborted();

@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonValue } from '../../base/lib/json.ts';
 import { type Difference, isList } from './differences.ts';
+import { DOCUMENTED, type DocumentedDifference } from './documented.ts';
 import type { ComparedResponse } from './server.ts';
 
-/** Why a difference is tolerated. */
+/** Why a difference is tolerated, whatever the other server is. */
 interface Tolerance {
   /** Names of routes; without them, all routes. */
   readonly routes?: readonly string[];
@@ -75,81 +76,75 @@ const OF_EACH_SERVER: readonly Tolerance[] = [
   { routes: [...PENDING_LISTS], at: /^(total|limit|offset)$|cursor/, why: 'the mempool of each node' },
 ];
 
-const LISTS_OF_BLOCK = ['getTransactionsByBlockV2', 'getTransactionsByBlockHashV1', 'getTransactionsByBlockHeightV1'];
-
-/** The deviations of the hosted API's software in docs/compatibility.md. */
-const OF_THE_HOSTED_API: readonly Tolerance[] = [
-  {
-    routes: [...LISTS_OF_BLOCK, 'getTransactionListV1', 'getBurnBlocksV2', 'getTenureBlocksV2', 'getMicroblockListV1'],
-    at: /^total$/,
-    why: 'totals count what is listed',
-  },
-  {
-    routes: ['getTenureBlocksV2', 'getMicroblockListV1'],
-    at: /^results/,
-    why: 'pages are of the list that is counted',
-  },
-  {
-    routes: [...LISTS_OF_BLOCK, 'getAddressTransactionsV2'],
-    at: /contract_call\.(function_signature|function_args)/,
-    why: 'names and types of arguments are resolved everywhere',
-  },
-  { routes: ['getAverageBlockTimesV2'], at: /./, why: 'windows end at the time of the tip' },
-  { routes: ['getBlockListV1'], at: /microblocks_streamed/, why: 'as a single block shows them' },
-  { routes: ['getContractsByTraitV1'], at: /./, why: 'traits are compared by the rule of the chain' },
-  { routes: ['getAccountAssetsV1'], at: /stx_lock_event/, why: 'locks have their amounts' },
-  { routes: ['getPoxCycleSignersV2', 'getPoxCycleSignerV2'], at: /stacker/, why: 'who increases alone counts' },
-  { routes: ['getPoxEventsByStackerV1'], at: /^(limit|offset|total)$/, why: 'limits are explicit' },
-  {
-    routes: ['searchByIdV1'],
-    at: /^result\.metadata|^result\.tx_data|^result\.block_data/,
-    why: 'one rule with and without metadata',
-  },
-  { at: /(^|\.)unanchored|microblock_/, why: 'microblocks count by one rule' },
-  { routes: ['getNamesOwnedByAddressV1', 'getNameInfoV1'], at: /./, why: 'names of BNS version 2 are known' },
-  {
-    routes: ['getBurnchainRewardListV1', 'getBurnchainRewardListByAddressV1', 'getBurnchainRewardsTotalByAddressV1'],
-    at: /./,
-    why: 'rewards follow the burn chain alone',
-  },
-];
-
 /** What is compared of a response. @param strict the other server runs this software, so only its circumstances may differ */
 export interface Rules {
   readonly strict: boolean;
 }
 
+/** A request that was sent to both servers, and what came. */
+export interface ComparedExchange {
+  readonly operationId: string;
+  /** With its query. */
+  readonly path: string;
+  readonly ours: ComparedResponse;
+  readonly theirs: ComparedResponse;
+}
+
+/** A difference in the body, or in one part of the head. */
+export type DifferingPart = { readonly at: string } | { readonly header: string } | { readonly status: true };
+
 /**
- * Whether a difference in a response is expected.
+ * Whether a difference is expected.
+ * @param part its place: an `at` of the body, a header, or the status
  * @returns why it is, or undefined
  */
 export function toleranceOf(
-  operationId: string,
-  { at, ours, theirs }: Difference,
+  exchange: ComparedExchange,
+  part: DifferingPart,
+  { ours, theirs }: Pick<Difference, 'ours' | 'theirs'>,
   { strict }: Rules,
 ): string | undefined {
-  const fits = ({ routes, at: place }: Tolerance) => (routes?.includes(operationId) ?? true) && place.test(at);
-  const known = OF_EACH_SERVER.find(fits) ?? (strict ? undefined : OF_THE_HOSTED_API.find(fits));
-  if (known !== undefined) return known.why;
+  const { operationId } = exchange;
+  if ('at' in part) {
+    const known = OF_EACH_SERVER.find(({ routes, at }) => (routes?.includes(operationId) ?? true) && at.test(part.at));
+    if (known !== undefined) return known.why;
+  }
   if (strict) return undefined;
-  if (theirs === undefined && ours !== undefined && !at.endsWith(']')) return 'fields that only this index has';
-  return theirs === 0 && /(^|\.)total$/.test(at) ? 'totals past the end of a list are true' : undefined;
+  const found = DOCUMENTED.find(
+    entry =>
+      isAbout(entry, exchange) &&
+      isPart(entry, part, exchange) &&
+      (entry.ours?.test(textOf(ours)) ?? true) &&
+      (entry.theirs?.test(textOf(theirs)) ?? true),
+  );
+  const [row] = found?.rows ?? [];
+  return row && `documented: ${typeof row === 'string' ? row : row[0]}`;
 }
 
-/**
- * Why two statuses are as good as each other although they are not the same, or undefined. Of two errors only the
- * status counts.
- */
-export function statusTolerance(
-  ours: ComparedResponse,
-  theirs: ComparedResponse,
-  { strict }: Rules,
-): string | undefined {
-  if (strict) return undefined;
-  if (theirs.status >= 500 && ours.status < 500) return 'the other server failed';
-  if (theirs.status >= 300 && theirs.status < 400) return 'answered directly';
-  if (theirs.status === 404 && isEmptyPage(ours.body)) return 'an empty page of what exists';
-  return theirs.status === 404 && ours.status === 400 ? 'what is no identifier is a bad request' : undefined;
+const textOf = (value: JsonValue | undefined): string => (value === undefined ? 'nothing' : JSON.stringify(value));
+
+/** Whether an entry is about the route, the request and the responses. */
+function isAbout(entry: DocumentedDifference, { operationId, path, ours, theirs }: ComparedExchange): boolean {
+  const { routes, below, request, on, ourBody, theirBody } = entry;
+  return (
+    (routes?.includes(operationId) ?? true) &&
+    path.startsWith(below ?? '') &&
+    (request?.test(path) ?? true) &&
+    (on !== 'empty page' || isEmptyPage(ours.body)) &&
+    (on !== 'error' || ours.status >= 400) &&
+    (ourBody?.test(JSON.stringify(ours.body)) ?? true) &&
+    (theirBody?.test(JSON.stringify(theirs.body)) ?? true)
+  );
+}
+
+function isPart(
+  { at, header, status }: DocumentedDifference,
+  part: DifferingPart,
+  { ours, theirs }: ComparedExchange,
+): boolean {
+  if ('at' in part) return at?.test(part.at) ?? false;
+  if ('header' in part) return header === part.header;
+  return (status?.[0].includes(ours.status) && status[1].includes(theirs.status)) ?? false;
 }
 
 const isEmptyPage = (body: JsonValue): boolean =>

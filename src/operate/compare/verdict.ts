@@ -1,6 +1,6 @@
 import { type Difference, differencesOf } from './differences.ts';
 import type { ComparedResponse } from './server.ts';
-import { comparable, type Rules, statusTolerance, toleranceOf } from './tolerances.ts';
+import { type ComparedExchange, comparable, type DifferingPart, type Rules, toleranceOf } from './tolerances.ts';
 
 /** What two responses to one question are to each other. */
 export interface Verdict {
@@ -12,23 +12,42 @@ export interface Verdict {
   readonly refused?: true;
 }
 
-export function verdictOn(
-  operationId: string,
-  ours: ComparedResponse,
-  theirs: ComparedResponse,
-  rules: Rules,
-): Verdict {
+/** Compares status and headers, and of responses that are no errors the bodies: texts of errors may differ. */
+export function verdictOn(exchange: ComparedExchange, rules: Rules): Verdict {
+  const { operationId, ours, theirs } = exchange;
   if (ours.status !== theirs.status) {
-    const why = statusTolerance(ours, theirs, rules);
     const difference = { at: 'status', ours: ours.status, theirs: theirs.status };
-    return why === undefined ? { differences: [difference], tolerated: [] } : { differences: [], tolerated: [why] };
+    return judged([{ difference, part: { status: true } }], exchange, rules);
   }
-  // Texts of errors may differ.
-  if (ours.status >= 400) return { differences: [], tolerated: [], refused: true };
-  const all = differencesOf(...comparable(operationId, ours.body, theirs.body));
-  const judged = all.map(difference => ({ difference, why: toleranceOf(operationId, difference, rules) }));
+  const refused = ours.status >= 400;
+  const body = refused ? [] : differencesOf(...comparable(operationId, ours.body, theirs.body));
+  const found = [
+    ...headerDifferences(ours, theirs).map(({ header, ...difference }) => ({ difference, part: { header } })),
+    ...body.map(difference => ({ difference, part: { at: difference.at } })),
+  ];
+  return { ...judged(found, exchange, rules), ...(refused && { refused }) };
+}
+
+interface Found {
+  readonly difference: Difference;
+  readonly part: DifferingPart;
+}
+
+function judged(found: readonly Found[], exchange: ComparedExchange, rules: Rules): Verdict {
+  const each = found.map(({ difference, part }) => ({
+    difference,
+    why: toleranceOf(exchange, part, difference, rules),
+  }));
   return {
-    differences: judged.flatMap(({ difference, why }) => (why === undefined ? [difference] : [])),
-    tolerated: [...new Set(judged.flatMap(({ why }) => why ?? []))],
+    differences: each.flatMap(({ difference, why }) => (why === undefined ? [difference] : [])),
+    tolerated: [...new Set(each.flatMap(({ why }) => why ?? []))],
   };
+}
+
+function headerDifferences(ours: ComparedResponse, theirs: ComparedResponse) {
+  const names = new Set([...Object.keys(ours.headers), ...Object.keys(theirs.headers)]);
+  return [...names].flatMap(header => {
+    const [mine, other] = [ours.headers[header], theirs.headers[header]];
+    return mine === other ? [] : [{ header, at: `header ${header}`, ours: mine, theirs: other }];
+  });
 }
