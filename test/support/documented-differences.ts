@@ -66,6 +66,31 @@ export const PAIRS: readonly (readonly [row: string, pair: Pair])[] = [
     'getBurnBlockV2, by height',
     pair('getBurnBlockV2', '/extended/v2/burn-blocks/121', { stacks_blocks: [ID] }, { stacks_blocks: [ID, ID] }),
   ],
+  [
+    'getBurnBlockV2, by hash',
+    pair('getBurnBlockV2', `/extended/v2/burn-blocks/${ID}`, status(200, { canonical: false }), status(404)),
+  ],
+  [
+    'getBlocksV2, getTenureBlocksV2, getSmartContractLogsV2, getAddressTransactionsV2',
+    pair('getBlocksV2', '/extended/v2/blocks?offset=3', { next_cursor: ID }, { next_cursor: null }),
+  ],
+  [
+    'getBlocksV2, getTenureBlocksV2, getSmartContractLogsV2, getAddressTransactionsV2',
+    pair('getBlocksV2', `/extended/v2/blocks?cursor=${ID}&offset=300`, status(200, page(9)), status(404)),
+  ],
+  [
+    'getStakingCycleV3',
+    pair(
+      'getStakingCycleV3',
+      `${V3}/staking/cycles/7`,
+      { locked: { stx: { bonds: '3' } } },
+      { locked: { stx: { bonds: '9' } } },
+    ),
+  ],
+  [
+    'getStakingCycleV3, getStakingCycleSignersV3',
+    pair('getStakingCycleV3', `${V3}/staking/cycles/7`, { schedule: null }, { schedule: { start: { height: 1 } } }),
+  ],
   ['getBurnBlocksV2', pair('getBurnBlocksV2', '/extended/v2/burn-blocks', page(9, 1), page(99, 1))],
   [
     'getBurnBlocksV2, getBlocksByBurnBlockV2, getBurnBlockPoxTransactionsV2, getBurnchainAddressPoxTransactionsV2',

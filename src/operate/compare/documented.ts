@@ -38,6 +38,7 @@ const OLDER_BLOCKS = [
   'getBlockByHashV1',
   'getBlockByHeightV1',
 ];
+const SEEKING = ['getBlocksV2', 'getTenureBlocksV2', 'getSmartContractLogsV2', 'getAddressTransactionsV2'];
 const SIGNERS = ['getPoxCycleSignersV2', 'getPoxCycleSignerV2'];
 const NAMES = 'getNameInfoV1, fetchZoneFileV1';
 const POX_TRANSACTIONS = ['getBurnBlockPoxTransactionsV2', 'getBurnchainAddressPoxTransactionsV2'];
@@ -92,6 +93,13 @@ export const DOCUMENTED: readonly DocumentedDifference[] = [
     request: /\/burn-blocks\/\d+$/,
     at: /^(stacks_blocks|total_tx_count|avg_block_time)/,
   },
+  {
+    rows: ['getBurnBlockV2, by hash'],
+    routes: ['getBurnBlockV2'],
+    request: /\/burn-blocks\/(0x)?[0-9a-fA-F]{64}/,
+    ourBody: /"canonical":false/,
+    status: [[200], [404]],
+  },
   { rows: ['getBurnBlocksV2'], routes: ['getBurnBlocksV2'], at: /^total$/ },
   {
     rows: [
@@ -108,6 +116,19 @@ export const DOCUMENTED: readonly DocumentedDifference[] = [
     routes: ['getTenureBlocksV2'],
     theirs: /^(nothing|"no-store")$/,
   }),
+  {
+    rows: ['getBlocksV2, getTenureBlocksV2, getSmartContractLogsV2, getAddressTransactionsV2'],
+    routes: SEEKING,
+    at: /^next_cursor$/,
+    theirs: /^null$/,
+  },
+  {
+    rows: ['getBlocksV2, getTenureBlocksV2, getSmartContractLogsV2, getAddressTransactionsV2'],
+    routes: SEEKING,
+    on: 'empty page',
+    request: /[?&]cursor=/,
+    status: [[200], [404]],
+  },
   { rows: ['getAverageBlockTimesV2'], routes: ['getAverageBlockTimesV2'], at: /^last_/ },
   {
     rows: [['getBlockListV1', '`microblocks_streamed` lists']],
@@ -163,6 +184,17 @@ export const DOCUMENTED: readonly DocumentedDifference[] = [
     routes: ['getStakingCycleSignersV3', 'getStakingCycleV3'],
     request: /\/cycles\/\d+/,
     status: [[200], [400]],
+  },
+  {
+    rows: ['getStakingCycleV3'],
+    routes: ['getStakingCycleV3'],
+    at: /^(locked|participants\.stakers)\./,
+  },
+  {
+    rows: ['getStakingCycleV3, getStakingCycleSignersV3'],
+    routes: ['getStakingCycleV3', 'getStakingCycleSignersV3'],
+    at: /(^|\.)(schedule|status)(\.|$)/,
+    ours: /^null$/,
   },
   {
     rows: ['getTransactionV3'],
