@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Closable } from '../../base/net/ledger.ts';
 import { type Clients, refusedBy } from '../http/clients.ts';
 import { ApiError } from '../http/errors.ts';
 
@@ -35,7 +34,7 @@ export class Admission {
     const address = addresses.ofRequest(request);
     const began = performance.now();
     let disconnect: (() => void) | undefined;
-    const closable: Closable = {
+    const closable = {
       progress: () => disconnect && performance.now() - began, // the newest one goes first
       close: () => disconnect?.(),
     };
