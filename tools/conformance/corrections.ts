@@ -9,6 +9,7 @@ import { withRefusals } from './recorded-refusals.ts';
 import { withOneSearch } from './recorded-searches.ts';
 import { withTrueTotals } from './recorded-totals.ts';
 import { withImplementations } from './recorded-traits.ts';
+import { withEpoch } from './recorded-wrong.ts';
 import { withZeroAsNumber } from './recorded-zeros.ts';
 
 /** Corrects a whole recording. @returns the responses to compare with, and how many were changed or left out */
@@ -22,6 +23,7 @@ const CORRECTIONS: Readonly<Record<string, Correction>> = {
   'without boot transactions': withBootTransactions,
   'of burn blocks with orphaned blocks only': withoutOrphanedBurnBlocks,
   'without a cursor near the tip, or not found past it': withNewestCursors,
+  'without a text for the time 0': withEpoch,
   'that search by their metadata': withOneSearch,
   'with a trait compared as JSON': withImplementations,
   'with 0 for no filter': withZeroAsNumber,

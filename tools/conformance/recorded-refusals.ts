@@ -3,13 +3,14 @@ import type { Recorded } from '../../test/support/recording.ts';
 
 /**
  * Recorded responses to requests that are refused now, because what they ask for was ignored or cannot be: a filter of transactions as
- * `type[]=`, which listed everything; the names, the events, the transactions or the contract of what is no principal, and the mints
+ * `type[]=` or `function_name=`, which listed everything; the names, the events, the transactions or the contract of what is no principal, and the mints
  * of what is no asset, which had none (docs/compatibility.md). They are compared with a 400.
  */
 function isRefused(path: string): boolean {
   const { pathname, searchParams } = new URL(path, 'http://localhost');
   const [, , , kind, ...rest] = pathname.split('/');
-  if (/^\/extended\/v1\/tx\/?$/.test(pathname)) return [...searchParams.keys()].some(name => name.startsWith('type['));
+  if (/^\/extended\/v1\/tx\/?$/.test(pathname))
+    return searchParams.get('function_name') === '' || [...searchParams.keys()].some(name => name.startsWith('type['));
   const isOfPrincipal =
     pathname.startsWith('/v1/addresses/stacks/') ||
     pathname.startsWith('/extended/v2/addresses/') ||

@@ -2,7 +2,7 @@ import { decodeTransaction } from '../../src/base/codec/index.ts';
 import { fromHex } from '../../src/base/lib/hex.ts';
 import type { Json, Recorded } from '../../test/support/recording.ts';
 import type { Correction, Evidence } from './evidence.ts';
-import { atChainTime } from './recorded-wrong.ts';
+import { atChainTime, atEpoch } from './recorded-wrong.ts';
 
 type Fields = { readonly [key: string]: Json };
 
@@ -110,6 +110,15 @@ const clock: Correction = {
   },
 };
 
+/** The time 0 without its text. */
+const epoch: Correction = {
+  reason: 'without a text for the time 0',
+  correct(recorded) {
+    const body = atEpoch(recorded.body);
+    return JSON.stringify(body) === JSON.stringify(recorded.body) ? undefined : { ...recorded, body };
+  },
+};
+
 const BARE_HASH = /^(\/extended\/v1\/tx\/(?:block\/|multiple\?tx_id=))([0-9a-f]{64})$/;
 
 /** Ids without `0x`, which are answered as with it. */
@@ -172,4 +181,5 @@ export const transactionCorrections: readonly Correction[] = [
   contractLists,
   bootTransactions,
   brackets,
+  epoch,
 ];

@@ -14,6 +14,7 @@ import type { Json, Recorded } from '../../test/support/recording.ts';
  *    that of the fork, though the transaction is canonical. The recording itself shows the canonical one with metadata.
  * 4. The lock that is a delegation. A search takes the newest PoX event of an address for its lock, also one that locks
  *    nothing. Where that is the recorded lock, the address is compared as one without a lock.
+ * 5. The time 0, whose text is empty in the recordings: block 1 of some archives has it as that of the burn block of its parent.
  */
 
 /** Nothing in the archives is as young; all recordings are. 20 November 2026, 00:00 UTC. */
@@ -44,6 +45,30 @@ export function atChainTime(value: Json): Json {
   if (typeof time === 'number')
     Object.assign(copy, { block_time: time, block_time_iso: new Date(time * 1000).toISOString() });
   return copy;
+}
+
+/** A recorded body with the text of the time 0 where it has an empty one: the specification has a time in every `*_iso`. */
+export function atEpoch(value: Json): Json {
+  if (Array.isArray(value)) return value.map(atEpoch);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      const isOfZero = item === '' && key.endsWith('time_iso') && value[key.slice(0, -'_iso'.length)] === 0;
+      return [key, isOfZero ? '1970-01-01T00:00:00.000Z' : atEpoch(item)];
+    }),
+  );
+}
+
+/** The responses with these texts, and how many of them have changed. */
+export function withEpoch<A extends Recorded>(recording: readonly A[]): { responses: A[]; changed: number } {
+  let changed = 0;
+  const responses = recording.map(recorded => {
+    const body = atEpoch(recorded.body);
+    if (isDeepStrictEqual(body, recorded.body)) return recorded;
+    changed++;
+    return { ...recorded, body };
+  });
+  return { responses, changed };
 }
 
 /** Whether two lists of transaction ids differ only in the order of transactions with equal places. */

@@ -83,9 +83,15 @@ async function refusal(url: string): Promise<string> {
 }
 
 describe('integers', () => {
-  for (const text of ['5', '+5', '%2B5', '%205', '5.0', '5e0', '0x5', '05', '0.5e1']) {
-    test(`${text} is 5`, async () => assert.equal(await queryValue(`offset=${text}`, 'offset'), 5));
-  }
+  test('each has one form, its decimal digits', async () => {
+    assert.equal(await queryValue('offset=5', 'offset'), 5);
+    assert.equal(await queryValue('start_time=-5', 'start_time'), -5);
+    for (const text of ['+5', ' 5', '5 ', '5.0', '5e0', '0x5', '05', '0.5e1', '-0', '-05', '٥'])
+      assert.equal(
+        await refusal(`${PATH}?start_time=${encodeURIComponent(text)}`),
+        `querystring/start_time must be an integer, not "${text}"`,
+      );
+  });
   for (const text of ['', 'abc', '1.5', 'true', 'null', '1e400', 'Infinity', 'NaN', '5,6', '1;offset=1', '[]', '1n']) {
     test(`"${text}" is not one`, async () =>
       assert.equal(await refusal(`${PATH}?offset=${text}`), `querystring/offset must be an integer, not "${text}"`));
@@ -94,7 +100,6 @@ describe('integers', () => {
     assert.equal(await refusal(`${PATH}?offset`), 'querystring/offset must be an integer, not ""'));
   test('twice is not one', async () =>
     assert.equal(await refusal(`${PATH}?limit=1&limit=1`), 'querystring/limit must be an integer, not ["1","1"]'));
-  test('negative zero is zero', async () => assert.equal(await queryValue('start_time=-0', 'start_time'), 0));
   test('bounds are named', async () => {
     assert.equal(await refusal(`${PATH}?limit=51`), 'querystring/limit must be at most 50, not 51');
     assert.equal(await refusal(`${PATH}?limit=-1`), 'querystring/limit must be at least 0, not -1');
@@ -103,7 +108,7 @@ describe('integers', () => {
     assert.equal(await refusal('/bounded?offset=-301'), 'querystring/offset must be at least -300, not -301');
   });
   test('what a number does not hold exactly is out of bounds, never an error of the database', async () => {
-    for (const huge of ['9007199254740992', '9223372036854775808', '1e300', '9'.repeat(300)]) {
+    for (const huge of ['9007199254740992', '9223372036854775808', '9'.repeat(300)]) {
       assert.match(
         await refusal(`${PATH}?offset=${huge}`),
         /^querystring\/offset must be at most 9007199254740991, not /,
@@ -115,19 +120,20 @@ describe('integers', () => {
     }
     assert.equal(await queryValue('offset=9007199254740991', 'offset'), Number.MAX_SAFE_INTEGER);
     assert.match(
-      await refusal(`${PATH}?start_time=-1e300`),
+      await refusal(`${PATH}?start_time=-${'9'.repeat(300)}`),
       /start_time must be at least -9007199254740991, not -1e\+300/,
     );
   });
   test('limit=0 is the default, except where it is kept', async () => {
     assert.equal(await queryValue('limit=0', 'limit'), 20);
-    assert.equal(await queryValue('limit=0x0', 'limit'), 20);
     assert.equal(await queryValue('kept=0', 'kept'), 0);
   });
   test('in a path', async () => {
     assert.equal(await refusal('/cycles/abc/signers'), 'params/cycle_number must be an integer, not "abc"');
     assert.equal(await refusal('/cycles//signers'), 'params/cycle_number must be an integer, not ""');
-    assert.deepEqual((await api.inject('/cycles/05/signers')).json(), { cycle_number: 5 });
+    for (const text of ['05', '5.0'])
+      assert.equal(await refusal(`/cycles/${text}/signers`), `params/cycle_number must be an integer, not "${text}"`);
+    assert.deepEqual((await api.inject('/cycles/5/signers')).json(), { cycle_number: 5 });
     assert.deepEqual((await api.inject('/cycles/-1/signers')).json(), { cycle_number: -1 });
   });
 });

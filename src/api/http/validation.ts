@@ -225,11 +225,10 @@ function conversionOf(schema: Schema): Conversion {
 
 const asText = (text: string): string => text;
 
-/** Not empty, and an integer to JavaScript: `5`, `+5`, ` 5`, `5.0`, `5e0`, `0x5`. */
-function asInteger(text: string): number | string {
-  const value = Number(text);
-  return text !== '' && Number.isInteger(value) ? value + 0 : text; // + 0: no negative zero
-}
+/** The decimal form of an integer: no sign but a minus, no point, no zero in front. Each number has one, and a URL one meaning. */
+const INTEGER = /^(0|-?[1-9][0-9]*)$/;
+
+const asInteger = (text: string): number | string => (INTEGER.test(text) ? Number(text) : text);
 
 /** Not empty, and a finite number to JavaScript. */
 function asNumber(text: string): number | string {
@@ -246,7 +245,7 @@ const asListOf = (ofItem: (text: string) => unknown): Conversion =>
   Object.assign((text: string) => text.split(',').map(ofItem), { ofItem });
 
 /**
- * A union with an integer takes plain digits for one, unless another member accepts the text as it is: 64 digits are
+ * A union with an integer takes its decimal form for one, unless another member accepts the text as it is: 64 digits are
  * a hash (docs/spec/blocks.md#block-ids).
  */
 function union(members: readonly Schema[]): Conversion {
@@ -254,5 +253,5 @@ function union(members: readonly Schema[]): Conversion {
   const patterns = members.flatMap(member => (member.pattern === undefined ? [] : [new RegExp(member.pattern, 'u')]));
   const constants = new Set(members.map(member => member.const));
   const isText = (text: string) => constants.has(text) || patterns.some(pattern => pattern.test(text));
-  return text => (/^[0-9]+$/.test(text) && !isText(text) ? Number(text) : text);
+  return text => (/^(0|[1-9][0-9]*)$/.test(text) && !isText(text) ? Number(text) : text);
 }

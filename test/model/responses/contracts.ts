@@ -153,7 +153,7 @@ const byTrait: Route['respond'] = (world, _params, query): ApiResponse => {
     .filter(tx => interfaceOf(tx) !== undefined && hasAll(interfaceOf(tx).functions, wanted))
     .reverse();
   const results = found.slice(offset, offset + limit).map(tx => contractRecord(world, tx));
-  return results.length > 0 ? ok({ limit, offset, results }) : failed(404);
+  return found.length > 0 ? ok({ limit, offset, results }) : failed(404);
 };
 
 /** What counts of a trait: its functions, of those name, access, outputs and the types of the arguments. */

@@ -34,7 +34,7 @@ const BUDGET = 2_000_000;
 const COST_OF_ROW = 20;
 
 /**
- * Records of the canonical contracts that have these functions, newest first (getContractsByTraitV1). Candidates are the contracts with
+ * Records of the canonical contracts that have these functions, newest first (getContractsByTraitV1); undefined if none has them. Candidates are the contracts with
  * the rarest of the names; a trait without any name is compared with all contracts.
  * @throws ApiError 400 when the search would take too long: the trait has too much to compare and too few matches
  */
@@ -43,7 +43,7 @@ export async function contractsByTrait(
   functions: readonly TraitFunction[],
   { limit, offset }: { readonly limit: number; readonly offset: number },
   budget: RowBudget,
-): Promise<string[]> {
+): Promise<string[] | undefined> {
   if (functions.length === 0) return newestContracts(queries, limit, offset);
   const candidates = await candidatesFor(queries, functions, budget);
   const trait = new TraitMatcher(queries, functions);
@@ -52,12 +52,14 @@ export async function contractsByTrait(
     matches.push(...(await trait.matching(batch)));
     if (matches.length >= offset + limit) break;
   }
-  return contractRecords(queries, matches.slice(offset, offset + limit));
+  return matches.length === 0 ? undefined : contractRecords(queries, matches.slice(offset, offset + limit));
 }
 
 /** Every contract matches a trait without functions. */
-async function newestContracts(queries: Queries, limit: number, offset: number): Promise<string[]> {
-  const newest = (await countDeployed(queries)) - 1 - offset;
+async function newestContracts(queries: Queries, limit: number, offset: number): Promise<string[] | undefined> {
+  const deployed = await countDeployed(queries);
+  if (deployed === 0) return undefined;
+  const newest = deployed - 1 - offset;
   const positions = Array.from({ length: Math.max(Math.min(limit, newest + 1), 0) }, (_, i) => newest - i);
   return contractRecords(queries, positions);
 }

@@ -63,7 +63,7 @@ export async function filtersOf(queries: Queries, query: TransactionQuery): Prom
   await filter(TXS_BY_SENDER, query.from_address, 'sender');
   await filter(TXS_BY_RECIPIENT, query.to_address, 'recipient');
   await filter(TXS_BY_CONTRACT, query.contract_id, 'contract');
-  await filter(TXS_BY_FUNCTION, query.function_name || undefined, 'function');
+  await filter(TXS_BY_FUNCTION, query.function_name, 'function');
   await filter(TXS_BY_NONCE, query.nonce?.toString(), 'nonce', query.nonce);
   return filters;
 }

@@ -126,7 +126,7 @@ const question = fc.record({
     nil: undefined,
     freq: 1,
   }),
-  function_name: fc.option(fc.constantFrom('', 'go', 'stop'), { nil: undefined, freq: 1 }),
+  function_name: fc.option(fc.constantFrom('go', 'stop'), { nil: undefined, freq: 1 }),
   nonce: fc.option(fc.nat(120), { nil: undefined, freq: 1 }),
   start_time: fc.option(time, { nil: undefined }),
   end_time: fc.option(time, { nil: undefined }),
@@ -150,7 +150,7 @@ function expected({ mined }: World, asked: Question) {
     .filter(tx => type === undefined || type.includes(tx.type))
     .filter(tx => equals(asked.from_address, tx.sender) && equals(asked.to_address, tx.recipient))
     .filter(tx => equals(asked.contract_id, tx.contract))
-    .filter(tx => equals(asked.function_name || undefined, tx.calledFunction))
+    .filter(tx => equals(asked.function_name, tx.calledFunction))
     .filter(tx => equals(asked.nonce, tx.nonce))
     .filter(tx => (asked.start_time ?? tx.time) <= tx.time && tx.time <= (asked.end_time ?? tx.time))
     .toSorted((a, b) => compare(key(a), key(b))); // equal ones stay in chain order

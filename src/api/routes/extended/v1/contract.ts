@@ -31,7 +31,7 @@ export function addContractRoutesV1(api: Api, { db, longReads }: ApiContext): vo
         }),
         response: {
           200: pageWithoutTotal(ContractSchemaV1, 'ContractsPage'),
-          404: failure('No contract has the trait, or the offset is past the last one'),
+          404: failure('No contract has the trait'),
         },
       },
     },
@@ -47,7 +47,7 @@ export function addContractRoutesV1(api: Api, { db, longReads }: ApiContext): vo
       const records = await longReads.read(request, (queries, budget) =>
         contractsByTrait(queries, trait, { limit, offset }, budget),
       );
-      if (records.length === 0) throw notFound('cannot find contract for this trait');
+      if (!records) throw notFound('cannot find contract for this trait');
       return page({ limit, offset }, records);
     },
   );

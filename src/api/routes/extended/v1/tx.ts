@@ -11,7 +11,6 @@ import {
   oneOf,
   principalParam,
   standardAddress,
-  text,
 } from '../../../http/params.ts';
 import { failure } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
@@ -55,7 +54,13 @@ export function addTransactionRoutesV1(api: Api, { db, longReads }: ApiContext):
             integer('Only those of burn blocks at or before it, in Unix seconds.', {}, 1796000000),
           ),
           contract_id: Type.Optional(principalParam('Only calls and the deployment of this contract.', CONTRACT_ID)),
-          function_name: Type.Optional(text('Only calls of functions of this name.', 'transfer')),
+          function_name: Type.Optional(
+            Type.String({
+              minLength: 1,
+              description: 'Only calls of functions of this name.',
+              examples: ['transfer'],
+            }),
+          ),
           nonce: Type.Optional(integer('Only those with this nonce of the sender.', { minimum: 0 }, 5)),
           exclude_function_args: flag(WITHOUT_ARGS),
           ...EVENTS_IN_LISTS,
