@@ -7,7 +7,7 @@ import { openTestIndex } from '../support/test-index.ts';
 import { accountAddress } from '../support/transaction-builder.ts';
 import type { Finding, Size } from './finding.ts';
 
-/** A block of a chain or of one of its branches, and how it is asked for. */
+/** Requests for a block of the chain or of one of its branches. */
 const pathsOfBlock = ({ hash, height, burn, txs }: BuiltBlock): string[] => [
   `/extended/v1/block/${hash}`,
   `/extended/v1/block/by_height/${height}`,
@@ -92,7 +92,7 @@ function* hostileOrder(seed: number, steps: number): Generator<{ delivery: Deliv
   for (const block of held) yield { delivery: block.delivery, block };
 }
 
-/** The newest blocks of a chain are asked for again and again, with the ETags of what came before: a 304 must be true. */
+/** Requests the newest blocks again and again, with the ETags of earlier responses: a 304 must be true. */
 export async function staleResponses({ name }: Size, seed: number): Promise<Finding[]> {
   const fresh = await openFreshOf.sqlite();
   const stale = new Set<string>();

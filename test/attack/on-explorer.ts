@@ -67,7 +67,7 @@ const SIGNS = [
   '\u207a',
   '\u208c',
 ];
-/** In every formula, and in every text that is none. */
+/** A part of every formula, and a text that must stay as it is. */
 const FORMULA = 'cmd|1+1';
 const HARMLESS = 'paid: 5-3 = 2';
 
@@ -81,7 +81,7 @@ export async function formulas({ name }: Size): Promise<Finding[]> {
     const memos = passed.flatMap(before => SIGNS.map(sign => `${before}${sign}${FORMULA}`));
     await index.deliver(chain.block({ txs: [...memos, HARMLESS].map(memo => transferWithMemo(chain, memo)) }).delivery);
     const { body } = await index.page(`/explorer/address/${accountAddress(9)}/history.csv`);
-    // Every cell is quoted, so that none of them ends within a memo (RFC 4180).
+    // Every cell is quoted, so a memo cannot end it (RFC 4180).
     const cells = [...body.matchAll(/"((?:[^"]|"")*)"/g)].map(([, cell]) => cell ?? '');
     const hostile = cells.filter(cell => cell.includes(FORMULA));
     const running = hostile.filter(cell => !cell.startsWith("'"));

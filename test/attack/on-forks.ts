@@ -15,7 +15,7 @@ import { underWatch } from './watch.ts';
 /** Streams of one address. */
 const OF_ADDRESS = 15;
 
-/** A stream, whether it has read a text, how many blocks came, and gaps, which stand for blocks that do not come. */
+/** A stream, whether it has read a text, how many blocks came, and gaps, which replace blocks. */
 async function streamUntil(port: number, from: string, text: string) {
   const socket: Socket = await open(port, from);
   let tail = '';

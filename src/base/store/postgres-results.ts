@@ -15,7 +15,7 @@ export interface ResultLimits {
 /** What pg has and its types leave out. */
 interface LimitedConnection extends Connection {
   readonly ssl: unknown;
-  /** With TLS it is another one once that has begun. */
+  /** With TLS it is another one after the handshake began. */
   readonly stream: Duplex;
 }
 
