@@ -131,6 +131,7 @@ export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exc
   getFtHoldersByBalanceV3: () => BY_KEY,
   getPrincipalBondPositionsV3: () => BY_KEY,
   getPrincipalStakingSummaryV3: () => EVERY_REWARDED_CYCLE,
+  getPrincipalStakingRewardsV3: () => EVERY_REWARDED_CYCLE,
   getStakingSignersV3: () => BY_KEY,
   getStakingSignerStakersV3: () => BY_KEY,
   getStakingCycleSignersV3: () => BY_KEY,

@@ -22,6 +22,7 @@ import { slotHolderRoutes } from './responses/slot-holders.ts';
 import { supplyRoutes } from './responses/supply.ts';
 import { transactionRoutes } from './responses/transactions.ts';
 import { transactionByIdRoutes } from './responses/transactions-by-id.ts';
+import { cycleRewardRoutes } from './responses/v3/cycle-rewards.ts';
 import { cycleStakerRoutes } from './responses/v3/cycle-stakers.ts';
 import { forkRoutes } from './responses/v3/forks.ts';
 import { v3PrincipalRoutes } from './responses/v3/principals.ts';
@@ -68,6 +69,7 @@ export const MODEL_ROUTES: readonly Route[] = [
   ...v3TokenRoutes,
   ...bondRoutes,
   ...stakingSignerRoutes,
+  ...cycleRewardRoutes,
   ...cycleStakerRoutes,
   ...v3TransactionRoutes,
   ...v3TransactionByIdRoutes,

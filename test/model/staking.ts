@@ -28,9 +28,12 @@ export interface Bond {
 
 const SCALE = 10n ** 18n;
 
+/** What shares earn at a rate. */
+export const earned = (shares: bigint, rate: bigint): bigint => (shares * rate) / SCALE;
+
 /** All that a position has earned until now. */
 export const accruedOf = ({ accrued, sats, settledRate }: Position, { rate }: Bond): bigint =>
-  accrued + (sats * (rate - settledRate)) / SCALE;
+  accrued + earned(sats, rate - settledRate);
 
 /** The bonds as the prints leave them (docs/spec/staking.md#prints). */
 export const bondsOf = (world: World): Map<bigint, Bond> => bondsAfter(stakingPrints(world));
@@ -42,7 +45,8 @@ export function bondsAfter(prints: readonly Print[]): Map<bigint, Bond> {
   return bonds;
 }
 
-function tell(bonds: Map<bigint, Bond>, print: Print): void {
+/** Changes the bonds as the next print does. */
+export function tell(bonds: Map<bigint, Bond>, print: Print): void {
   const index = numberIn(print, 'bond-index');
   const staker = principalIn(print, 'staker');
   const bond = bonds.get(index);

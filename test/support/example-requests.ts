@@ -13,7 +13,7 @@ export const ENDLESS = 'streamEventsV3';
 
 /** Nothing is found: the node of the sample chain did not tell these transactions yet, has no PoX 5, and no microblock stands on its tip. */
 export const NOT_IN_SAMPLE =
-  /PoxTransactionsV2$|^getUnanchoredTxsV1$|Bond|^getStakingSigner(s|Stakers)?V3$|^getStakingCycleSignerStakersV3$/;
+  /PoxTransactionsV2$|^getUnanchoredTxsV1$|Bond|^getStakingSigner(s|Stakers)?V3$|^getStakingCycleSignerStakersV3$|^getPrincipalStakingRewardsV3$/;
 
 /** A request that the document shows how to make. */
 export interface ExampleRequest extends Asked {

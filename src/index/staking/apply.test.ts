@@ -78,7 +78,7 @@ test('fractions of a satoshi are not lost between distributions', async () => {
 });
 
 test('what is claimed is settled, and counts for the bond', async () => {
-  const claim: StakingEvent = { kind: 'claim', staker: 'a', bond: 3, sats: 1500n };
+  const claim: StakingEvent = { kind: 'claim', staker: 'a', bond: 3, cycle: 7, sats: 1500n };
   const { position, bond, accrued } = await after(BOND, registration('a', 1000n), rate(2n * SCALE), claim);
   assert.deepEqual([(await position('a'))?.claimed, bond?.paid, await accrued('a')], ['1500', '1500', 2000n]);
 });

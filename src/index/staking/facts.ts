@@ -64,8 +64,14 @@ export type StakingEvent =
     }
   /** A manager claims what its stakers earned in a cycle. */
   | { readonly kind: 'cycle claim'; readonly cycle: number; readonly sats: bigint }
-  /** @property bond null: of STX that are staked alone */
-  | { readonly kind: 'claim'; readonly staker: string; readonly bond: number | null; readonly sats: bigint }
+  /** @property bond null: of STX that are staked alone @property cycle null where the print does not name one */
+  | {
+      readonly kind: 'claim';
+      readonly staker: string;
+      readonly bond: number | null;
+      readonly cycle: number | null;
+      readonly sats: bigint;
+    }
   | { readonly kind: 'key'; readonly signer: string; readonly key: string }
   | { readonly kind: 'grant'; readonly signer: string; readonly key: string; readonly authId: bigint }
   | { readonly kind: 'revocation'; readonly signer: string; readonly key: string };
@@ -144,6 +150,7 @@ function eventOf(print: StakingPrint): Draft | undefined {
         kind: 'claim',
         staker,
         bond: bondOfClaim(print.value('bond-index')),
+        cycle: number(print.uint('reward-cycle')) ?? null,
         sats: print.uint('rewards-claimed'),
       };
     case 'register-signer':

@@ -6,6 +6,7 @@ import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { poxContract } from '../pox/prints.ts';
 import { firstPositionOf } from '../transactions/positions.ts';
 import { applyStakingEvent } from './apply.ts';
+import { RatesByCycle, rowsWithSettlements } from './cycle-rewards.ts';
 import { DistributionsOfTx, rowsWithLocks } from './cycle-totals.ts';
 import { stakingEvent } from './facts.ts';
 import type { Rows } from './stakers.ts';
@@ -32,10 +33,12 @@ export const stakingProjection: Projection = {
       const first = firstPositionOf(unit, workspace);
       const rows = rowsOf(workspace);
       const distributions = new DistributionsOfTx();
+      const rates = new RatesByCycle();
       for (const { event, i, ...place } of events) {
         const tx = first + i;
-        await applyStakingEvent(rowsWithLocks(rows, tx), event, { tx, ...place });
+        await applyStakingEvent(rowsWithSettlements(rowsWithLocks(rows, tx)), event, { tx, ...place });
         await distributions.note(rows, event, tx);
+        await rates.note(rows, event, tx);
       }
     };
   },

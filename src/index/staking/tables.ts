@@ -208,6 +208,61 @@ export const STAKING_COUNTS = table({
   key: ['name'],
 });
 
+/** The transaction with the newest calculation of the rewards of each cycle. */
+export const CYCLE_CALCULATIONS = table({
+  name: 'cycle_calculations',
+  columns: {
+    cycle: 'int',
+    /** Position in txs. */
+    tx: 'int',
+  },
+  key: ['cycle'],
+});
+
+/** The rate that a bond had after its last distribution in each cycle. */
+export const BOND_CYCLE_RATES = table({
+  name: 'bond_cycle_rates',
+  columns: { bond_index: 'int', cycle: 'int', rate: 'text' },
+  key: ['bond_index', 'cycle'],
+});
+
+/** The cycle of the newest distribution of each bond. */
+export const NEWEST_BOND_CYCLES = table({
+  name: 'newest_bond_cycles',
+  columns: { bond_index: 'int', cycle: 'int' },
+  key: ['bond_index'],
+  rewritten: true,
+});
+
+/** A position after its last change since the distributions of a cycle, and before those of a later one; -1 before any distribution. */
+export const BOND_SETTLEMENTS = table({
+  name: 'bond_settlements',
+  columns: {
+    bond_index: 'int',
+    staker: 'text',
+    cycle: 'int',
+    /** As in bond_positions. */
+    settled_rate: 'text',
+    accrued: 'text',
+    sats: 'text',
+  },
+  key: ['bond_index', 'staker', 'cycle'],
+});
+
+/** Satoshis of rewards that a staker claimed for a cycle: of a bond, or, as bond -1, of STX that are staked alone. */
+export const STAKER_CLAIMS = table({
+  name: 'staker_claims',
+  columns: {
+    staker: 'text',
+    cycle: 'int',
+    bond_index: 'int',
+    sats: 'text',
+    /** Position of the newest of them in txs. */
+    tx: 'int',
+  },
+  key: ['staker', 'cycle', 'bond_index'],
+});
+
 export const STAKING_TABLES = [
   STAKING_BONDS,
   BOND_ALLOWANCES,
@@ -224,4 +279,9 @@ export const STAKING_TABLES = [
   STAKING_SIGNERS,
   SIGNER_GRANTS,
   STAKING_COUNTS,
+  CYCLE_CALCULATIONS,
+  BOND_CYCLE_RATES,
+  NEWEST_BOND_CYCLES,
+  BOND_SETTLEMENTS,
+  STAKER_CLAIMS,
 ] as const;

@@ -57,7 +57,7 @@ const claimed = (bond: number | null) =>
     staker: principal(bond === null ? ALONE : BONDED),
     'signer-manager': principal(MANAGER),
     'bond-index': bond === null ? encodeClarityNone() : encodeClaritySome(encodeClarityUint(bond)),
-    ...clarityUints({ 'rewards-claimed': 15 }),
+    ...clarityUints({ 'rewards-claimed': 15, 'reward-cycle': 7 }),
   });
 
 /** What is printed before the reward set of cycle 7 is made. */

@@ -71,6 +71,8 @@ export function questionsOfVersion3({ blocks, lost, forks, txIds }: EveryChain):
       '/cycles/current/signers',
       `/signers/${SIGNER}/cycles`,
     ].map(rest => `staking${rest}`),
+    ...[ALONE, BONDED].map(staker => `principals/${staker}/staking/rewards`),
+    `staking/cycles/7/signers/${MANAGER}/stakers`,
     ...[MANAGER, PLAIN].flatMap(manager => [`staking/signers/${manager}`, `staking/signers/${manager}/stakers`]),
     ...Object.values(BONDS).flatMap(bond =>
       ['', '/allowlist', `/allowlist/${BONDED}`, '/registrations', `/registrations/${BONDED}`].map(

@@ -57,7 +57,7 @@ export const findPosition = (queries: Queries, bond: number, staker: string): Pr
   queries.get<Held>(`${HELD} WHERE p.bond_index = ? AND p.staker = ?`, [bond, staker]);
 
 /** Rewards in satoshis. */
-interface Rewards {
+export interface Rewards {
   readonly accrued: bigint;
   readonly claimed: bigint;
 }

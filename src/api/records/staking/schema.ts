@@ -268,3 +268,26 @@ export const SignedCycleSchemaV3 = Type.Object(
   },
   { title: 'StakingSignedCycle' },
 );
+
+/** What a staker earned in a reward cycle. */
+export const CycleRewardsSchemaV3 = Type.Object(
+  {
+    cycle_number: whole(),
+    heights: CycleHeightsSchema,
+    rewards: RewardsSchema,
+    stx: nullable(
+      Type.Object({
+        signer: nullable(principal(), 'The manager; null where the staker claimed and no stake is known'),
+        staked: ustx('staked alone in the cycle'),
+        rewards: RewardsSchema,
+      }),
+      'Of STX that are staked alone; null where they earned nothing and nothing was claimed',
+    ),
+    bonds: Type.Array(Type.Object({ bond_index: whole(), rewards: RewardsSchema }), {
+      description: 'By number; those that earned something, or of which something was claimed',
+    }),
+    calculated_in: nullable(TransactionPositionSchemaV3, 'The newest calculation of the rewards of the cycle'),
+    claimed_in: nullable(TransactionPositionSchemaV3, 'The newest claim for the cycle'),
+  },
+  { title: 'StakingCycleRewards' },
+);

@@ -2,6 +2,7 @@ import { toHex } from '../../../base/lib/hex.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { POX_EVENTS } from '../../../index/pox/tables.ts';
 import { applyStakingEvent } from '../../../index/staking/apply.ts';
+import { RatesByCycle, rowsWithSettlements } from '../../../index/staking/cycle-rewards.ts';
 import { DistributionsOfTx, rowsWithLocks } from '../../../index/staking/cycle-totals.ts';
 import { stakingEvent } from '../../../index/staking/facts.ts';
 import { STAKING_TABLES } from '../../../index/staking/tables.ts';
@@ -26,6 +27,7 @@ async function* compare(made: SpillingMap, context: Context): AsyncIterable<Find
 async function replay(made: SpillingMap, { index }: Context): Promise<void> {
   const rows = rowsIn(made);
   const distributions = new DistributionsOfTx();
+  const rates = new RatesByCycle();
   type Print = RowOf<typeof POX_EVENTS, 'seq' | 'contract' | 'tx_id' | 'event_index' | 'raw'> & { readonly tx: number };
   for await (const { contract, tx, tx_id, event_index, raw } of pagedRows<Print>(index, {
     sql: `SELECT seq, contract, tx_id, event_index, raw,
@@ -35,7 +37,12 @@ async function replay(made: SpillingMap, { index }: Context): Promise<void> {
   })) {
     const event = contract === 'pox-5' ? stakingEvent(raw) : undefined;
     if (!event) continue;
-    await applyStakingEvent(rowsWithLocks(rows, tx), event, { tx, txId: toHex(tx_id), eventIndex: event_index });
+    await applyStakingEvent(rowsWithSettlements(rowsWithLocks(rows, tx)), event, {
+      tx,
+      txId: toHex(tx_id),
+      eventIndex: event_index,
+    });
     await distributions.note(rows, event, tx);
+    await rates.note(rows, event, tx);
   }
 }

@@ -2,12 +2,14 @@ import { principalOf } from '../../principals.ts';
 import { failed, numberOf, ok, type Route } from '../../route.ts';
 import { type Term, termsOf } from '../../staking-prints.ts';
 import { cursorPage, firstOf } from './page.ts';
+import { selected } from './staking-cycles.ts';
 
 /** getStakingCycleSignerStakersV3: of each staker the newest term that has the cycle decides, unless an `unstake` after it ended it. */
 const stakers: Route['respond'] = (world, params, query) => {
   const manager = principalOf(params.principal ?? '');
   if (manager === undefined) return failed(400);
-  const cycle = Number(params.cycle);
+  const cycle = selected(world, params.cycle ?? '');
+  if (cycle === undefined) return failed(404);
   const terms = new Map<string, Term>();
   for (const term of termsOf(world)) if (term.first <= cycle && cycle < term.end) terms.set(term.staker, term);
   const all = [...terms.values()]

@@ -16,7 +16,7 @@ import { claimedBond, numberIn, principalIn, stakingPrints } from '../../staking
 import type { World } from '../../world.ts';
 import { cursorPage, firstOf } from './page.ts';
 
-const rewards = (accrued: bigint, claimed: bigint) => ({
+export const rewards = (accrued: bigint, claimed: bigint) => ({
   btc: {
     accrued: String(accrued),
     claimed: String(claimed),

@@ -120,6 +120,64 @@ onEveryEngine((engine, openFresh) => {
     assert.equal((await index.get('/extended/v3/staking/cycles/now/signers')).status, 400);
   });
 
+  test(`rewards by cycle are what a staker earned and claimed in each, with a fork undone (${engine})`, async t => {
+    const distribution = (cycle: number, rate: number) => [
+      stakingPrint(
+        'bond-distribution',
+        clarityUints({ 'bond-index': 1, 'cumulative-rewards-per-sat': BigInt(rate) * SCALE }),
+      ),
+      stakingPrint(
+        'calculate-rewards',
+        clarityUints({ 'stx-cycle': cycle, 'cumulative-rewards-per-ustx': BigInt(rate) * SCALE }),
+      ),
+    ];
+    const left = stakingPrint('unstake-sbtc', {
+      ...stakerOf(ALICE, MANAGER),
+      ...clarityUints({ 'bond-index': 1, 'new-amount-sats': 600 }),
+    });
+    const claim = stakingPrint('claim-staker-rewards-for-signer', {
+      staker: encodeClarityPrincipal(ALICE),
+      'bond-index': encodeClaritySome(encodeClarityUint(1)),
+      ...clarityUints({ 'rewards-claimed': 1500, 'reward-cycle': 7 }),
+    });
+    const { index, chain, blocks } = await indexOf(
+      t,
+      [BOND_SET_UP, registeredStaker(ALICE, MANAGER, 1000), staked(BOB, MANAGER, 60, 8)],
+      distribution(7, 2),
+      [left, claim],
+      distribution(8, 3),
+    );
+    const url = (staker: string) => `/extended/v3/principals/${staker}/staking/rewards`;
+    const rewards = async (staker: string) =>
+      (await index.get(url(staker))).body.results.map((row: { cycle_number: number; rewards: { btc: unknown } }) => [
+        row.cycle_number,
+        row.rewards.btc,
+      ]);
+    const ofSeven = { accrued: '2000', claimed: '1500', claimable: '500' };
+    assert.deepEqual(await rewards(ALICE), [
+      [8, { accrued: '600', claimed: '0', claimable: '600' }],
+      [7, ofSeven],
+    ]);
+    const [bob] = (await index.get(url(BOB))).body.results;
+    const { stx, bonds, calculated_in, claimed_in } = bob;
+    assert.deepEqual([bob.cycle_number, stx.signer, stx.staked, bonds, claimed_in], [8, MANAGER, '60', [], null]);
+    assert.deepEqual(stx.rewards.btc, { accrued: '180', claimed: '0', claimable: '180' });
+    assert.equal(calculated_in.block.height, 5);
+    const [seven] = (await index.get(`${url(ALICE)}?cursor=7`)).body.results;
+    assert.equal(seven.claimed_in.block.height, 4);
+    assert.deepEqual((await index.get(url(MANAGER))).body.results, [], 'never staked');
+    assert.equal((await index.get(`${url(ALICE)}?cursor=7:1`)).status, 400);
+    const [, , first] = blocks;
+    assert.ok(first);
+    let other = first;
+    for (let i = 0; i < 3; i++) {
+      other = chain.block({ parent: other });
+      await index.deliver(other.delivery);
+    }
+    assert.deepEqual(await rewards(ALICE), [[7, { accrued: '2000', claimed: '0', claimable: '2000' }]]);
+    assert.deepEqual(await rewards(BOB), []);
+  });
+
   test(`stakers of a manager are those of the cycle, also when they left later (${engine})`, async t => {
     const OTHER = `${accountAddress(30)}.other`;
     const { index, chain, blocks } = await indexOf(

@@ -10,7 +10,6 @@ import { findCycle } from '../../../records/pox/signer-queries.ts';
 import { burnHeightOfTip } from '../../../records/staking/bonds.ts';
 import { cycleSignersV3, listOfSigners, signersOfCycle } from '../../../records/staking/cycle-signers.ts';
 import {
-  type CycleSelector,
   cyclesOfSigner,
   listOfCycles,
   selectCycle,
@@ -27,6 +26,7 @@ import {
 } from '../../../records/staking/schema.ts';
 import type { ApiContext } from '../../context.ts';
 import { cursorQuery, readList } from './list.ts';
+import { cycleNumber, selectorOf } from './staking/cycles.ts';
 
 /** `/extended/v3/staking` as a whole, and by cycle (docs/spec/staking.md#overview) */
 export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): void {
@@ -145,9 +145,6 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
   );
 }
 
-const selectorOf = (named: string): CycleSelector =>
-  named === 'current' || named === 'previous' || named === 'next' ? named : Number(named);
-
 const SIGNER_KEY = textForm('^(0x)?[0-9a-fA-F]{66}$', 'a public key (66 hex digits, with or without 0x)');
 const KEY = '0x03c789b21a7b3daac009fe5e4c23254f2129f0565f4f8b76d8bc7da64e1351449c';
 
@@ -161,8 +158,3 @@ const keyCursor = {
   description: 'its signing key',
   example: KEY,
 };
-const cycleNumber = Type.String({
-  ...textForm('^([0-9]{1,9}|current|previous|next)$', 'current, previous, next, or the number of a cycle'),
-  description: 'The number of a reward cycle; `current`, which has the Bitcoin tip, `previous` or `next`.',
-  examples: ['current', '7'],
-});

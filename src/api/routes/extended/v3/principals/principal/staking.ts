@@ -1,18 +1,27 @@
 import { principalParam } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
-import { cursorPage, cursorPageOf } from '../../../../../paging/cursor-page.ts';
+import { cursorPage, cursorPageOf, cursorPageOfRecords, pageFrom } from '../../../../../paging/cursor-page.ts';
 import { burnHeightOfTip } from '../../../../../records/staking/bonds.ts';
+import {
+  listOfRewardedCycles,
+  rewardedCycles,
+  rewardedCyclesV3,
+} from '../../../../../records/staking/cycle-rewards.ts';
 import { stakingSummaryV3 } from '../../../../../records/staking/overview.ts';
 import { pageOfPositions, stakingPositionV3 } from '../../../../../records/staking/positions.ts';
-import { BondPositionSchemaV3, StakingSummarySchemaV3 } from '../../../../../records/staking/schema.ts';
+import {
+  BondPositionSchemaV3,
+  CycleRewardsSchemaV3,
+  StakingSummarySchemaV3,
+} from '../../../../../records/staking/schema.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS } from '../../../../examples.ts';
-import { readList } from '../../list.ts';
+import { cursorQuery, readList } from '../../list.ts';
 import { bondAt, bondQuery } from '../../staking/bonds.ts';
 
 /** `/extended/v3/principals/{principal}/staking` (docs/spec/staking.md#staking-of-a-principal) */
-export function addPrincipalStakingRoutesV3(api: Api, { db }: ApiContext): void {
+export function addPrincipalStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): void {
   const params = Type.Object({ principal: principalParam('The staker.', ADDRESS) });
 
   api.get(
@@ -55,4 +64,34 @@ export function addPrincipalStakingRoutesV3(api: Api, { db }: ApiContext): void 
         return cursorPage(page, position => stakingPositionV3(position, burnHeight));
       }),
   );
+
+  api.get(
+    '/extended/v3/principals/:principal/staking/rewards',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getPrincipalStakingRewardsV3',
+        summary: 'List the staking rewards of a principal by reward cycle',
+        description: 'Earned, claimed and claimable in each cycle of PoX 5 that paid, the newest first.',
+        tags: ['Stacking'],
+        params,
+        querystring: Type.Object(cursorQuery({ maximum: 100, default: 20 }, cycleCursor)),
+        response: { 200: cursorPageOf(CycleRewardsSchemaV3, 'StakingCycleRewardsPage') },
+      },
+    },
+    ({ params, query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const cycles = await rewardedCycles(queries, params.principal);
+        const from = query.cursor === undefined ? undefined : Number(query.cursor);
+        const { list, first } = listOfRewardedCycles(cycles, from);
+        const page = await pageFrom(list, first, query.limit);
+        return cursorPageOfRecords(page, await rewardedCyclesV3(queries, page.rows, poxCycles));
+      }),
+  );
 }
+
+const cycleCursor = {
+  pattern: '^[0-9]{1,20}$',
+  description: 'the number of its cycle',
+  example: '142',
+} as const;

@@ -1,0 +1,171 @@
+/** What a staker earned, claimed and can claim, by reward cycle (docs/spec/staking.md#rewards-by-cycle). */
+import { amountOfRank } from '../../../base/lib/number-bytes.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import { allIn } from '../../../base/store/in-list.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { type POX_STACKERS, ROLES } from '../../../index/pox/tables.ts';
+import { accruedBy, earnedBy } from '../../../index/staking/apply.ts';
+import { ALONE } from '../../../index/staking/cycle-rewards.ts';
+import type {
+  BOND_CYCLE_RATES,
+  BOND_SETTLEMENTS,
+  CYCLE_CALCULATIONS,
+  CYCLE_RATES,
+  STAKER_CLAIMS,
+} from '../../../index/staking/tables.ts';
+import { heightsOfCycle, type PoxCycles } from '../../../ingest/chain/pox-cycles.ts';
+import { inMemoryList } from '../../paging/cursor-page.ts';
+import { transactionsAt } from '../transactions/positions-v3.ts';
+import { type Rewards, stakingRewardsV3 } from './positions.ts';
+
+/** The rewards of one source in a cycle, in satoshis. */
+interface Earned extends Rewards {
+  /** The number of a bond, or ALONE. */
+  readonly bond: number;
+}
+
+interface EarnedAlone extends Earned {
+  /** Micro-STX that were staked alone in the cycle, and with which manager; null where only a claim is known. */
+  readonly stake: { readonly signer: string; readonly ustx: bigint } | null;
+}
+
+/** A cycle in which a staker earned or claimed something. */
+interface RewardedCycle {
+  readonly cycle: number;
+  readonly alone: EarnedAlone | undefined;
+  /** By number. */
+  readonly bonds: readonly Earned[];
+  /** The newest claim for the cycle: its position in txs. */
+  readonly claimedIn: number | undefined;
+}
+
+/** All of them, the newest first: there are 26 cycles a year. */
+export async function rewardedCycles(queries: Queries, staker: string): Promise<RewardedCycle[]> {
+  const claims = await queries.all<RowOf<typeof STAKER_CLAIMS>>(
+    'SELECT staker, cycle, bond_index, sats, tx FROM staker_claims WHERE staker = ?',
+    [staker],
+  );
+  const ofCycle = Map.groupBy(claims, ({ cycle }) => cycle);
+  const stakes = await stakesAlone(queries, staker);
+  const earned = await earnedInBonds(queries, staker);
+  const cycles = new Set([...ofCycle.keys(), ...stakes.keys(), ...earned.keys()]);
+  return [...cycles]
+    .sort((a, b) => b - a)
+    .flatMap(cycle => {
+      const claimed = new Map((ofCycle.get(cycle) ?? []).map(claim => [claim.bond_index, BigInt(claim.sats)]));
+      const claimedOf = (bond: number) => claimed.get(bond) ?? 0n;
+      const stake = stakes.get(cycle);
+      const alone = { bond: ALONE, accrued: stake?.accrued ?? 0n, claimed: claimedOf(ALONE), stake: stake ?? null };
+      const inBonds = earned.get(cycle) ?? new Map<number, bigint>();
+      const bonds = [...new Set([...inBonds.keys(), ...claimed.keys()])]
+        .filter(bond => bond !== ALONE)
+        .sort((a, b) => a - b)
+        .map(bond => ({ bond, accrued: inBonds.get(bond) ?? 0n, claimed: claimedOf(bond) }))
+        .filter(isSomething);
+      if (bonds.length === 0 && !isSomething(alone)) return [];
+      const claimedIn = ofCycle.get(cycle)?.reduce((newest, { tx }) => Math.max(newest, tx), 0);
+      return [{ cycle, alone: isSomething(alone) ? alone : undefined, bonds, claimedIn }];
+    });
+}
+
+const isSomething = ({ accrued, claimed }: Rewards): boolean => accrued > 0n || claimed > 0n;
+
+/** By cycle with rewards what the staker had staked alone, with which manager, and what that earned. */
+async function stakesAlone(queries: Queries, staker: string) {
+  const rows = await queries.all<
+    RowOf<typeof CYCLE_RATES, 'cycle' | 'rate'> & RowOf<typeof POX_STACKERS, 'rank' | 'represented_by'>
+  >(
+    `SELECT c.cycle, c.rate, s.rank, s.represented_by FROM staking_cycle_rates c
+       JOIN pox_stackers s ON s.cycle = c.cycle AND s.role = ? AND s.stacker = ? AND s.in_bond = 0`,
+    [ROLES.staker, staker],
+  );
+  return new Map(
+    rows.map(({ cycle, rate, rank, represented_by: signer }) => {
+      const ustx = amountOfRank(rank);
+      return [cycle, { signer, ustx, accrued: earnedBy(ustx, BigInt(rate)) }];
+    }),
+  );
+}
+
+type Settlement = RowOf<typeof BOND_SETTLEMENTS, 'bond_index' | 'cycle' | 'settled_rate' | 'accrued' | 'sats'>;
+type Rate = RowOf<typeof BOND_CYCLE_RATES>;
+
+/** By cycle and bond what the positions of the staker earned: the difference of what they had earned at the ends of two cycles. */
+async function earnedInBonds(queries: Queries, staker: string): Promise<Map<number, Map<number, bigint>>> {
+  const bonds = await queries.all<{ bond_index: number }>('SELECT bond_index FROM bond_positions WHERE staker = ?', [
+    staker,
+  ]);
+  const numbers = bonds.map(({ bond_index }) => bond_index);
+  const settlements = await allIn<Settlement>(
+    queries,
+    list => `SELECT bond_index, cycle, settled_rate, accrued, sats FROM bond_settlements
+      WHERE staker = ? AND bond_index IN ${list}`,
+    numbers,
+    [staker],
+  );
+  const rates = await allIn<Rate>(
+    queries,
+    list => `SELECT bond_index, cycle, rate FROM bond_cycle_rates WHERE bond_index IN ${list}`,
+    numbers,
+  );
+  const earned = new Map<number, Map<number, bigint>>();
+  for (const bond of numbers) {
+    const own = settlements.filter(({ bond_index }) => bond_index === bond).sort(byCycle);
+    let before = 0n;
+    for (const { cycle, rate } of rates.filter(({ bond_index }) => bond_index === bond).sort(byCycle)) {
+      const settlement = own.findLast(each => each.cycle <= cycle);
+      const until = settlement ? accruedUntil(settlement, BigInt(rate)) : 0n;
+      earned.set(cycle, (earned.get(cycle) ?? new Map<number, bigint>()).set(bond, until - before));
+      before = until;
+    }
+  }
+  return earned;
+}
+
+/** A distribution without a calculation in its transaction belongs to no cycle: then a settlement may have a rate above that of its cycle. */
+const accruedUntil = (settlement: Settlement, rate: bigint): bigint =>
+  rate > BigInt(settlement.settled_rate) ? accruedBy(settlement, rate) : BigInt(settlement.accrued);
+
+const byCycle = (a: { readonly cycle: number }, b: { readonly cycle: number }): number => a.cycle - b.cycle;
+
+/** The list of these cycles, and the position of the cursor's cycle. @param from any number; undefined for the first */
+export function listOfRewardedCycles(cycles: readonly RewardedCycle[], from: number | undefined) {
+  const found = from === undefined ? 0 : cycles.findIndex(({ cycle }) => cycle <= from);
+  return { list: inMemoryList(cycles, ({ cycle }) => String(cycle)), first: found < 0 ? cycles.length : found };
+}
+
+/** Records of some of these cycles, keys in emitted order. @param lengths undefined: not known */
+export async function rewardedCyclesV3(
+  queries: Queries,
+  cycles: readonly RewardedCycle[],
+  lengths: PoxCycles | undefined,
+) {
+  const calculations = await allIn<RowOf<typeof CYCLE_CALCULATIONS>>(
+    queries,
+    list => `SELECT cycle, tx FROM cycle_calculations WHERE cycle IN ${list}`,
+    cycles.map(({ cycle }) => cycle),
+  );
+  const calculatedIn = new Map(calculations.map(({ cycle, tx }) => [cycle, tx]));
+  const claimedIn = cycles.flatMap(cycle => cycle.claimedIn ?? []);
+  const transactions = await transactionsAt(queries, new Set([...calculatedIn.values(), ...claimedIn]));
+  const transactionAt = (tx: number | undefined) => (tx === undefined ? null : (transactions.get(tx) ?? null));
+  return cycles.map(({ cycle, alone, bonds, claimedIn }) => {
+    const all = [...(alone ? [alone] : []), ...bonds];
+    const sum = (part: keyof Rewards) => all.reduce((total, rewards) => total + rewards[part], 0n);
+    return {
+      cycle_number: cycle,
+      heights: lengths ? heightsOfCycle(lengths, cycle) : null,
+      rewards: stakingRewardsV3({ accrued: sum('accrued'), claimed: sum('claimed') }),
+      stx: alone
+        ? {
+            signer: alone.stake?.signer ?? null,
+            staked: String(alone.stake?.ustx ?? 0n),
+            rewards: stakingRewardsV3(alone),
+          }
+        : null,
+      bonds: bonds.map(rewards => ({ bond_index: rewards.bond, rewards: stakingRewardsV3(rewards) })),
+      calculated_in: transactionAt(calculatedIn.get(cycle)),
+      claimed_in: transactionAt(claimedIn),
+    };
+  });
+}
