@@ -63,7 +63,7 @@ export const PAIRS: readonly (readonly [row: string, pair: Pair])[] = [
     pair('getBlockByHashV1', `/extended/v1/block/${HASH}`, status(200), status(302)),
   ],
   [
-    'getBurnBlockV2, by height',
+    'getBurnBlockV2 by height, getBurnBlocksV2',
     pair('getBurnBlockV2', '/extended/v2/burn-blocks/121', { stacks_blocks: [ID] }, { stacks_blocks: [ID, ID] }),
   ],
   [
@@ -362,6 +362,40 @@ export const PAIRS: readonly (readonly [row: string, pair: Pair])[] = [
     ),
   ],
   [
+    'getTransactionByIdV1, getTxListDetailsV1, getDroppedMempoolTransactionListV1, getMempoolTransactionStatsV1',
+    pair(
+      'getTransactionByIdV1',
+      `/extended/v1/tx/${ID}`,
+      status(404),
+      status(200, { tx_type: 'coinbase', tx_status: 'pending' }),
+    ),
+  ],
+  [
+    'getTransactionByIdV1, getTxListDetailsV1, getDroppedMempoolTransactionListV1, getMempoolTransactionStatsV1',
+    pair(
+      'getTxListDetailsV1',
+      `/extended/v1/tx/multiple?tx_id=${ID}`,
+      { [ID]: { found: false, error: 'not found' } },
+      { [ID]: { found: true, result: { tx_type: 'coinbase' } } },
+    ),
+  ],
+  [
+    'the order of boot transactions among those of block 1 with the same number',
+    pair('getBlockByHeightV1', '/extended/v1/block/by_height/1', { height: 1, txs: [ID] }, { height: 1, txs: [HASH] }),
+  ],
+  [
+    'ETag of getTransactionsByBlockV2, getBlockV2, getSignerSignaturesForBlockV2',
+    pair('getBlockV2', `/extended/v2/blocks/${ID}`, head(TAGGED), head(UNTAGGED)),
+  ],
+  [
+    'getContractsByTraitV1',
+    pair('getContractsByTraitV1', '/extended/v1/contract/by_trait', status(200, page(1, 1)), status(404)),
+  ],
+  [
+    'getBurnBlockV2 by height, getBurnBlocksV2',
+    pair('getBurnBlocksV2', '/extended/v2/burn-blocks', page(1, { total_tx_count: 2 }), page(1, { total_tx_count: 4 })),
+  ],
+  [
     'getContractByIdV1, getContractEventsByIdV1',
     pair('getContractByIdV1', `/extended/v1/contract/ST1.${'a'.repeat(60)}`, status(200), status(404)),
   ],
@@ -431,7 +465,7 @@ export const PAIRS: readonly (readonly [row: string, pair: Pair])[] = [
     ),
   ],
   [
-    'getAddressTransactionsV2, getAddressTransactionEventsV2',
+    'getAddressTransactionsV2, getAddressTransactionEventsV2, all of `/extended/v1/address`',
     pair('getAddressTransactionsV2', '/extended/v2/addresses/ST1/transactions', head(TAGGED), head(UNTAGGED)),
   ],
   [

@@ -61,7 +61,6 @@ const WITHOUT_ENTRY: Readonly<Record<string, readonly DocumentedRow[]>> = {
     '5xx',
   ],
   'values of ETags, and codings, are not compared': [
-    'ETag of getTransactionsByBlockV2, getBlockV2',
     ['getBurnBlockPoxTransactionsV2, getBurnchainAddressPoxTransactionsV2', 'ETag of the tip'],
     'compression',
   ],

@@ -88,7 +88,12 @@ export const DOCUMENTED: readonly DocumentedDifference[] = [
     status: [[200, 404], [302]],
   },
   {
-    rows: ['getBurnBlockV2, by height'],
+    rows: ['getBurnBlockV2 by height, getBurnBlocksV2'],
+    routes: ['getBurnBlocksV2'],
+    at: /^results\[\d+\]\.(stacks_blocks|total_tx_count|avg_block_time)/,
+  },
+  {
+    rows: ['getBurnBlockV2 by height, getBurnBlocksV2'],
     routes: ['getBurnBlockV2'],
     request: /\/burn-blocks\/\d+$/,
     at: /^(stacks_blocks|total_tx_count|avg_block_time)/,
@@ -311,6 +316,7 @@ export const DOCUMENTED: readonly DocumentedDifference[] = [
     status: [[503], [200]],
   },
   { rows: [['getContractsByTraitV1', 'compared as JSON']], routes: ['getContractsByTraitV1'], at: /^results/ },
+  { rows: [['getContractsByTraitV1', 'compared as JSON']], routes: ['getContractsByTraitV1'], status: [[200], [404]] },
   {
     rows: [
       'getMempoolTransactionListV1 and all that show pending transactions',
@@ -319,6 +325,34 @@ export const DOCUMENTED: readonly DocumentedDifference[] = [
     at: /(^|\.)(tx_status|status|replaced_by_tx_id)$/,
     ours: /^("pending"|"dropped_|nothing|null|"0x)/,
     theirs: /^("pending"|"dropped_|nothing|null|"0x)/,
+  },
+  {
+    rows: [
+      'getTransactionByIdV1, getTxListDetailsV1, getDroppedMempoolTransactionListV1, getMempoolTransactionStatsV1',
+    ],
+    routes: ['getTransactionByIdV1'],
+    theirBody: /"tx_type":"(coinbase|tenure_change)"/,
+    status: [[404], [200]],
+  },
+  {
+    rows: [
+      'getTransactionByIdV1, getTxListDetailsV1, getDroppedMempoolTransactionListV1, getMempoolTransactionStatsV1',
+    ],
+    routes: ['getTxListDetailsV1'],
+    theirBody: /"tx_type":"(coinbase|tenure_change)"/,
+    at: /\.(found|result|error)$/,
+  },
+  {
+    rows: ['the order of boot transactions among those of block 1 with the same number'],
+    routes: [
+      ...LISTS_OF_BLOCK,
+      ...OLDER_BLOCKS,
+      'getTransactionListV1',
+      'getBlockListV1',
+      'getAccountTransactionsWithTransfersV1',
+    ],
+    ourBody: /"(block_)?height":1[,}]/,
+    at: /^(results\[\d+\]\.|txs\[)/,
   },
   {
     rows: ['getContractByIdV1, getContractEventsByIdV1'],
@@ -392,8 +426,13 @@ export const DOCUMENTED: readonly DocumentedDifference[] = [
     at: PAGE,
   },
   ...versionedOnlyHere({
-    rows: ['getAddressTransactionsV2, getAddressTransactionEventsV2'],
-    routes: ['getAddressTransactionsV2', 'getAddressTransactionEventsV2'],
+    rows: ['ETag of getTransactionsByBlockV2, getBlockV2, getSignerSignaturesForBlockV2'],
+    routes: ['getTransactionsByBlockV2', 'getBlockV2', 'getSignerSignaturesForBlockV2'],
+    theirs: /^(nothing|"no-store")$/,
+  }),
+  ...versionedOnlyHere({
+    rows: ['getAddressTransactionsV2, getAddressTransactionEventsV2, all of `/extended/v1/address`'],
+    request: /^\/extended\/(v1\/address|v2\/addresses)\//,
     theirs: /^(nothing|"no-store")$/,
   }),
   {
