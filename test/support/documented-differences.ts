@@ -91,6 +91,14 @@ export const PAIRS: readonly (readonly [row: string, pair: Pair])[] = [
     'getStakingCycleV3, getStakingCycleSignersV3',
     pair('getStakingCycleV3', `${V3}/staking/cycles/7`, { schedule: null }, { schedule: { start: { height: 1 } } }),
   ],
+  [
+    'getContractsByTraitV1',
+    pair('getContractsByTraitV1', '/extended/v1/contract/by_trait?offset=40', status(200, page(1)), status(404)),
+  ],
+  [
+    'every `*_iso`',
+    pair('getBlockV2', '/extended/v2/blocks/1', { time_iso: '1970-01-01T00:00:00.000Z' }, { time_iso: '' }),
+  ],
   ['getBurnBlocksV2', pair('getBurnBlocksV2', '/extended/v2/burn-blocks', page(9, 1), page(99, 1))],
   [
     'getBurnBlocksV2, getBlocksByBurnBlockV2, getBurnBlockPoxTransactionsV2, getBurnchainAddressPoxTransactionsV2',

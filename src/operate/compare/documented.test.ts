@@ -25,6 +25,8 @@ const WITHOUT_ENTRY: Readonly<Record<string, readonly DocumentedRow[]>> = {
   'compare sends no such request': [
     'block ids in paths',
     [`getTransactionListV1`, '`type[]=`'],
+    ['getTransactionListV1', '`function_name=`'],
+    'integers in paths and queries',
     'wherever a principal is checked',
     ['getNftMintsV1', 'without `::`'],
     'getNamesOwnedByAddressV1, getContractEventsByIdV1, getAddressTransactionsV2, getAddressTransactionEventsV2, getContractByIdV1',

@@ -315,6 +315,13 @@ export const DOCUMENTED: readonly DocumentedDifference[] = [
     routes: ['getTransactionListV1', 'getPoolDelegationsV1', 'getContractsByTraitV1'],
     status: [[503], [200]],
   },
+  {
+    rows: [['getContractsByTraitV1', 'offset past the end']],
+    routes: ['getContractsByTraitV1'],
+    on: 'empty page',
+    status: [[200], [404]],
+  },
+  { rows: ['every `*_iso`'], at: /_iso$/, ours: /^"1970-/, theirs: /^""$/ },
   { rows: [['getContractsByTraitV1', 'compared as JSON']], routes: ['getContractsByTraitV1'], at: /^results/ },
   { rows: [['getContractsByTraitV1', 'compared as JSON']], routes: ['getContractsByTraitV1'], status: [[200], [404]] },
   {
