@@ -15,6 +15,7 @@ const archive = join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
 const WITHOUT_ENTITIES: readonly string[] = [
   'getBondAllowlistEntriesV3',
   'getBondAllowlistEntryV3',
+  'getBondEventsV3',
   'getBondRegistrationV3',
   'getBondRegistrationsV3',
   'getBondV3',

@@ -13,7 +13,7 @@ const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 /** Routes of the hosted API that no published client calls; /metadata without a version is the older path of /metadata/v1. */
 const HOSTED = new Set(
   `getPrincipalInboundStxTransfersV3 getPrincipalOutboundStxTransfersV3 getStxTotalSupplyV3 getStxHoldersV3 getFtTotalSupplyV3 getFtHoldersByBalanceV3
-  getNftInstanceHistoryV3 getSmartContractV3 getTransactionsBatchV3 getMempoolSummaryV3 getStakingCycleV3 searchV3 getStakingOverviewV3 getStakingRewardsV3 getStakingCycleSignersV3 getMetadataStatusV1
+  getNftInstanceHistoryV3 getSmartContractV3 getTransactionsBatchV3 getPrincipalFtTransfersV3 getPrincipalMiningV3 getPrincipalMiningRewardsV3 getBondEventsV3 getMempoolSummaryV3 getStakingCycleV3 searchV3 getStakingOverviewV3 getStakingRewardsV3 getStakingCycleSignersV3 getMetadataStatusV1
   getNftMetadata getSftMetadata getFtMetadata getFungibleTokens getMetadataStatus`.split(/\s+/),
 );
 

@@ -145,6 +145,7 @@ const distribution = (bond: number, n: number) =>
 
 const calculation = (n: number) =>
   sometimesDamaged(n, 'calculate-rewards', {
+    'calculation-height': uint(100 + n),
     'stx-cycle': uint(n % 5 === 0 ? 4 : (CYCLES[n % CYCLES.length] ?? 7)),
     'cycle-staked-ustx': uint(1000 + n),
     'gross-accrued-rewards': uint(7 * n),

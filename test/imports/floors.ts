@@ -9,8 +9,9 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['ingest/node'],
   ['ingest/chain'],
   ['ingest/indexer'],
-  ['index/burnchain', 'index/contracts', 'index/names', 'index/pox', 'index/supply', 'index/token-balances'],
+  ['index/burnchain', 'index/contracts', 'index/names', 'index/pox', 'index/supply'],
   ['index/token-metadata', 'index/transactions'],
+  ['index/token-balances'],
   [
     'index/addresses',
     'index/blocks',

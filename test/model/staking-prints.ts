@@ -12,7 +12,7 @@ export interface Print {
 }
 
 /** All prints of the contract that have a topic, in chain order. */
-const allPrints = (world: World): Print[] =>
+export const allPrints = (world: World): Print[] =>
   world.txs.flatMap(tx =>
     tx.events.flatMap(({ contract_event: log }, index) => {
       if (log?.topic !== 'print' || !/^S[PT]0{12,}.*\.pox-5$/.test(log.contract_identifier)) return [];

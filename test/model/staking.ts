@@ -4,14 +4,18 @@ import type { World } from './world.ts';
 
 /** Who takes part in a bond. */
 export interface Position {
-  readonly registration: Print;
+  /** The newest, and all. */
+  registration: Print;
+  readonly registrations: Print[];
   readonly staker: string;
-  readonly outputs: readonly { readonly tx_id: string; readonly output_index: number }[] | undefined;
-  readonly enrolled: bigint;
+  outputs: readonly { readonly tx_id: string; readonly output_index: number }[] | undefined;
+  enrolled: bigint;
   signer: string;
   sats: bigint;
   ustx: bigint;
   exited: boolean;
+  /** Whether another bond or a stake took over what it locked. */
+  rolled: boolean;
   /** Up to the rate of the last settlement. */
   accrued: bigint;
   settledRate: bigint;
@@ -24,9 +28,12 @@ export interface Bond {
   readonly allowed: Map<string, Print>;
   readonly positions: Map<string, Position>;
   rate: bigint;
+  /** The sum of its distributions, and of what its satoshis earned in them, times SCALE. */
+  distributed: bigint;
+  earned: bigint;
 }
 
-const SCALE = 10n ** 18n;
+export const SCALE = 10n ** 18n;
 
 /** What shares earn at a rate. */
 export const earned = (shares: bigint, rate: bigint): bigint => (shares * rate) / SCALE;
@@ -51,8 +58,17 @@ export function tell(bonds: Map<bigint, Bond>, print: Print): void {
   const staker = principalIn(print, 'staker');
   const bond = bonds.get(index);
   if (print.topic === 'setup-bond' && !bond)
-    bonds.set(index, { setup: print, index, allowed: new Map(), positions: new Map(), rate: 0n });
+    bonds.set(index, {
+      setup: print,
+      index,
+      allowed: new Map(),
+      positions: new Map(),
+      rate: 0n,
+      distributed: 0n,
+      earned: 0n,
+    });
   if (print.topic === 'claim-staker-rewards-for-signer') claim(bonds, print);
+  if (print.topic === 'stake' || (print.topic === 'register-for-bond' && bond)) rollOver(bonds, staker, bond);
   if (!bond) return;
   const position = bond.positions.get(staker);
   switch (print.topic) {
@@ -60,15 +76,25 @@ export function tell(bonds: Map<bigint, Bond>, print: Print): void {
       if (!bond.allowed.has(staker)) bond.allowed.set(staker, print);
       break;
     case 'register-for-bond':
-      if (!position) bond.positions.set(staker, newPosition(print, bond.rate));
+      if (position) {
+        settle(position, bond);
+        const { enrolled, sats, ustx, signer, outputs } = newPosition(print, bond.rate);
+        position.registrations.push(print);
+        Object.assign(position, { registration: print, enrolled, sats, ustx, signer, outputs });
+        Object.assign(position, { exited: false, rolled: false });
+      } else bond.positions.set(staker, newPosition(print, bond.rate));
       break;
     case 'bond-distribution': {
       const rate = numberIn(print, 'cumulative-rewards-per-sat');
-      if (rate > bond.rate) bond.rate = rate;
+      const rewards = numberIn(print, 'bond-rewards');
+      bond.distributed += rewards < 0n ? 0n : rewards;
+      if (rate <= bond.rate) break;
+      bond.earned += sum([...bond.positions.values()].map(({ sats }) => sats * (rate - bond.rate)));
+      bond.rate = rate;
       break;
     }
     case 'update-bond-registration':
-      if (!position) break;
+      if (!position || position.rolled) break;
       settle(position, bond);
       position.signer = principalIn(print, 'signer');
       position.sats = numberIn(print, 'amount-sats');
@@ -76,7 +102,7 @@ export function tell(bonds: Map<bigint, Bond>, print: Print): void {
       break;
     case 'announce-l1-early-exit':
     case 'unstake-sbtc':
-      if (!position) break;
+      if (!position || position.rolled) break;
       settle(position, bond);
       position.sats = print.topic === 'unstake-sbtc' ? numberIn(print, 'new-amount-sats') : 0n;
       if (position.sats === 0n) position.exited = true;
@@ -84,6 +110,16 @@ export function tell(bonds: Map<bigint, Bond>, print: Print): void {
     default:
       // Other topics change no bond.
       break;
+  }
+}
+
+/** The staker's positions in other bonds lock nothing from now on. */
+function rollOver(bonds: ReadonlyMap<bigint, Bond>, staker: string, into: Bond | undefined): void {
+  for (const bond of bonds.values()) {
+    const position = bond.positions.get(staker);
+    if (!position || (into && bond.index === into.index)) continue;
+    settle(position, bond);
+    Object.assign(position, { sats: 0n, ustx: 0n, rolled: true });
   }
 }
 
@@ -105,6 +141,7 @@ function newPosition(print: Print, rate: bigint): Position {
   const sats = numberIn(print, 'sats-total');
   return {
     registration: print,
+    registrations: [print],
     staker: principalIn(print, 'staker'),
     outputs: isL1?.type === 'bool' && isL1.value ? outputsOf(print) : undefined,
     enrolled: sats,
@@ -112,6 +149,7 @@ function newPosition(print: Print, rate: bigint): Position {
     sats,
     ustx: numberIn(print, 'amount-ustx'),
     exited: false,
+    rolled: false,
     accrued: 0n,
     settledRate: rate,
     claimed: 0n,
@@ -138,11 +176,13 @@ export interface Stake {
   readonly until: number;
 }
 
-/** Registrations count where bondsOf counts them: of a bond that was set up before, and the first of the staker in it. */
+/** Registrations count where bondsOf counts them: of a bond that was set up before. A new stake ends what is in a bond. */
 export function stakesOf(world: World): { readonly alone: Map<string, Stake>; readonly lastBond: Map<string, bigint> } {
   const [alone, lastBond] = [new Map<string, Stake>(), new Map<string, bigint>()];
   const counted = new Set(
-    [...bondsOf(world).values()].flatMap(({ positions }) => [...positions.values()]).map(placeOf),
+    [...bondsOf(world).values()]
+      .flatMap(({ positions }) => [...positions.values()])
+      .flatMap(({ registrations }) => registrations.map(placeOf)),
   );
   for (const print of stakingPrints(world)) {
     const staker = principalIn(print, 'staker');
@@ -152,6 +192,7 @@ export function stakesOf(world: World): { readonly alone: Map<string, Stake>; re
         ustx: numberIn(print, 'amount-ustx'),
         until: Number(numberIn(print, 'unlock-burn-height')),
       });
+    if (print.topic === 'stake') lastBond.delete(staker);
     if (print.topic === 'register-for-bond' && counted.has(`${print.tx.txId} ${print.index}`)) {
       alone.delete(staker);
       lastBond.set(staker, numberIn(print, 'bond-index'));
@@ -160,7 +201,7 @@ export function stakesOf(world: World): { readonly alone: Map<string, Stake>; re
   return { alone, lastBond };
 }
 
-const placeOf = ({ registration: { tx, index } }: Position): string => `${tx.txId} ${index}`;
+const placeOf = ({ tx, index }: Print): string => `${tx.txId} ${index}`;
 
 /** What a staker has earned with STX that are staked alone: of each cycle with a rate, with the newest term that has it. */
 export function accruedAlone(world: World, staker: string): bigint {

@@ -1,6 +1,8 @@
 /** Values to try: the bundled sample chain has something for each of them. */
 
 export const ADDRESS = 'ST1WX5N71TVZ7790XRB9M0XBRNKZ04JSD2T590MZN';
+/** It got rewards as a miner. */
+export const MINER = 'ST2Q7NPVKXDMJ7A74V2865ACZTV36RHHQSHXDV4MH';
 /** It has a pending transaction. */
 export const PENDING_SENDER = 'ST3WEH1QWK1KS0AM07XBWZJXK9Y3R7ZA8J2VYJ386';
 /** It is pending. */

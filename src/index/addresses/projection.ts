@@ -1,3 +1,4 @@
+import { hexBytes } from '../../base/lib/hex.ts';
 import { amountOfBytes, bytesGreatestFirst } from '../../base/lib/number-bytes.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import type { BlockFacts, TransactionFacts } from '../../ingest/chain/block-facts.ts';
@@ -18,6 +19,7 @@ import {
   LOCKING_TXS_OF_ADDRESS,
   LOCKS,
   LOCKS_OF_ADDRESS,
+  MINED_COINBASES,
   MINER_REWARDS_OF_ADDRESS,
   TXS_OF_ADDRESS,
 } from './tables.ts';
@@ -30,7 +32,7 @@ type Members = ReadonlyMap<string, Member>;
  */
 export const addressesProjection: Projection = {
   name: 'addresses',
-  stateTables: [ACCOUNTS, LOCKS],
+  stateTables: [ACCOUNTS, LOCKS, MINED_COINBASES],
   keptTables: [KNOWN_ADDRESSES],
   lists: [TXS_OF_ADDRESS, LOCKING_TXS_OF_ADDRESS, MINER_REWARDS_OF_ADDRESS, LOCKS_OF_ADDRESS],
 
@@ -47,7 +49,12 @@ export const addressesProjection: Projection = {
     );
     workspace.load(LOCKS, locks);
     workspace.loadLists(LOCKS_OF_ADDRESS, new Set(locks.map(({ principal }) => principal)));
-    workspace.loadLists(MINER_REWARDS_OF_ADDRESS, new Set(block.minerRewards.map(({ recipient }) => recipient)));
+    const recipients = new Set(block.minerRewards.map(({ recipient }) => recipient));
+    workspace.loadLists(MINER_REWARDS_OF_ADDRESS, recipients);
+    workspace.load(
+      MINED_COINBASES,
+      [...recipients].map(principal => ({ principal })),
+    );
     workspace.load(TOKEN_HOLDERS, [{ token: STX }]);
     return (unit: Unit) => {
       addToAccounts(changes, unit, workspace);
@@ -67,8 +74,14 @@ export const addressesProjection: Projection = {
 interface Change {
   /** Of its transactions, in their order. */
   readonly parts: { readonly tx: number; readonly member: Member }[];
-  rewards: bigint;
-  isRewarded: boolean;
+  /** Zero ones, too. */
+  readonly rewards: MaturedReward[];
+}
+
+/** A reward, and its place among those of the block. */
+interface MaturedReward extends Pick<EntryOf<typeof MINER_REWARDS_OF_ADDRESS>, 'position' | 'miner' | 'source'> {
+  readonly coinbase: bigint;
+  readonly fees: bigint;
 }
 
 const NEW_ACCOUNT: Account = {
@@ -85,18 +98,21 @@ const NEW_ACCOUNT: Account = {
 
 function addToAccounts(changes: ReadonlyMap<string, Change>, unit: Unit, workspace: Workspace): void {
   const firstTx = firstPositionOf(unit, workspace);
-  let [holders, supply] = [0, 0n];
+  let [holders, positive, supply] = [0, 0, 0n];
   for (const [principal, change] of changes) {
     const before = workspace.get(ACCOUNTS, { principal }) ?? NEW_ACCOUNT;
     const sums = addToList(principal, before, change.parts, firstTx, workspace);
-    const rewards = BigInt(before.rewards) + change.rewards;
-    if (change.isRewarded)
-      workspace.append(MINER_REWARDS_OF_ADDRESS, principal, { height: unit.block.height, total: String(rewards) });
+    const rewards = addRewards(
+      { principal, before: BigInt(before.rewards), height: unit.block.height },
+      change,
+      workspace,
+    );
+    const isRewarded = change.rewards.length > 0;
     const isKnown = before.known === 1 || change.parts.some(({ member }) => member.known);
     if (isKnown && before.known !== 1) keepKnown(principal, workspace);
     const isListed =
       unit.kind === 'block' &&
-      (before.balance !== null || change.isRewarded || change.parts.some(({ member }) => member.holdsStx));
+      (before.balance !== null || isRewarded || change.parts.some(({ member }) => member.holdsStx));
     const balance = sums.received - sums.sent - sums.fees + rewards;
     const after = {
       received: String(sums.received),
@@ -111,9 +127,36 @@ function addToAccounts(changes: ReadonlyMap<string, Change>, unit: Unit, workspa
     workspace.put(ACCOUNTS, { principal, ...after });
     if (!isListed) continue;
     if (before.balance === null) holders++;
-    supply += balance - (before.balance === null ? 0n : amountOfBytes(before.balance));
+    const shown = before.balance === null ? 0n : amountOfBytes(before.balance);
+    positive += Number(balance > 0n) - Number(shown > 0n);
+    supply += balance - shown;
   }
-  addHolders({ token: STX, holders, supply }, workspace);
+  addHolders({ token: STX, holders, positive, supply }, workspace);
+}
+
+/** Appends the rewards of a principal that are not zero, and gives their sum with those before. */
+function addRewards(
+  { principal, before, height }: { readonly principal: string; readonly before: bigint; readonly height: number },
+  { rewards }: Change,
+  workspace: Workspace,
+): bigint {
+  if (rewards.length === 0) return before;
+  let total = before;
+  let coinbases = BigInt(workspace.get(MINED_COINBASES, { principal })?.total ?? 0);
+  for (const { coinbase, fees, ...reward } of rewards) {
+    if (coinbase + fees === 0n) continue;
+    coinbases += coinbase;
+    total += coinbase + fees;
+    workspace.append(MINER_REWARDS_OF_ADDRESS, principal, {
+      height,
+      ...reward,
+      coinbase: String(coinbase),
+      fees: String(fees),
+      total: String(total),
+    });
+  }
+  if (total !== before) workspace.put(MINED_COINBASES, { principal, total: String(coinbases) });
+  return total;
 }
 
 type Account = Omit<RowOf<typeof ACCOUNTS>, 'principal'>;
@@ -184,21 +227,24 @@ function entryOf(tx: number, { sent, fee, received, counts }: Member, sums: Sums
 function changesOf(txs: readonly Members[], { minerRewards }: BlockFacts): Map<string, Change> {
   const changes = new Map<string, Change>();
   const changeOf = (principal: string): Change => {
-    const change = changes.get(principal) ?? { parts: [], rewards: 0n, isRewarded: false };
+    const change = changes.get(principal) ?? { parts: [], rewards: [] };
     changes.set(principal, change);
     return change;
   };
   for (const [tx, members] of txs.entries())
     for (const [principal, member] of members) changeOf(principal).parts.push({ tx, member });
   // The block that carries a reward is the one in which it matures (docs/spec/ingestion.md#miner-rewards).
-  for (const reward of minerRewards) {
-    const change = changeOf(reward.recipient);
-    change.isRewarded = true;
-    change.rewards +=
-      BigInt(reward.coinbase_amount) +
-      BigInt(reward.tx_fees_anchored) +
-      BigInt(reward.tx_fees_streamed_confirmed) +
-      BigInt(reward.tx_fees_streamed_produced);
+  for (const [position, reward] of minerRewards.entries()) {
+    changeOf(reward.recipient).rewards.push({
+      position,
+      miner: reward.miner_address,
+      source: hexBytes(reward.from_index_consensus_hash),
+      coinbase: BigInt(reward.coinbase_amount),
+      fees:
+        BigInt(reward.tx_fees_anchored) +
+        BigInt(reward.tx_fees_streamed_confirmed) +
+        BigInt(reward.tx_fees_streamed_produced),
+    });
   }
   return changes;
 }

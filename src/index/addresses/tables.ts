@@ -62,18 +62,33 @@ export const ACCOUNTS = table({
   rewritten: true,
 });
 
-/** Matured rewards of miners, by recipient: what they add up to at any height. */
+/** Matured rewards of miners that are not zero, by recipient, and what they add up to at any height. Amounts in micro-STX as decimal text. */
 export const MINER_REWARD_TOTALS = table({
   name: 'miner_rewards',
   columns: {
     list: 'int',
     seq: 'int',
-    /** Of the block that carries them. */
+    /** Of the block that carries it, and its place among the rewards of that. */
     height: 'int',
-    /** Micro-STX with those before, decimal text. */
+    position: 'int',
+    /** Null where the node names none: the recipient. */
+    miner: 'text?',
+    /** Index block hash of the block whose reward it is. */
+    source: 'bytes',
+    coinbase: 'text',
+    fees: 'text',
+    /** Rewards of the recipient with this one. */
     total: 'text',
   },
   key: ['list', 'seq'],
+});
+
+/** The coinbases of every recipient of rewards, in micro-STX as decimal text. */
+export const MINED_COINBASES = table({
+  name: 'mined_coinbases',
+  columns: { principal: 'text', total: 'text' },
+  key: ['principal'],
+  rewritten: true,
 });
 
 /** By recipient. */

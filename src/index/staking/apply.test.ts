@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { memoryRows } from '../../../test/support/memory-rows.ts';
-import { accruedBy, applyStakingEvent } from './apply.ts';
+import { accruedBy, accruedByBond, applyStakingEvent } from './apply.ts';
 import type { StakingEvent } from './facts.ts';
 import { BOND_POSITIONS, SIGNER_STAKER_COUNTS, SIGNER_STAKERS, STAKED_STX, STAKERS, STAKING_BONDS } from './tables.ts';
 
@@ -28,13 +28,14 @@ const registration = (staker: string, sats: bigint, signer = 'm'): StakingEvent 
   sats,
   outputs: null,
 });
-const rate = (scaled: bigint): StakingEvent => ({ kind: 'bond rate', bond: 3, rate: scaled });
+const rate = (scaled: bigint): StakingEvent => ({ kind: 'bond rate', bond: 3, rate: scaled, rewards: 7n });
 const stake = (signer: string, ustx: bigint, unlockHeight: number): StakingEvent => ({
   kind: 'stake',
   staker: 'a',
   signer,
   ustx,
   unlockHeight,
+  isNew: true,
 });
 
 async function after(...events: StakingEvent[]) {
@@ -83,10 +84,46 @@ test('what is claimed is settled, and counts for the bond', async () => {
   assert.deepEqual([(await position('a'))?.claimed, bond?.paid, await accrued('a')], ['1500', '1500', 2000n]);
 });
 
-test('the first registration of a staker in a bond counts, and the first setup of a bond', async () => {
+test('the first setup of a bond counts; who registers again has one position, of the newest registration, with its rewards', async () => {
   const again = { ...BOND, startHeight: 1 } as StakingEvent;
-  const { bond } = await after(BOND, again, registration('a', 1000n), registration('a', 7n));
-  assert.deepEqual([bond?.start_height, bond?.registered, bond?.sats], [100, 1, '1000']);
+  const events = [BOND, again, registration('a', 1000n), rate(SCALE), registration('a', 7n), rate(2n * SCALE)];
+  const { bond, position, accrued } = await after(...events);
+  assert.deepEqual([bond?.start_height, bond?.registered, bond?.sats, bond?.ustx], [100, 1, '7', '50']);
+  assert.deepEqual([(await position('a'))?.enrolled_sats, await accrued('a')], ['7', 1007n]);
+});
+
+test('a registration for another bond, or a new stake, takes over what a position locks; its rewards stay', async () => {
+  const other: StakingEvent = { ...BOND, bond: 4 };
+  const into4 = { ...registration('a', 5n), bond: 4 } as StakingEvent;
+  for (const over of [into4, stake('m', 9n, 300)]) {
+    const { bond, position, accrued } = await after(
+      BOND,
+      other,
+      registration('a', 1000n),
+      rate(SCALE),
+      over,
+      rate(9n * SCALE),
+    );
+    const rolled = await position('a');
+    assert.deepEqual([rolled?.rolled, rolled?.exited, rolled?.sats, rolled?.ustx], [1, 0, '0', '0']);
+    assert.deepEqual([bond?.sats, bond?.ustx, bond?.registered, await accrued('a')], ['0', '0', 1, 1000n]);
+  }
+});
+
+test('a stake that changes, or ends, leaves the position of a bond; later prints leave one that was rolled over', async () => {
+  const change = { ...stake('m', 9n, 300), isNew: false } as StakingEvent;
+  const kept = await after(BOND, registration('a', 1000n), change);
+  assert.deepEqual([(await kept.position('a'))?.rolled, kept.bond?.sats], [0, '1000']);
+  const withdrawal: StakingEvent = { kind: 'withdrawal', bond: 3, staker: 'a', left: 400n };
+  const rolled = await after(BOND, registration('a', 1000n), stake('m', 9n, 300), withdrawal);
+  assert.deepEqual([(await rolled.position('a'))?.sats, rolled.bond?.sats], ['0', '0']);
+});
+
+test('a bond knows what was distributed, and what all its satoshis have earned', async () => {
+  const events = [BOND, registration('a', 3n), registration('b', 4n), rate(SCALE / 2n), rate(SCALE)];
+  const { bond } = await after(...events);
+  assert.equal(bond?.distributed, '14');
+  assert.equal(bond && accruedByBond(bond), 7n);
 });
 
 test('a stake that changes its manager leaves the old one', async () => {

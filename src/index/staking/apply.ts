@@ -9,6 +9,7 @@ import {
   BOND_POSITIONS,
   CYCLE_RATES,
   SIGNER_GRANTS,
+  STAKERS,
   STAKING_BONDS,
   STAKING_COUNTS,
   STAKING_SIGNERS,
@@ -36,23 +37,25 @@ export async function applyStakingEvent(rows: Rows, event: StakingEvent, place: 
     case 'registration':
       return register(rows, event, place);
     case 'update':
-      return changePosition(rows, event, position => ({
+      return changeHeld(rows, event, position => ({
         ...position,
         signer: event.signer,
         sats: String(event.sats),
         ustx: String(event.ustx),
       }));
     case 'exit':
-      return changePosition(rows, event, position => ({ ...position, sats: '0', exited: 1 }));
+      return changeHeld(rows, event, position => ({ ...position, sats: '0', exited: 1 }));
     case 'withdrawal':
-      return changePosition(rows, event, position => ({
+      return changeHeld(rows, event, position => ({
         ...position,
         sats: String(event.left),
         exited: event.left === 0n ? 1 : position.exited,
       }));
     case 'stake':
+      if (event.isNew) await rollOver(rows, event.staker, null);
       return changeStaker(rows, event.staker, staker => ({
         ...staker,
+        bond_index: event.isNew ? null : staker.bond_index,
         signer: event.signer,
         ustx: String(event.ustx),
         unlock_height: event.unlockHeight,
@@ -97,6 +100,8 @@ async function setUp(rows: Rows, event: Of<'bond'>, { tx }: PrintPosition): Prom
     sats: '0',
     ustx: '0',
     paid: '0',
+    distributed: '0',
+    earned: '0',
     rate: '0',
   });
   await count(rows, 'bonds');
@@ -119,18 +124,25 @@ async function allow(
   await rows.put(STAKING_BONDS, { ...bond, allowed: bond.allowed + 1, capacity: sum(bond.capacity, maxSats) });
 }
 
-/** It ends what was staked alone: a lock event of a bond replaces the one of a stake. */
+/**
+ * It ends what was staked alone, and takes over what another bond of the staker locked: a lock event of a bond replaces the one before. Who
+ * registers for a bond again has one position, of the newest registration, with all its rewards.
+ */
 async function register(rows: Rows, event: Of<'registration'>, place: PrintPosition): Promise<void> {
   const { bond: bond_index, staker, signer, ustx, sats, outputs } = event;
+  if (!(await rows.get(STAKING_BONDS, { bond_index }))) return;
+  await rollOver(rows, staker, bond_index);
   const bond = await rows.get(STAKING_BONDS, { bond_index });
-  if (!bond || (await rows.get(BOND_POSITIONS, { bond_index, staker }))) return;
+  if (!bond) return;
+  const before = await rows.get(BOND_POSITIONS, { bond_index, staker });
+  const { accrued, claimed } = before ? settled(before, BigInt(bond.rate)) : { accrued: '0', claimed: '0' };
   await rows.put(STAKING_BONDS, {
     ...bond,
-    registered: bond.registered + 1,
-    sats: sum(bond.sats, sats),
-    ustx: sum(bond.ustx, ustx),
+    registered: bond.registered + (before ? 0 : 1),
+    sats: sum(bond.sats, sats - BigInt(before?.sats ?? 0)),
+    ustx: sum(bond.ustx, ustx - BigInt(before?.ustx ?? 0)),
   });
-  await changeStaker(rows, staker, before => ({ ...before, signer: null, ustx: '0', unlock_height: 0, bond_index }), {
+  await changeStaker(rows, staker, one => ({ ...one, signer: null, ustx: '0', unlock_height: 0, bond_index }), {
     bond_index,
     staker,
     tx: place.tx,
@@ -141,11 +153,26 @@ async function register(rows: Rows, event: Of<'registration'>, place: PrintPosit
     sats: String(sats),
     ustx: String(ustx),
     exited: 0,
+    rolled: 0,
     settled_rate: bond.rate,
-    accrued: '0',
-    claimed: '0',
+    accrued,
+    claimed,
   });
 }
+
+/**
+ * Ends the position of a staker in another bond than this one: it keeps its rewards, and locks nothing. There is at most one that is not ended
+ * yet, that of the last registration. @param bond null: in any
+ */
+async function rollOver(rows: Rows, staker: string, bond: number | null): Promise<void> {
+  const last = (await rows.get(STAKERS, { staker }))?.bond_index ?? null;
+  if (last === null || last === bond) return;
+  await changePosition(rows, { bond: last, staker }, one => ({ ...one, sats: '0', ustx: '0', rolled: 1 }));
+}
+
+/** Changes what a position locks; one that was rolled over locks nothing any more. */
+const changeHeld: typeof changePosition = (rows, of, change) =>
+  changePosition(rows, of, position => (position.rolled ? position : change(position)));
 
 /** Puts down what the position has earned, changes it, and carries the difference to the sums of the bond. */
 async function changePosition(
@@ -178,9 +205,15 @@ async function claim(rows: Rows, { bond: bond_index, staker, sats }: Of<'claim'>
 }
 
 /** A rate is what was earned since the beginning: it never falls. */
-async function raiseBondRate(rows: Rows, { bond: bond_index, rate }: Of<'bond rate'>): Promise<void> {
+async function raiseBondRate(rows: Rows, { bond: bond_index, rate, rewards }: Of<'bond rate'>): Promise<void> {
   const bond = await rows.get(STAKING_BONDS, { bond_index });
-  if (bond && BigInt(bond.rate) < rate) await rows.put(STAKING_BONDS, { ...bond, rate: String(rate) });
+  if (!bond) return;
+  const more = rate - BigInt(bond.rate);
+  await rows.put(STAKING_BONDS, {
+    ...bond,
+    distributed: sum(bond.distributed, rewards),
+    ...(more > 0n && { rate: String(rate), earned: sum(bond.earned, more * BigInt(bond.sats)) }),
+  });
 }
 
 async function raiseCycleRate(rows: Rows, { cycle, rate }: Of<'cycle rate'>): Promise<void> {
@@ -204,6 +237,10 @@ const sum = (amount: string, more: bigint): string => String(BigInt(amount) + mo
 
 /** Rates are of one satoshi or micro-STX, times this. */
 const SCALE = 10n ** 18n;
+
+/** Satoshis that all positions of a bond have earned together, without the fraction: never less than they claimed. */
+export const accruedByBond = ({ earned }: Pick<RowOf<typeof STAKING_BONDS>, 'earned'>): bigint =>
+  BigInt(earned) / SCALE;
 
 /** Satoshis that shares earn at a rate, without the fraction, as the contract reckons. */
 export const earnedBy = (shares: bigint, rate: bigint): bigint => (shares * rate) / SCALE;

@@ -53,8 +53,11 @@ export type StakingEvent =
       readonly signer: string;
       readonly ustx: bigint;
       readonly unlockHeight: number;
+      /** Whether it is a new stake, and no change of one: it takes over what bonds of the staker locked. */
+      readonly isNew: boolean;
     }
-  | { readonly kind: 'bond rate'; readonly bond: number; readonly rate: bigint }
+  /** @property rewards satoshis of the distribution; 0 where the print lacks them */
+  | { readonly kind: 'bond rate'; readonly bond: number; readonly rate: bigint; readonly rewards: bigint }
   /** @property totals null where the print lacks one of them */
   | {
       readonly kind: 'cycle rate';
@@ -79,8 +82,11 @@ export type StakingEvent =
 /** Undefined for a print about other things, or one that lacks a member. Never throws. @param value the printed Clarity value */
 export function stakingEvent(value: Uint8Array): StakingEvent | undefined {
   const print = StakingPrint.read(value);
-  return print && complete(eventOf(print));
+  return print && stakingEventOf(print);
 }
+
+/** The same of a print that is read. */
+export const stakingEventOf = (print: StakingPrint): StakingEvent | undefined => complete(eventOf(print));
 
 /** An event that may lack members. */
 type Draft = {
@@ -133,9 +139,14 @@ function eventOf(print: StakingPrint): Draft | undefined {
     case 'stake':
     case 'stake-update':
     case 'unstake':
-      return { kind: 'stake', staker, signer, ustx, unlockHeight };
+      return { kind: 'stake', staker, signer, ustx, unlockHeight, isNew: print.topic === 'stake' };
     case 'bond-distribution':
-      return { kind: 'bond rate', bond, rate: print.uint('cumulative-rewards-per-sat') };
+      return {
+        kind: 'bond rate',
+        bond,
+        rate: print.uint('cumulative-rewards-per-sat'),
+        rewards: print.uint('bond-rewards') ?? 0n,
+      };
     case 'calculate-rewards':
       return {
         kind: 'cycle rate',

@@ -61,7 +61,7 @@ async function staysOf(rows: Rows, { staker, signer, ustx, unlock_height, bond_i
   const stx = signer === null || ustx === '0' ? undefined : { signer, until: unlock_height };
   const bond = bond_index === null ? null : await rows.get(STAKING_BONDS, { bond_index });
   const position = bond_index === null ? null : await rows.get(BOND_POSITIONS, { bond_index, staker });
-  if (!bond || !position || position.exited) return { stx, btc: undefined };
+  if (!bond || !position || position.exited || position.rolled) return { stx, btc: undefined };
   return { stx, btc: { signer: position.signer, until: Math.max(0, bond.unlock_height - 1) } };
 }
 

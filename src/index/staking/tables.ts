@@ -1,4 +1,5 @@
 import { table } from '../../base/store/table.ts';
+import { listKind } from '../../ingest/indexer/tables.ts';
 
 /* PoX 5 as its prints report it (docs/spec/staking.md). Amounts are decimal texts: micro-STX (`ustx`) and satoshis (`sats`). */
 
@@ -28,6 +29,10 @@ export const STAKING_BONDS = table({
     ustx: 'text',
     /** Satoshis of rewards that were claimed. */
     paid: 'text',
+    /** Satoshis of rewards that were distributed, as printed. */
+    distributed: 'text',
+    /** What all positions together have earned, in satoshis times 10^18: nothing is rounded. */
+    earned: 'text',
     /** Rewards of a satoshi since the beginning, times 10^18. */
     rate: 'text',
   },
@@ -57,7 +62,7 @@ export const BOND_POSITIONS = table({
   columns: {
     bond_index: 'int',
     staker: 'text',
-    /** Of the registration, as in bond_allowances. */
+    /** Of the newest registration of the staker for the bond, as in bond_allowances. */
     tx: 'int',
     event_index: 'int',
     /** The manager that it is with now. */
@@ -69,6 +74,8 @@ export const BOND_POSITIONS = table({
     ustx: 'text',
     /** 1 after an early exit. */
     exited: 'int',
+    /** 1 once another bond or a stake of the staker took over what it locked. */
+    rolled: 'int',
     /** The rate of the bond up to which `accrued` is reckoned. */
     settled_rate: 'text',
     accrued: 'text',
@@ -82,6 +89,24 @@ export const BOND_POSITIONS = table({
   rewritten: true,
 });
 
+/** Entries of the lists of events by bond: which print of which transaction. */
+export const BOND_EVENTS = table({
+  name: 'bond_events',
+  columns: {
+    list: 'int',
+    seq: 'int',
+    /** Where the transaction is in txs. */
+    tx: 'int',
+    event_index: 'int',
+    /** Of a distribution: the print of the same transaction that calculated its rewards; null of others, and without one. */
+    calculation: 'int?',
+  },
+  key: ['list', 'seq'],
+});
+
+/** By the number of the bond (getBondEventsV3). */
+export const EVENTS_OF_BOND = listKind({ code: 34, chain: 'stacks', entries: BOND_EVENTS, named: true });
+
 /** What every staker does now: with STX alone, and in a bond. */
 export const STAKERS = table({
   name: 'stakers',
@@ -93,7 +118,7 @@ export const STAKERS = table({
     unlock_height: 'int',
     /** Satoshis of rewards of STX that were claimed. */
     claimed: 'text',
-    /** The bond that was registered for last; null for none. */
+    /** The bond that was registered for last; null for none, and after a stake that took it over. */
     bond_index: 'int?',
   },
   key: ['staker'],

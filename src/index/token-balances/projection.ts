@@ -1,13 +1,15 @@
 import { amountOfBytes, bytesGreatestFirst } from '../../base/lib/number-bytes.ts';
 import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
+import type { EventFacts } from '../../ingest/chain/event-facts.ts';
 import type { Projection } from '../../ingest/indexer/projection.ts';
 import { LIST_COUNTERS } from '../../ingest/indexer/tables.ts';
 import type { Unit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
+import { firstPositionOf } from '../transactions/positions.ts';
 import { packTokenTotals } from './stored.ts';
 import { ALL_TOKEN_CHANGES, TOKEN_BALANCES, TOKEN_HOLDERS, TOKENS_HELD } from './tables.ts';
 
-/** Balances of fungible tokens and counts of NFTs by principal, at the tip and at every height before. */
+/** Balances of fungible tokens and counts of NFTs by principal, at the tip and at every moment before. */
 export const tokenBalancesProjection: Projection = {
   name: 'token balances',
   stateTables: [TOKEN_BALANCES, TOKEN_HOLDERS, TOKENS_HELD],
@@ -24,7 +26,8 @@ export const tokenBalancesProjection: Projection = {
     workspace.load(LIST_COUNTERS, [NUMBERS]);
     workspace.loadLists(ALL_TOKEN_CHANGES, ['']);
     return (unit: Unit) => {
-      for (const change of changes) addChange(change, unit, workspace);
+      const first = firstPositionOf(unit, workspace);
+      for (const change of changes) addChange(change, { unit, first }, workspace);
     };
   },
 };
@@ -34,41 +37,65 @@ interface Change {
   readonly principal: string;
   readonly kind: 'ft' | 'nft';
   readonly token: string;
+  /** By event, in their order. */
+  readonly moves: Move[];
+}
+
+interface Move {
+  /** Place of the transaction in the block. */
+  readonly tx: number;
+  readonly event_index: number;
   received: bigint;
   sent: bigint;
 }
 
-/** An event with the same principal on both sides adds to both sums. */
+/** An event with the same principal on both sides adds to both sums, once. */
 function changesOf({ txs }: BlockFacts): Change[] {
   const changes = new Map<string, Change>();
-  const changeOf = (principal: string, kind: Change['kind'], token: string): Change => {
+  const moveOf = (principal: string, { kind, asset: token, index: event_index }: TokenEvent, tx: number): Move => {
     const name = `${principal} ${kind} ${token}`;
-    const change = changes.get(name) ?? { principal, kind, token, received: 0n, sent: 0n };
+    const change = changes.get(name) ?? { principal, kind, token, moves: [] };
     changes.set(name, change);
-    return change;
+    const last = change.moves.at(-1);
+    if (last?.tx === tx && last.event_index === event_index) return last;
+    const move = { tx, event_index, received: 0n, sent: 0n };
+    change.moves.push(move);
+    return move;
   };
-  for (const { events } of txs) {
+  for (const [tx, { events }] of txs.entries()) {
     for (const event of events) {
       if (event.kind !== 'ft' && event.kind !== 'nft') continue;
       const amount = event.kind === 'ft' ? BigInt(event.amount) : 1n;
-      if (event.sender !== null) changeOf(event.sender, event.kind, event.asset).sent += amount;
-      if (event.recipient !== null) changeOf(event.recipient, event.kind, event.asset).received += amount;
+      if (event.sender !== null) moveOf(event.sender, event, tx).sent += amount;
+      if (event.recipient !== null) moveOf(event.recipient, event, tx).received += amount;
     }
   }
   return [...changes.values()];
 }
 
+type TokenEvent = Extract<EventFacts, { kind: 'ft' | 'nft' }>;
+
 /** Rows are numbered in the order in which they came. */
 const NUMBERS = { entries: TOKEN_BALANCES.name };
 
-function addChange({ principal, kind, token, ...change }: Change, unit: Unit, workspace: Workspace): void {
+/** @property first where the first transaction of the unit is in txs */
+function addChange(
+  { principal, kind, token, moves }: Change,
+  { unit, first }: { readonly unit: Unit; readonly first: number },
+  workspace: Workspace,
+): void {
   const before = workspace.get(TOKEN_BALANCES, { principal, kind, token });
   const number = before?.number ?? nextNumber(workspace);
-  const received = BigInt(before?.received ?? 0) + change.received;
-  const sent = BigInt(before?.sent ?? 0) + change.sent;
-  const { height } = unit.block;
-  workspace.append(ALL_TOKEN_CHANGES, '', { balance: number, height, totals: packTokenTotals({ received, sent }) });
-  const row = { principal, kind, token, number, received: String(received), sent: String(sent) };
+  const [startReceived, startSent] = [BigInt(before?.received ?? 0), BigInt(before?.sent ?? 0)];
+  let [received, sent] = [startReceived, startSent];
+  for (const { tx, event_index, ...move } of moves) {
+    received += move.received;
+    sent += move.sent;
+    const totals = packTokenTotals({ received, sent });
+    workspace.append(ALL_TOKEN_CHANGES, '', { balance: number, tx: first + tx, event_index, totals });
+  }
+  const sums = { received: String(received), sent: String(sent), changes: (before?.changes ?? 0) + moves.length };
+  const row = { principal, kind, token, number, ...sums };
   const listed = before?.balance ?? null;
   // What only a microblock did is in no list.
   if (kind === 'nft' || unit.kind === 'microblock') {
@@ -76,9 +103,11 @@ function addChange({ principal, kind, token, ...change }: Change, unit: Unit, wo
     return;
   }
   workspace.put(TOKEN_BALANCES, { ...row, balance: bytesGreatestFirst(received - sent) });
-  addHolders({ token, holders: listed === null ? 1 : 0, supply: change.received - change.sent }, workspace);
   const wasHeld = listed !== null && amountOfBytes(listed) > 0n;
-  addHeld(principal, Number(received > sent) - Number(wasHeld), workspace);
+  const held = Number(received > sent) - Number(wasHeld);
+  const supply = received - startReceived - (sent - startSent);
+  addHolders({ token, holders: listed === null ? 1 : 0, positive: held, supply }, workspace);
+  addHeld(principal, held, workspace);
 }
 
 function nextNumber(workspace: Workspace): number {
@@ -98,17 +127,20 @@ interface MoreHolders {
   readonly token: string;
   /** Principals that it names for the first time. */
   readonly holders: number;
+  /** How many more have a balance above zero. */
+  readonly positive: number;
   /** What it adds to the sum of all balances. */
   readonly supply: bigint;
 }
 
 /** Writes what a block adds. The row of the token must be loaded. */
-export function addHolders({ token, holders, supply }: MoreHolders, workspace: Workspace): void {
-  if (holders === 0 && supply === 0n) return;
-  const before = workspace.get(TOKEN_HOLDERS, { token }) ?? { holders: 0, supply: '0' };
+export function addHolders({ token, holders, positive, supply }: MoreHolders, workspace: Workspace): void {
+  if (holders === 0 && positive === 0 && supply === 0n) return;
+  const before = workspace.get(TOKEN_HOLDERS, { token }) ?? { holders: 0, positive: 0, supply: '0' };
   workspace.put(TOKEN_HOLDERS, {
     token,
     holders: before.holders + holders,
+    positive: before.positive + positive,
     supply: String(BigInt(before.supply) + supply),
   });
 }

@@ -10,8 +10,9 @@ export const TOKEN_BALANCES = table({
     kind: 'text',
     /** Asset identifier. */
     token: 'text',
-    /** Names the row in TOKEN_CHANGES. */
+    /** Names the row in TOKEN_CHANGES, and how many rows it has there. */
     number: 'int',
+    changes: 'int',
     /** In the smallest unit, or a number of NFTs; decimal text. */
     received: 'text',
     sent: 'text',
@@ -29,20 +30,24 @@ export const TOKEN_BALANCES = table({
   rewritten: true,
 });
 
-/** What the rows of TOKEN_BALANCES were after each block that changed them: balances at any height. */
+/**
+ * What the rows of TOKEN_BALANCES were after each event that changed them: balances at any moment, and what moved a token from or to a
+ * principal (getPrincipalFtTransfersV3).
+ */
 export const TOKEN_CHANGES = table({
   name: 'token_changes',
   columns: {
     seq: 'int',
     /** The number of the row. */
     balance: 'int',
-    /** Of the block. */
-    height: 'int',
+    /** The event: where its transaction is in txs, and its place in that. */
+    tx: 'int',
+    event_index: 'int',
     /** Received and sent (see packTokenTotals). */
     totals: 'bytes',
   },
   key: ['seq'],
-  indexes: [['balance', 'height']],
+  indexes: [['balance', 'tx', 'event_index']],
 });
 
 /** All of them, in chain order. */
@@ -56,6 +61,8 @@ export const TOKEN_HOLDERS = table({
     token: 'text',
     /** Principals that have or had the token: those of balance zero too. */
     holders: 'int',
+    /** Those of them with a balance above zero. */
+    positive: 'int',
     /** The sum of their balances, decimal text. */
     supply: 'text',
   },

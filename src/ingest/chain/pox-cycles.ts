@@ -20,7 +20,7 @@ export const poxCyclesOf = (network: Network): PoxCycles | undefined =>
 export const rewardCycleLength = (network: Network): number => poxCyclesOf(network)?.length ?? 50;
 
 /** Burn heights of a cycle: its first block, the first of its prepare phase, its last. */
-interface CycleHeights {
+export interface CycleHeights {
   readonly start_height: number;
   readonly prepare_height: number;
   readonly end_height: number;

@@ -91,6 +91,14 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
       { below: '/extended/v3/staking/bonds/', values: { principal: staker } },
       { below: '/extended/v3/tokens/nft/', values: { value: fc.oneof(fc.nat(6).map(String), nft) } },
       { below: '/extended/v3/tokens/ft/', values: { asset_identifier: fc.constant(FT_ASSET) } },
+      {
+        below: '/extended/v3/principals/{principal}/balances/nft',
+        values: { asset_identifier: fc.constantFrom(NFT_ASSET, FT_ASSET) },
+      },
+      {
+        below: '/extended/v3/principals/{principal}/transfers/ft/',
+        values: { asset_identifier: fc.constant(FT_ASSET) },
+      },
       { below: '/extended/v3/principals/', values: { asset_identifier: token } },
       {
         below: '/',
@@ -148,6 +156,7 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
       fc
         .tuple(fc.constantFrom('0', '1', '5', '7', '9'.repeat(400)), fc.constantFrom('a', 'stx', 'z', FT_ASSET))
         .map(joined),
+      fc.tuple(height, fc.constantFrom('0', '1', '7')).map(joined),
       fc.constantFrom('0x:a', `${toHex(encodeClarityUint(3))}:${NFT_ASSET}`, '0x:z'),
     ],
   };

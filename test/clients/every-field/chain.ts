@@ -2,7 +2,7 @@ import type { Delivery } from '../../../src/ingest/journal/journal.ts';
 import { type BuiltBlock, ChainBuilder } from '../../support/chain-builder.ts';
 import { announced, dropped, transferOf } from '../../support/pending-transactions.ts';
 import { Names, namespaceReady, resolverRecord, txt, zoneFile } from '../../support/sample-names.ts';
-import { type BuiltTx, tenureChangePayload } from '../../support/transaction-builder.ts';
+import { accountAddress, type BuiltTx, tenureChangePayload } from '../../support/transaction-builder.ts';
 import { bytes, filled, multiSig, singleSig, standardAuth } from '../../support/wire-transaction.ts';
 import { STACKING } from './pox.ts';
 import { BEFORE_THE_SET, REWARD_SET, WITH_THE_SET } from './staking.ts';
@@ -61,7 +61,10 @@ export function everyChain(): EveryChain {
     fields: REWARD_SET,
     txs: [minedAgain, printing([...WITH_THE_SET, ...STACKING])],
   });
-  const third = chain.block({ parent: second });
+  const third = chain.block({
+    parent: second,
+    fields: { matured_miner_rewards: maturedFor(accountAddress(OWNER), first) },
+  });
   const beside = chain.block({ txs: [] });
   // The burn chain takes back what elected the last one.
   const doomed = chain.burnBlock({ parent: burn });
@@ -106,5 +109,23 @@ export function everyChain(): EveryChain {
     },
   };
 }
+
+/** A reward of a block that the index has, without a miner, and one of a block that it lacks. */
+const maturedFor = (recipient: string, { hash, indexHash }: BuiltBlock) =>
+  [
+    { miner_address: null, from_stacks_block_hash: hash, from_index_consensus_hash: indexHash },
+    {
+      miner_address: recipient,
+      from_stacks_block_hash: `0x${'77'.repeat(32)}`,
+      from_index_consensus_hash: `0x${'78'.repeat(32)}`,
+    },
+  ].map(source => ({
+    recipient,
+    coinbase_amount: '1000',
+    tx_fees_anchored: '10',
+    tx_fees_streamed_confirmed: '2',
+    tx_fees_streamed_produced: '1',
+    ...source,
+  }));
 
 const ids = (txs: readonly BuiltTx[]): string[] => txs.map(({ txId }) => txId);

@@ -27,8 +27,9 @@ const RATE = 10n ** 18n;
 
 /** Bonds by what they are at a burn height between 100 and 200; the staker registers for the active one last. */
 export const BONDS = { upcoming: 1, unlocked: 2, active: 0 } as const;
-/** Of the staker of bonds, and of one who stakes STX alone. */
-export const [BONDED, ALONE] = [20, 21].map(accountAddress) as [string, string];
+/** Of the staker of bonds, of one who stakes STX alone, and of those of one bond only: an upcoming, an unlocked one, one that was left. */
+export const [BONDED, ALONE, ...ONCE] = [20, 21, 22, 23, 24].map(accountAddress) as [string, string, ...string[]];
+const [EARLY = '', LATE = '', GONE = ''] = ONCE;
 /** A manager that has granted its key and is about to have another, and one that has neither. */
 export const [MANAGER, PLAIN] = ['first', 'second'].map(name => `${accountAddress(30)}.${name}`) as [string, string];
 
@@ -60,6 +61,12 @@ const claimed = (bond: number | null) =>
     ...clarityUints({ 'rewards-claimed': 15, 'reward-cycle': 7 }),
   });
 
+function distributed(bond: number) {
+  const amounts = clarityUints({ 'target-yield': 9, 'bond-rewards': 4000, 'bond-staked-sats': 4000 });
+  const rates = clarityUints({ 'accrued-rewards-per-sat': RATE, 'cumulative-rewards-per-sat': RATE });
+  return stakingPrint('bond-distribution', { ...clarityUints({ 'bond-index': bond }), ...amounts, ...rates });
+}
+
 /** What is printed before the reward set of cycle 7 is made. */
 export const BEFORE_THE_SET: BuiltTx['events'] = [
   signerKey(MANAGER, 2),
@@ -69,16 +76,32 @@ export const BEFORE_THE_SET: BuiltTx['events'] = [
     'signer-manager': principal(MANAGER),
     ...clarityUints({ 'auth-id': 1 }),
   }),
-  setUp(BONDS.active, 50, 1_000),
+  setUp(BONDS.active, 101, 1_000),
   setUp(BONDS.upcoming, 1_000, 2_000),
   setUp(BONDS.unlocked, 50, 60),
   ...Object.values(BONDS).flatMap(bond => [
     ...[BONDED, ALONE].map(staker => allowedStaker(staker, 9_000, bond)),
     registered(bond, BONDED, bond === BONDS.active),
   ]),
+  registered(BONDS.upcoming, EARLY, false),
+  registered(BONDS.unlocked, LATE, false),
+  registered(BONDS.active, GONE, true),
   registered(BONDS.active, ALONE, false),
-  stakingPrint('announce-l1-early-exit', {
+  ...[BONDED, ALONE].map(staker =>
+    stakingPrint('update-bond-registration', {
+      ...stakerOf(staker, MANAGER),
+      'old-signer': principal(PLAIN),
+      'is-l1-lock': encodeClarityBool(staker === BONDED),
+      ...clarityUints({ 'bond-index': BONDS.active, 'amount-ustx': 50, 'amount-sats': 4000 }),
+    }),
+  ),
+  stakingPrint('unstake-sbtc', {
     ...stakerOf(ALONE, MANAGER),
+    ...clarityUints({ 'bond-index': BONDS.active, 'amount-withdrawn-sats': 1000, 'new-amount-sats': 3000 }),
+  }),
+  distributed(BONDS.active),
+  stakingPrint('announce-l1-early-exit', {
+    ...stakerOf(GONE, MANAGER),
     ...clarityUints({ 'bond-index': BONDS.active, 'amount-sats-released': 4000 }),
   }),
   stakingPrint('stake', {
@@ -92,8 +115,11 @@ export const BEFORE_THE_SET: BuiltTx['events'] = [
 /** What is printed with the reward set: the next key, and rewards. */
 export const WITH_THE_SET: BuiltTx['events'] = [
   signerKey(MANAGER, 3),
-  stakingPrint('bond-distribution', clarityUints({ 'bond-index': BONDS.active, 'cumulative-rewards-per-sat': RATE })),
-  stakingPrint('calculate-rewards', clarityUints({ 'stx-cycle': 7, 'cumulative-rewards-per-ustx': RATE })),
+  distributed(BONDS.active),
+  stakingPrint(
+    'calculate-rewards',
+    clarityUints({ 'stx-cycle': 7, 'calculation-height': 101, 'cumulative-rewards-per-ustx': RATE }),
+  ),
   claimed(BONDS.active),
   claimed(null),
 ];

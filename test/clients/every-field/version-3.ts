@@ -1,7 +1,7 @@
 import { BEGINNING, PLACE, placeIn, tokenOf } from '../../../src/api/live/token.ts';
 import { accountAddress } from '../../support/transaction-builder.ts';
 import { ANCHORED, type EveryChain, GAPS, WAITING } from './chain.ts';
-import { ALONE, BONDED, BONDS, MANAGER, PLAIN, SIGNER } from './staking.ts';
+import { ALONE, BONDED, BONDS, MANAGER, ONCE, PLAIN, SIGNER } from './staking.ts';
 import { CONTRACT, deployedBy, FT, NFT, OWNER, RECIPIENT, SPONSOR, TOKEN } from './transactions.ts';
 
 /** All fields of a transaction. */
@@ -31,16 +31,17 @@ export function questionsOfVersion3({ blocks, lost, forks, txIds }: EveryChain):
     ...txIds.anchored.map(id => `transactions/batch?tx_id=${id}`),
     ...['transactions', 'mempool/transactions', 'blocks/1/transactions', 'blocks/latest/transactions'],
     'blocks/latest/cells?blocks=50',
-    'mempool/bands',
+    ...['mempool', 'mempool/bands'],
     // A page behind the end.
     'blocks/1/transactions?cursor=0:0:1',
     ...txIds.waiting.map(id => `mempool/transactions/${id}/position`),
     ...accounts.map(account => `principals/${account}/nonces`),
-    ...[...accounts, ALONE, BONDED]
+    ...[...accounts, ALONE, BONDED, ...ONCE]
       .flatMap(principal => [
         ...['transactions', 'mempool/transactions', 'staking', 'staking/bonds'].map(list => `${principal}/${list}`),
         ...['stx', 'stx/history', 'ft', `ft/${FT}`, 'nft'].map(asset => `${principal}/balances/${asset}`),
-        ...['inbound', 'outbound'].map(way => `${principal}/transfers/stx/${way}`),
+        ...['stx/inbound', 'stx/outbound', `ft/${FT}`].map(list => `${principal}/transfers/${list}`),
+        ...['mining', 'mining/rewards'].map(rest => `${principal}/${rest}`),
         ...[`transactions/${txId}/balance-changes`, `balance-changes?tx_id=${txId}`].map(
           list => `${principal}/${list}`,
         ),
@@ -69,13 +70,16 @@ export function questionsOfVersion3({ blocks, lost, forks, txIds }: EveryChain):
       '/cycles/current',
       '/cycles/4',
       '/cycles/current/signers',
+      '/cycles/7',
+      '/cycles/7/signers',
+      '/cycles/999999999',
       `/signers/${SIGNER}/cycles`,
     ].map(rest => `staking${rest}`),
     ...[ALONE, BONDED].map(staker => `principals/${staker}/staking/rewards`),
     `staking/cycles/7/signers/${MANAGER}/stakers`,
     ...[MANAGER, PLAIN].flatMap(manager => [`staking/signers/${manager}`, `staking/signers/${manager}/stakers`]),
     ...Object.values(BONDS).flatMap(bond =>
-      ['', '/allowlist', `/allowlist/${BONDED}`, '/registrations', `/registrations/${BONDED}`].map(
+      ['', '/events', '/allowlist', `/allowlist/${BONDED}`, '/registrations', `/registrations/${BONDED}`].map(
         rest => `staking/bonds/${bond}${rest}`,
       ),
     ),

@@ -67,6 +67,11 @@ export function valuesOf(chain: GrowingChain): Values<readonly string[]>[] {
     { below: '/extended/v3/principals/{principal}/transactions/{tx_id}/', values: { cursor: ['1:stx'] } },
     { below: '/extended/v3/principals/{principal}/transactions', values: { cursor: [`${laterBy(40)}:0:0`] } },
     { below: '/extended/v3/principals/{principal}/transfers/', values: { cursor: [`${laterBy(40)}:0:0:0`] } },
+    {
+      below: '/extended/v3/principals/{principal}/balances/nft',
+      values: { asset_identifier: [catsOf(QUIET_NFTS), catsOf(BUSY_CONTRACT)] },
+    },
+    { below: '/extended/v3/principals/{principal}/mining/', values: { cursor: [`${laterBy(40)}:0`] } },
     { below: '/extended/v3/principals/', values: { asset_identifier: [BUSY_COIN] } },
     { below: '/extended/v3/smart-contracts/', values: { include: ['source_code,abi'] } },
     { below: '/extended/v3/staking/bonds/', values: { principal: [QUIET], cursor: ['40:0:0'] } },

@@ -30,7 +30,7 @@ export const position = ({ block, index }: Tx) => ({
 });
 
 /** A time of a chain is after 1970, and one of no block is below. */
-export const times = (time: number) => ({ time, time_iso: time > 0 ? new Date(time * 1000).toISOString() : '' });
+export const times = (time: number) => ({ time, time_iso: time >= 0 ? new Date(time * 1000).toISOString() : '' });
 
 export function ofType(payload: TxPayload, sender: string) {
   const type = payload.kind;

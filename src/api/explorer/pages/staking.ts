@@ -32,7 +32,7 @@ export const bondPage: PageRenderer = async (api, { params, query: asked }) => {
       ['Target rate', `${parameters.target_rate_bps / 100} % a year`],
       ['STX for Bitcoin', html`at least ${parameters.minimum_stx_ratio / 100} % of its worth in STX`],
       ['May take part', counted(registrations.allowed_count, 'account')],
-      ['Paid out', btc(balances.paid_out.btc)],
+      ['Paid out', btc(balances.rewards.btc.claimed)],
     ]),
   )}
 ${section(

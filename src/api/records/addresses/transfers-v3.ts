@@ -11,7 +11,7 @@ import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
 import { pageOfEvents } from '../../paging/event-lists.ts';
 import { eventsNumbered } from '../transactions/events.ts';
 import { memoV3 } from '../transactions/payload-v3.ts';
-import { transactionsAt } from '../transactions/positions-v3.ts';
+import { listedAt, placesOf } from '../transactions/positions-v3.ts';
 
 type EventRow = RowOf<typeof ADDRESS_EVENTS, 'tx' | 'event_index'>;
 
@@ -30,23 +30,33 @@ export const pageOfStxTransfers = (
 
 /** They as they are shown, in the order of the rows. */
 export async function stxTransfersV3(queries: Queries, rows: readonly EventRow[], network: Network) {
-  const positions = [...new Set(rows.map(({ tx }) => tx))];
   const eventOf = await eventsNumbered(queries, rows);
-  const transactions = await transactionsAt(queries, positions);
+  const listed = await listedAt(
+    queries,
+    rows.map(({ tx }) => tx),
+  );
+  const transactions = await placesOf(queries, listed);
+  const memos = new Map(
+    listed.flatMap(({ tx, stored: { payload } }) => (payload.type === 'token_transfer' ? [[tx, payload.memo]] : [])),
+  );
   return rows.flatMap(({ tx, event_index }) => {
     const event = eventOf(tx, event_index);
     const transaction = transactions.get(tx);
     if (event?.kind !== 'stx' || transaction === undefined) return [];
     const { sender, recipient, amount } = event;
     const { tx_id, block } = transaction;
-    const memo = memoOf(event.memo, eventOf(tx, event_index + 1), network);
+    const memo = memoOf(memos.get(tx) ?? event.memo, eventOf(tx, event_index + 1), network);
     return [{ sender, recipient, amount, memo, transaction: { tx_id, event_index }, block }];
   });
 }
 
-/** The memo of a transfer: the next print of the send-many contract, else its own. Null for an empty one. */
+/**
+ * The memo of a transfer: the buffer that the send-many contract prints next, else its own. Null for an empty one, and where that contract prints
+ * anything else.
+ * @param own of the transaction where that is a transfer, else of the event
+ */
 function memoOf(own: string | null, next: EventFacts | undefined, network: Network) {
-  const hex = (isSendMany(next, network) ? bufferIn(next.value) : undefined) ?? own;
+  const hex = isSendMany(next, network) ? (bufferIn(next.value) ?? null) : own;
   return hex === null || hex === '0x' ? null : memoV3(hex);
 }
 

@@ -70,7 +70,7 @@ onSqliteAtLeast((_engine, openFresh) => {
     await mine(first, deploy, sampleDeploy(chain, 'b'));
     const of = (rest: string) => index.get(`/extended/v3/smart-contracts/${rest}`);
     const { tx_id, block, bitcoin_block } = (await index.get(`/extended/v3/transactions/${deploy.txId}`)).body;
-    const plain = { contract_id: id('a'), clarity_version: 3, transaction: { tx_id, block, bitcoin_block } };
+    const plain = { contract_id: id('a'), clarity_version: 3, tx_id, block, bitcoin_block };
     assert.deepEqual((await of(id('a'))).body, plain);
     const { source_code, abi } = await shown('a');
     assert.deepEqual((await of(`${id('a')}?include=abi,source_code`)).body, { ...plain, source_code, abi });

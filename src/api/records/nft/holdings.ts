@@ -72,10 +72,10 @@ export interface OwnedPosition {
   readonly token: Uint8Array;
 }
 
-/** Tokens owned, by asset and value: `from` a position on; and `before` it, the nearest first. */
+/** Tokens owned, by asset and value: `from` a position on; and `before` it, the nearest first. @param of.asset undefined for all */
 export async function ownedAround(
   queries: Queries,
-  owner: string,
+  { owner, asset }: { readonly owner: string; readonly asset: string | undefined },
   at: OwnedPosition | undefined,
   limit: number,
 ): Promise<{
@@ -85,12 +85,12 @@ export async function ownedAround(
 }> {
   const read = (condition: string, order: 'ASC' | 'DESC', count: number) =>
     queries.all<RowOf<typeof NFT_OWNERS, 'asset' | 'token'>>(
-      `SELECT asset, token FROM nft_owners WHERE owner = ? ${condition}
+      `SELECT asset, token FROM nft_owners WHERE owner = ? ${asset === undefined ? '' : 'AND asset = ?'} ${condition}
         ORDER BY asset ${order}, token ${order} LIMIT ${count}`,
-      [owner, ...(at ? [at.asset, at.token] : [])],
+      [owner, ...(asset === undefined ? [] : [asset]), ...(at ? [at.asset, at.token] : [])],
     );
   return {
-    total: await countTokens(queries, owner, ['']),
+    total: await countTokens(queries, owner, [asset ?? '']),
     from: await read(at ? 'AND (asset, token) >= (?, ?)' : '', 'ASC', limit + 1),
     before: at ? await read('AND (asset, token) < (?, ?)', 'DESC', limit) : [],
   };

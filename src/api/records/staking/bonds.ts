@@ -1,9 +1,11 @@
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { accruedByBond } from '../../../index/staking/apply.ts';
 import { type BOND_ALLOWANCES, STAKING_BONDS, type STAKING_COUNTS } from '../../../index/staking/tables.ts';
 import { readState } from '../../../ingest/indexer/index-state.ts';
 import type { CursorPage } from '../../paging/cursor-page.ts';
 import { seekPage } from '../../paging/seek-page.ts';
+import { bondSchedulesOf, type ScheduledChain } from './schedule.ts';
 
 export type Bond = RowOf<typeof STAKING_BONDS>;
 
@@ -65,21 +67,28 @@ export function statusOf(
   return burnHeight < unlock_height ? 'active' : 'unlocked';
 }
 
-/** A bond as lists show it, keys in emitted order (docs/spec/staking.md#bonds). */
-export const bondV3 = (bond: Bond, burnHeight: number) => ({
-  index: bond.bond_index,
-  pox_version: 'pox5' as const,
-  status: statusOf(bond, burnHeight),
-  parameters: {
-    target_rate_bps: Number(bond.target_rate),
-    stx_value_ratio: Number(bond.stx_value_ratio),
-    minimum_stx_ratio: Number(bond.min_ustx_ratio),
-    btc_capacity: bond.capacity,
-  },
-  registrations: { allowed_count: bond.allowed, registered_count: bond.registered },
-  schedule: {
-    activation: { bitcoin_height: bond.start_height, pox_cycle: bond.first_cycle },
-    unlock: { bitcoin_height: bond.unlock_height, pox_cycle: bond.unlock_cycle },
-  },
-  balances: { locked: { btc: bond.sats, stx: bond.ustx }, paid_out: { btc: bond.paid } },
-});
+/** Bonds as lists show them, keys in emitted order (docs/spec/staking.md#bonds). */
+export async function bondsV3(queries: Queries, chain: ScheduledChain, bonds: readonly Bond[]) {
+  const burnHeight = await burnHeightOfTip(queries);
+  const scheduleOf = await bondSchedulesOf(queries, chain, bonds);
+  return bonds.map(bond => ({
+    index: bond.bond_index,
+    pox_version: 'pox5' as const,
+    status: statusOf(bond, burnHeight),
+    parameters: {
+      target_rate_bps: Number(bond.target_rate),
+      stx_value_ratio: Number(bond.stx_value_ratio),
+      minimum_stx_ratio: Number(bond.min_ustx_ratio),
+      btc_capacity: bond.capacity,
+    },
+    registrations: { allowed_count: bond.allowed, registered_count: bond.registered },
+    schedule: scheduleOf(bond),
+    balances: {
+      locked: { btc: bond.sats, stx: bond.ustx },
+      rewards: {
+        btc: { distributed: bond.distributed, accrued: String(accruedByBond(bond)), claimed: bond.paid },
+      },
+      paid_out: { btc: bond.distributed },
+    },
+  }));
+}

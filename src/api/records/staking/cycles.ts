@@ -13,7 +13,9 @@ import {
   SIGNERS_OF_CYCLE,
 } from '../../../index/pox/tables.ts';
 import type { CYCLE_BOND_LOCKS, CYCLE_TOTALS, STAKING_BONDS } from '../../../index/staking/tables.ts';
+import type { Network } from '../../../ingest/chain/network.ts';
 import {
+  type CycleHeights,
   type CyclePhase,
   cycleOfHeight,
   heightsOfCycle,
@@ -23,7 +25,9 @@ import {
 import { readState } from '../../../ingest/indexer/index-state.ts';
 import { inMemoryList } from '../../paging/cursor-page.ts';
 import { findCycleRecord } from '../pox/signer-queries.ts';
+import { burnTimesOf } from './burn-times.ts';
 import { newestCycle, percentOf } from './cycle-signers.ts';
+import type { ScheduledChain } from './schedule.ts';
 
 /** What a path names: a number, or the cycle of the Bitcoin tip, the one before it or after it. */
 export type CycleSelector = number | keyof typeof ALIASES;
@@ -51,8 +55,16 @@ export async function selectCycle(
   return number < 0 ? undefined : number;
 }
 
+/** The points of a cycle (docs/spec/staking.md#times): its first block, the first of the prepare phase, its last. */
+async function scheduleOf(queries: Queries, network: Network, heights: CycleHeights) {
+  const { start_height, prepare_height, end_height } = heights;
+  const timesAt = await burnTimesOf(queries, network, [start_height, prepare_height, end_height]);
+  const point = (bitcoin_height: number) => ({ bitcoin_height, ...timesAt(bitcoin_height) });
+  return { start: point(start_height), prepare_phase_start: point(prepare_height), end: point(end_height) };
+}
+
 /** A cycle: where it is in the Bitcoin chain, what is locked in it, who takes part, and what it paid. Any number has one. */
-export async function stakingCycleV3(queries: Queries, number: number, cycles: PoxCycles | undefined) {
+export async function stakingCycleV3(queries: Queries, number: number, { network, poxCycles: cycles }: ScheduledChain) {
   const heights = cycles && heightsOfCycle(cycles, number);
   const phase = heights && phaseOfCycle(heights, await bitcoinHeight(queries));
   const totals = await queries.get<RowOf<typeof CYCLE_TOTALS>>('SELECT * FROM staking_cycle_totals WHERE cycle = ?', [
@@ -71,13 +83,7 @@ export async function stakingCycleV3(queries: Queries, number: number, cycles: P
   return {
     number,
     status: phase ? STATUS[phase] : null,
-    schedule: heights
-      ? {
-          start: { bitcoin_height: heights.start_height },
-          prepare_phase_start: { bitcoin_height: heights.prepare_height },
-          end: { bitcoin_height: heights.end_height },
-        }
-      : null,
+    schedule: heights ? await scheduleOf(queries, network, heights) : null,
     locked: {
       stx: {
         stx_only: String(stxOnly),

@@ -77,7 +77,8 @@ export const stakingRewardsV3 = ({ accrued, claimed }: Rewards) => ({
 });
 
 /** @param burnHeight of the tip */
-function statusOfPosition(position: Held, burnHeight: number): 'enrolled' | 'running' | 'unlocked' | 'early_exit' {
+function statusOfPosition(position: Held, burnHeight: number) {
+  if (position.rolled) return 'rolled_over';
   if (position.exited) return 'early_exit';
   const status = statusOf(position, burnHeight);
   return status === 'upcoming' ? 'enrolled' : status === 'active' ? 'running' : 'unlocked';

@@ -1,11 +1,10 @@
 import { amount, count, hash, hexString, nullable, principal, whole, word } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
 import { TransactionPositionSchemaV3 } from '../transactions/schema-v3.ts';
+import { BondScheduleSchemaV3, PointSchemaV3 } from './schedule.ts';
 
 const sats = (description: string) => amount(`Satoshis: ${description}`);
 const ustx = (description: string) => amount(`Micro-STX: ${description}`);
-const phase = (description: string) =>
-  Type.Object({ bitcoin_height: count(), pox_cycle: count('The reward cycle') }, { description });
 const share = (part: ReturnType<typeof amount> | ReturnType<typeof count>) =>
   Type.Object({ amount: part, percent: Type.Number({ minimum: 0, examples: [12.5] }) });
 
@@ -20,24 +19,42 @@ const RewardsSchema = Type.Object(
   { title: 'StakingRewards' },
 );
 
+/** What a bond is set up with. */
+export const BondParametersSchemaV3 = Type.Object(
+  {
+    target_rate_bps: count('Yield of a year in basis points'),
+    stx_value_ratio: count('Micro-STX for 100 satoshis'),
+    minimum_stx_ratio: count('Basis points'),
+  },
+  { title: 'BondParameters' },
+);
+
 const BondFields = {
   index: count('Number of the bond'),
   pox_version: word(['pox5']),
   status: word(['upcoming', 'active', 'unlocked'], 'By the burn height of the tip'),
   parameters: Type.Object({
-    target_rate_bps: count('Yield of a year in basis points'),
-    stx_value_ratio: count('Micro-STX for 100 satoshis'),
-    minimum_stx_ratio: count('Basis points'),
+    ...BondParametersSchemaV3.properties,
     btc_capacity: sats('all that the allowlist allows'),
   }),
   registrations: Type.Object({
     allowed_count: count('Entries of the allowlist'),
     registered_count: count('Number of participants'),
   }),
-  schedule: Type.Object({ activation: phase('When it begins'), unlock: phase('When it ends') }),
+  schedule: BondScheduleSchemaV3,
   balances: Type.Object({
     locked: Type.Object({ btc: sats('of all participants'), stx: ustx('of all participants') }),
-    paid_out: Type.Object({ btc: sats('rewards that were claimed') }),
+    rewards: Type.Object({
+      btc: Type.Object({
+        distributed: sats('all that distributions gave to the bond'),
+        accrued: sats('all that its participants have earned together, rounded down once'),
+        claimed: sats('of that what they claimed'),
+      }),
+    }),
+    paid_out: Type.Object(
+      { btc: sats('as `rewards.btc.distributed`') },
+      { description: 'Deprecated: `rewards` has it' },
+    ),
   }),
 };
 
@@ -84,7 +101,10 @@ export const RegistrationSchemaV3 = Type.Object(
 export const BondPositionSchemaV3 = Type.Object(
   {
     bond_index: count(),
-    status: word(['enrolled', 'running', 'unlocked', 'early_exit'], 'By the burn height of the tip'),
+    status: word(
+      ['enrolled', 'running', 'unlocked', 'early_exit', 'rolled_over'],
+      'By the burn height of the tip; `rolled_over` once another bond or a stake took over what it locked',
+    ),
     active: Type.Boolean({ description: 'Enrolled or running' }),
     enrollment: Type.Object({
       tx_id: hash('The transaction that registered'),
@@ -218,9 +238,9 @@ export const StakingCycleSchemaV3 = Type.Object(
     schedule: nullable(
       Type.Object(
         {
-          start: Type.Object({ bitcoin_height: count() }, { description: 'The first block' }),
-          prepare_phase_start: Type.Object({ bitcoin_height: count() }),
-          end: Type.Object({ bitcoin_height: count() }, { description: 'The last block' }),
+          start: PointSchemaV3,
+          prepare_phase_start: PointSchemaV3,
+          end: PointSchemaV3,
         },
         { title: 'StakingCycleSchedule' },
       ),

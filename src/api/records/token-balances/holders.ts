@@ -65,7 +65,7 @@ export interface HolderPosition {
   readonly principal: string;
 }
 
-/** The same list from a place on, by seeks, however deep. @param from undefined for all */
+/** Those of them with a balance above zero, from a place on, by seeks, however deep. @param from undefined for all */
 export async function holdersFrom(
   queries: Queries,
   token: string,
@@ -75,9 +75,9 @@ export async function holdersFrom(
   const isStx = token === 'stx';
   const read = async (condition: string, order: 'ASC' | 'DESC', at: HolderPosition | undefined, rows: number) => {
     const found = await queries.all<HolderRow>(
-      `SELECT principal, balance FROM ${isStx ? 'accounts WHERE' : 'token_balances WHERE token = ? AND'} balance IS NOT NULL
+      `SELECT principal, balance FROM ${isStx ? 'accounts WHERE' : 'token_balances WHERE token = ? AND'} balance < ?
         ${at ? `AND (balance, principal) ${condition} (?, ?)` : ''} ORDER BY balance ${order}, principal ${order} LIMIT ?`,
-      [...(isStx ? [] : [token]), ...(at ? [bytesGreatestFirst(at.balance), at.principal] : []), rows],
+      [...(isStx ? [] : [token]), NOTHING, ...(at ? [bytesGreatestFirst(at.balance), at.principal] : []), rows],
     );
     return found.map(({ principal, balance }) => ({
       principal,
@@ -85,7 +85,7 @@ export async function holdersFrom(
     }));
   };
   const list = {
-    total: (await holdersTogether(queries, token)).holders,
+    total: (await holdersTogether(queries, token)).positive,
     cursor: ({ balance, principal }: HolderPosition) => `${balance}:${principal}`,
     from: (rows: number) => read('>=', 'ASC', from, rows),
     before: (row: HolderPosition | undefined, rows: number) => read('<', 'DESC', row, rows),
@@ -93,14 +93,17 @@ export async function holdersFrom(
   return seekPage(list, limit);
 }
 
-/** The number of holders in that list, and the sum of their balances. */
+/** Positive balances sort before it. */
+const NOTHING = bytesGreatestFirst(0n);
+
+/** The number of holders, of those with a balance above zero, and the sum of all balances. */
 export async function holdersTogether(
   queries: Queries,
   token: string,
-): Promise<RowOf<typeof TOKEN_HOLDERS, 'holders' | 'supply'>> {
-  const row = await queries.get<RowOf<typeof TOKEN_HOLDERS, 'holders' | 'supply'>>(
-    'SELECT holders, supply FROM token_holders WHERE token = ?',
+): Promise<RowOf<typeof TOKEN_HOLDERS, 'holders' | 'positive' | 'supply'>> {
+  const row = await queries.get<RowOf<typeof TOKEN_HOLDERS, 'holders' | 'positive' | 'supply'>>(
+    'SELECT holders, positive, supply FROM token_holders WHERE token = ?',
     [token === 'stx' ? STX : token],
   );
-  return row ?? { holders: 0, supply: '0' };
+  return row ?? { holders: 0, positive: 0, supply: '0' };
 }

@@ -33,16 +33,16 @@ async function currentTokens(queries: Queries, principal: string): Promise<Token
 }
 
 /** One seek a token. */
-async function tokensAt(queries: Queries, principal: string, { height }: Moment): Promise<TokenSums[]> {
+async function tokensAt(queries: Queries, principal: string, { txs }: Moment): Promise<TokenSums[]> {
   type Found = RowOf<typeof TOKEN_BALANCES, 'kind' | 'token'> & {
     readonly totals: RowOf<typeof TOKEN_CHANGES>['totals'] | null;
   };
   const rows = await queries.all<Found>(
     `SELECT b.kind, b.token,
-            (SELECT c.totals FROM token_changes c WHERE c.balance = b.number AND c.height <= ?
-              ORDER BY c.height DESC LIMIT 1) AS totals
+            (SELECT c.totals FROM token_changes c WHERE c.balance = b.number AND c.tx < ?
+              ORDER BY c.tx DESC, c.event_index DESC LIMIT 1) AS totals
        FROM token_balances b WHERE b.principal = ? ORDER BY b.kind, b.token`,
-    [height, principal],
+    [txs, principal],
   );
   return rows.flatMap(({ kind, token, totals }) => {
     if (totals === null) return [];
@@ -100,8 +100,8 @@ export async function balanceOfToken(
   if (!row) return 0n;
   if (moment.isNow) return BigInt(row.received) - BigInt(row.sent);
   const change = await queries.get<RowOf<typeof TOKEN_CHANGES, 'totals'>>(
-    'SELECT totals FROM token_changes WHERE balance = ? AND height <= ? ORDER BY height DESC LIMIT 1',
-    [row.number, moment.height],
+    'SELECT totals FROM token_changes WHERE balance = ? AND tx < ? ORDER BY tx DESC, event_index DESC LIMIT 1',
+    [row.number, moment.txs],
   );
   if (!change) return 0n;
   const { received, sent } = readTokenTotals(change.totals);

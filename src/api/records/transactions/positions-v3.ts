@@ -4,13 +4,21 @@ import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
-import { indexHashesOf, type ListedRow, toListed } from './pages-v3.ts';
+import { indexHashesOf, type ListedRow, type ListedTransaction, toListed } from './pages-v3.ts';
 import { positionFieldsV3 } from './record-v3.ts';
 
-/** The transactions of these positions, each with its id and where it is, by position. */
-export async function transactionsAt(queries: Queries, positions: Iterable<number>) {
+/** The transactions of these positions, in any order. */
+export async function listedAt(queries: Queries, positions: Iterable<number>): Promise<ListedTransaction[]> {
   const sql = (list: string) => `SELECT seq, record FROM txs WHERE seq IN ${list}`;
-  const listed = (await allIn<ListedRow>(queries, sql, [...new Set(positions)])).map(toListed);
+  return (await allIn<ListedRow>(queries, sql, [...new Set(positions)])).map(toListed);
+}
+
+/** The transactions of these positions, each with its id and where it is, by position. */
+export const transactionsAt = async (queries: Queries, positions: Iterable<number>) =>
+  placesOf(queries, await listedAt(queries, positions));
+
+/** Their ids and where they are, by position. */
+export async function placesOf(queries: Queries, listed: readonly ListedTransaction[]) {
   const heights = listed.map(({ place }) => place[0]);
   const indexHashOf = await indexHashesOf(queries, heights);
   return new Map(

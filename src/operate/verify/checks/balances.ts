@@ -1,9 +1,10 @@
+import { hexBytes } from '../../../base/lib/hex.ts';
 import { amountOfBytes } from '../../../base/lib/number-bytes.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { type ACCOUNTS, MINER_REWARDS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
+import { type ACCOUNTS, MINED_COINBASES, MINER_REWARDS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { STX, type TOKEN_HOLDERS } from '../../../index/token-balances/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { pagedRows } from '../pages.ts';
+import { pagedRows, tableRows } from '../pages.ts';
 import { type Recount, withRecount } from '../recount.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 import { canonicalBlocks, eventOf, recordedTransactions } from './sources.ts';
@@ -24,22 +25,28 @@ export const balancesCheck: Check = {
   proves:
     'what every principal received, sent, paid in fees and was rewarded is what events, fees and blocks add up to, and so is the supply; each reward is listed',
   recounts: [MINER_REWARDS_OF_ADDRESS],
-  run: context => withSpillingMap(accounts => withRecount(rewards => compare({ accounts, rewards }, context))),
+  run: context =>
+    withSpillingMap(accounts =>
+      withRecount(rewards => compare({ accounts, rewards, coinbases: context.newMap() }, context)),
+    ),
 };
 
 interface Sources {
   /** By principal: its sums. */
   readonly accounts: SpillingMap;
   readonly rewards: Recount;
+  /** By recipient, those of its rewards together. */
+  readonly coinbases: SpillingMap;
 }
 
-async function* compare({ accounts, rewards }: Sources, context: Context): AsyncIterable<Finding> {
+async function* compare({ accounts, rewards, coinbases }: Sources, context: Context): AsyncIterable<Finding> {
   await addTransactions(accounts, context);
-  await addRewards({ accounts, rewards }, context);
+  await addRewards({ accounts, rewards, coinbases }, context);
   yield* rewards.compare([MINER_REWARDS_OF_ADDRESS], context.index);
+  yield* compareCoinbases(coinbases, context);
   // What microblocks on the tip did is in the sums, and not in the balances that holders are listed by.
   const isAnchored = context.state.microblocks.length === 0;
-  let [holders, supply] = [0, 0n];
+  let [holders, positive, supply] = [0, 0, 0n];
   for await (const row of pagedRows<RowOf<typeof ACCOUNTS, 'principal' | 'balance' | keyof Sums>>(context.index, {
     sql: 'SELECT principal, received, sent, fees, rewards, balance FROM accounts',
     key: ['principal'],
@@ -55,13 +62,17 @@ async function* compare({ accounts, rewards }: Sources, context: Context): Async
       yield wrong(`accounts: ${row.principal} has ${shown}, a recount gives ${balance}`);
     if (shown === null) continue;
     holders++;
+    if (shown > 0n) positive++;
     supply += shown;
   }
   for await (const [principal] of accounts.entries()) yield wrong(`accounts: ${principal} is missing`);
-  const sql = 'SELECT holders, supply FROM token_holders WHERE token = ?';
-  const kept = await context.index.get<RowOf<typeof TOKEN_HOLDERS, 'holders' | 'supply'>>(sql, [STX]);
-  if ((kept?.holders ?? 0) !== holders || (kept?.supply ?? '0') !== String(supply))
-    yield wrong(`token_holders: ${kept?.holders} have ${kept?.supply} STX, a recount gives ${holders}, ${supply}`);
+  const sql = 'SELECT holders, positive, supply FROM token_holders WHERE token = ?';
+  const kept = await context.index.get<RowOf<typeof TOKEN_HOLDERS, 'holders' | 'positive' | 'supply'>>(sql, [STX]);
+  const [found, expected] = [
+    `${kept?.holders ?? 0} ${kept?.positive ?? 0} ${kept?.supply ?? '0'}`,
+    `${holders} ${positive} ${supply}`,
+  ];
+  if (found !== expected) yield wrong(`token_holders: STX have ${found}, a recount gives ${expected}`);
 }
 
 const balanceOf = ({ received, sent, fees, rewards }: Sums): bigint => received - sent - fees + rewards;
@@ -79,28 +90,38 @@ async function addTransactions(accounts: SpillingMap, { index }: Context): Promi
   }
 }
 
-/**
- * The block that carries a reward is the one in which it matures (docs/spec/ingestion.md#miner-rewards). Several for one recipient are one entry of
- * its list.
- */
-async function addRewards({ accounts, rewards }: Sources, { index, journal }: Context): Promise<void> {
+/** The block that carries a reward is the one in which it matures (docs/spec/ingestion.md#miner-rewards). Those of zero are in no list. */
+async function addRewards({ accounts, rewards, coinbases }: Sources, { index, journal }: Context): Promise<void> {
   for await (const { journal_seq, seq } of canonicalBlocks(index)) {
     const event = journal_seq === null ? undefined : await eventOf(journal, journal_seq, '/new_block');
-    const matured = event?.block.matured_miner_rewards ?? [];
-    for (const reward of matured) {
-      const parts = [
-        reward.coinbase_amount,
-        reward.tx_fees_anchored,
-        reward.tx_fees_streamed_confirmed,
-        reward.tx_fees_streamed_produced,
-      ];
-      await add(accounts, reward.recipient, { rewards: parts.reduce((sum, part) => sum + BigInt(part), 0n) });
-    }
-    for (const recipient of new Set(matured.map(reward => reward.recipient))) {
-      const total = String(unpack(await accounts.get(recipient)).rewards);
-      await rewards.add(MINER_REWARDS_OF_ADDRESS, recipient, { height: seq + 1, total });
+    for (const [position, reward] of (event?.block.matured_miner_rewards ?? []).entries()) {
+      const { recipient, coinbase_amount, miner_address: miner, from_index_consensus_hash } = reward;
+      const parts = [reward.tx_fees_anchored, reward.tx_fees_streamed_confirmed, reward.tx_fees_streamed_produced];
+      const fees = parts.reduce((sum, part) => sum + BigInt(part), 0n);
+      const amount = BigInt(coinbase_amount) + fees;
+      await add(accounts, recipient, { rewards: amount });
+      if (amount === 0n) continue;
+      const sum = String(BigInt((await coinbases.get(recipient)) ?? 0) + BigInt(coinbase_amount));
+      await coinbases.set(recipient, sum);
+      await rewards.add(MINER_REWARDS_OF_ADDRESS, recipient, {
+        height: seq + 1,
+        position,
+        miner,
+        source: hexBytes(from_index_consensus_hash),
+        coinbase: coinbase_amount,
+        fees: String(fees),
+        total: String(unpack(await accounts.get(recipient)).rewards),
+      });
     }
   }
+}
+
+async function* compareCoinbases(coinbases: SpillingMap, { index }: Context): AsyncIterable<Finding> {
+  for await (const { principal, total } of tableRows(index, MINED_COINBASES, ['total'])) {
+    const expected = await coinbases.take(principal);
+    if (total !== expected) yield wrong(`mined_coinbases: ${principal} has ${total}, a recount gives ${expected}`);
+  }
+  for await (const [principal] of coinbases.entries()) yield wrong(`mined_coinbases: ${principal} is missing`);
 }
 
 async function add(accounts: SpillingMap, principal: string, change: Partial<Sums>): Promise<void> {

@@ -12,6 +12,7 @@ import { CONTRACT_FUNCTIONS, CONTRACT_LOGS, DEPLOYED } from '../../../index/cont
 import { FT_EVENTS, LOCK_EVENTS } from '../../../index/events/tables.ts';
 import { NFT_EVENTS, NFT_MINTS } from '../../../index/nft/tables.ts';
 import { POX_DELEGATIONS, POX_EVENT_LISTS, POX_EVENTS } from '../../../index/pox/tables.ts';
+import { BOND_EVENTS } from '../../../index/staking/tables.ts';
 import { LIST_TXS, TX_BODIES, TX_EVENT_PARTS, TXS } from '../../../index/transactions/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';
@@ -22,6 +23,7 @@ export const REFERENCES: readonly { readonly from: Table; readonly column: strin
   { from: ADDRESS_TXS, column: 'tx', to: TXS },
   { from: CONTRACT_LOGS, column: 'tx', to: TXS },
   { from: LOCK_EVENTS, column: 'tx', to: TXS },
+  { from: BOND_EVENTS, column: 'tx', to: TXS },
   { from: FT_EVENTS, column: 'tx', to: TXS },
   { from: ADDRESS_EVENTS, column: 'tx', to: TXS },
   { from: STX_INBOUND, column: 'tx', to: TXS },

@@ -5,22 +5,36 @@ import { applyStakingEvent } from '../../../index/staking/apply.ts';
 import { RatesByCycle, rowsWithSettlements } from '../../../index/staking/cycle-rewards.ts';
 import { DistributionsOfTx, rowsWithLocks } from '../../../index/staking/cycle-totals.ts';
 import { stakingEvent } from '../../../index/staking/facts.ts';
-import { STAKING_TABLES } from '../../../index/staking/tables.ts';
+import { eventsOfBonds } from '../../../index/staking/projection.ts';
+import { EVENTS_OF_BOND, STAKING_TABLES } from '../../../index/staking/tables.ts';
 import type { Check, Context, Finding } from '../check.ts';
 import { compareRows, rowsIn } from '../made-rows.ts';
 import { pagedRows } from '../pages.ts';
+import { type Recount, withRecount } from '../recount.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
+import { recordedEvents } from './sources.ts';
 
 export const stakingCheck: Check = {
   name: 'staking',
   proves:
-    'bonds, allowlists, positions, stakes, rates and totals of rewards, signer keys and grants of PoX 5 match the prints',
-  run: context => withSpillingMap(made => compare(made, context)),
+    'bonds with their events, allowlists, positions, stakes, rates and totals of rewards, signer keys and grants of PoX 5 match the prints',
+  recounts: [EVENTS_OF_BOND],
+  async *run(context) {
+    yield* withSpillingMap(made => compare(made, context));
+    yield* withRecount(events => compareEvents(events, context));
+  },
 };
 
 async function* compare(made: SpillingMap, context: Context): AsyncIterable<Finding> {
   await replay(made, context);
   yield* compareRows(STAKING_TABLES, made, context, 'the prints');
+}
+
+async function* compareEvents(recount: Recount, { index }: Context): AsyncIterable<Finding> {
+  for await (const { seq: tx, events } of recordedEvents(index))
+    for (const { bond, ...entry } of eventsOfBonds({ events }))
+      await recount.add(EVENTS_OF_BOND, bond, { tx, ...entry });
+  yield* recount.compare([EVENTS_OF_BOND], index);
 }
 
 /** The prints in order, as the index has them. */

@@ -17,31 +17,31 @@ import { recordedEvents } from './sources.ts';
 export const tokenBalancesCheck: Check = {
   name: 'balances of tokens',
   proves:
-    'what every principal received and sent of every token, at every height, is what events add up to, and so are holders and supplies',
+    'what every principal received and sent of every token, by every event, is what events add up to, and so are holders and supplies',
   recounts: [ALL_TOKEN_CHANGES],
   async *run(context) {
-    /** By principal, kind, token and height: what was received and sent. */
+    /** By event and balance: what was received and sent with it. */
     const moved = context.newMap();
-    /** By token: the number of its holders and the sum of their balances. */
+    /** By token: the number of its holders, of those with a balance above zero, and the sum of their balances. */
     const holders = context.newMap();
     /** By principal: how many fungible tokens it has. */
     const held = context.newMap();
-    await addEvents(moved, context);
+    await addEvents({ moved, sums: context.newMap() }, context);
     // What microblocks on the tip did is in the sums, and not in the balances that are listed.
     const isAnchored = context.state.microblocks.length === 0;
     let changes = 0;
-    for await (const row of tableRows(context.index, TOKEN_BALANCES, ['number', 'received', 'sent', 'balance'])) {
+    const columns = ['number', 'changes', 'received', 'sent', 'balance'] as const;
+    for await (const row of tableRows(context.index, TOKEN_BALANCES, columns)) {
       const name = nameOf(row.principal, row.kind, row.token);
-      let [received, sent] = [0n, 0n];
-      for await (const { height, totals, rows } of heightsOf(row.number, context)) {
-        changes += rows;
-        const all = readTokenTotals(totals);
-        const change = `${all.received - received} ${all.sent - sent}`;
-        const expected = await moved.take(`${name} ${height}`);
-        if (change !== expected)
-          yield wrong(`token_changes: ${name} ${change} at ${height}, a recount gives ${expected}`);
-        ({ received, sent } = all);
+      let [received, sent, rows] = [0n, 0n, 0];
+      for await (const change of changesOf(row.number, context)) {
+        ({ received, sent } = readTokenTotals(change.totals));
+        const [found, expected] = [`${received} ${sent}`, await moved.take(keyOf(name, change))];
+        if (found !== expected) yield wrong(`token_changes: ${name} has ${found}, a recount gives ${expected}`);
+        rows++;
       }
+      changes += rows;
+      if (rows !== row.changes) yield wrong(`token_balances: ${name} has ${row.changes} changes, there are ${rows}`);
       const balance = received - sent;
       if (row.received !== String(received) || row.sent !== String(sent))
         yield wrong(`token_balances: ${name} ${row.received} ${row.sent}, its last change has ${received} ${sent}`);
@@ -66,58 +66,58 @@ const nameOf = (principal: string, kind: string, token: string): string => `${pr
 
 const shownBalance = ({ balance }: Row): bigint | null => balance && amountOfBytes(balance);
 
-async function addEvents(moved: SpillingMap, { index }: Context): Promise<void> {
-  for await (const { height, events } of recordedEvents(index)) {
-    const add = async (name: string, more: readonly [received: bigint, sent: bigint]) => {
-      const key = `${name} ${height}`;
-      const [received = 0n, sent = 0n] = ((await moved.get(key)) ?? '0 0').split(' ').map(BigInt);
-      await moved.set(key, `${received + more[0]} ${sent + more[1]}`);
+const keyOf = (name: string, { tx, event_index }: Pick<Change, 'tx' | 'event_index'>): string =>
+  `${name} ${tx} ${event_index}`;
+
+async function addEvents(
+  { moved, sums }: { readonly moved: SpillingMap; readonly sums: SpillingMap },
+  { index }: Context,
+): Promise<void> {
+  for await (const { seq: tx, events } of recordedEvents(index)) {
+    const add = async (name: string, event_index: number, more: readonly [received: bigint, sent: bigint]) => {
+      const [received = 0n, sent = 0n] = ((await sums.get(name)) ?? '0 0').split(' ').map(BigInt);
+      const sum = `${received + more[0]} ${sent + more[1]}`;
+      await sums.set(name, sum);
+      await moved.set(keyOf(name, { tx, event_index }), sum);
     };
     for (const event of events) {
       if (event.kind !== 'ft' && event.kind !== 'nft') continue;
+      const { kind, asset, index, sender, recipient } = event;
       const amount = event.kind === 'ft' ? BigInt(event.amount) : 1n;
-      if (event.sender !== null) await add(nameOf(event.sender, event.kind, event.asset), [0n, amount]);
-      if (event.recipient !== null) await add(nameOf(event.recipient, event.kind, event.asset), [amount, 0n]);
+      if (sender !== null) await add(nameOf(sender, kind, asset), index, [0n, amount]);
+      if (recipient !== null) await add(nameOf(recipient, kind, asset), index, [amount, 0n]);
     }
   }
 }
 
-type Change = RowOf<typeof TOKEN_CHANGES, 'seq' | 'height' | 'totals'>;
+type Change = RowOf<typeof TOKEN_CHANGES, 'tx' | 'event_index' | 'totals'>;
 
-/** The last change of a balance at each height, and how many there are: each microblock on the tip has its own. */
-async function* heightsOf(number: number, context: Context): AsyncIterable<Change & { readonly rows: number }> {
-  let last: (Change & { readonly rows: number }) | undefined;
-  for await (const change of changesOf(number, context)) {
-    if (last && last.height !== change.height) yield last;
-    last = { ...change, rows: last?.height === change.height ? last.rows + 1 : 1 };
-  }
-  if (last) yield last;
-}
-
+/** The changes of a balance, in their order. */
 async function* changesOf(number: number, { index }: Context): AsyncIterable<Change> {
-  for (let after = -1; ; ) {
+  for (let [tx, event_index] = [-1, -1]; ; ) {
     const rows = await index.all<Change>(
-      'SELECT seq, height, totals FROM token_changes WHERE balance = ? AND seq > ? ORDER BY height, seq LIMIT 1000',
-      [number, after],
+      `SELECT tx, event_index, totals FROM token_changes
+        WHERE balance = ? AND (tx, event_index) > (?, ?) ORDER BY tx, event_index LIMIT 1000`,
+      [number, tx, event_index],
     );
     yield* rows;
     const end = rows.at(-1);
     if (!end) return;
-    after = end.seq;
+    ({ tx, event_index } = end);
   }
 }
 
 async function addHolder(holders: SpillingMap, token: string, balance: bigint): Promise<void> {
-  const [count = 0n, supply = 0n] = ((await holders.get(token)) ?? '0 0').split(' ').map(BigInt);
-  await holders.set(token, `${count + 1n} ${supply + balance}`);
+  const [count = 0n, positive = 0n, supply = 0n] = ((await holders.get(token)) ?? '0 0 0').split(' ').map(BigInt);
+  await holders.set(token, `${count + 1n} ${positive + (balance > 0n ? 1n : 0n)} ${supply + balance}`);
 }
 
 async function* compareHolders(holders: SpillingMap, { index }: Context): AsyncIterable<Finding> {
-  for await (const row of tableRows(index, TOKEN_HOLDERS, ['holders', 'supply'])) {
+  for await (const row of tableRows(index, TOKEN_HOLDERS, ['holders', 'positive', 'supply'])) {
     if (row.token === STX) continue;
     const expected = await holders.take(row.token);
-    if (`${row.holders} ${row.supply}` !== expected)
-      yield wrong(`token_holders: ${row.holders} have ${row.supply} of ${row.token}, a recount gives ${expected}`);
+    const found = `${row.holders} ${row.positive} ${row.supply}`;
+    if (found !== expected) yield wrong(`token_holders: ${row.token} has ${found}, a recount gives ${expected}`);
   }
   for await (const [token] of holders.entries()) yield wrong(`token_holders: ${token} is missing`);
 }

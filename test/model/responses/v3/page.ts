@@ -70,6 +70,7 @@ export function eventsPage<Row>(
   placeOfRow: (row: Row) => EventPlace,
   query: URLSearchParams,
   served: (row: Row) => unknown,
+  limit = 20,
 ) {
   const prints = newest.map(placeOfRow);
   const cursors = prints.map(({ tx, index }) => {
@@ -78,7 +79,7 @@ export function eventsPage<Row>(
   });
   const cursor = query.get('cursor');
   const first = cursor === null ? 0 : firstOfEvent(world, prints, cursor);
-  return cursorPage(newest, cursors, first, numberOf(query, 'limit', 20), served);
+  return cursorPage(newest, cursors, first, numberOf(query, 'limit', limit), served);
 }
 
 /** The row of these, the newest first, that a cursor names (docs/spec/cursors.md#places-of-events). */

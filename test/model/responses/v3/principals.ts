@@ -2,9 +2,9 @@ import { accountOf, lockVersionOf } from '../../accounts.ts';
 import { feeOf, payerOf } from '../../mempool.ts';
 import { assetOf, principalOf } from '../../principals.ts';
 import { clarity } from '../../records/transaction.ts';
-import { leading, ofType, position, summaryRecord } from '../../records/v3-transaction.ts';
+import { leading, ofType, position, summaryRecord, times } from '../../records/v3-transaction.ts';
 import { type ApiResponse, failed, numberOf, ok, type Route } from '../../route.ts';
-import type { MempoolTx, Payload, Tx, World } from '../../world.ts';
+import type { Block, MempoolTx, Payload, Tx, World } from '../../world.ts';
 import { movesOf, takesPart } from '../address-transactions.ts';
 import { tokensOf } from '../balances.ts';
 import { usedBy } from '../nonces.ts';
@@ -243,8 +243,11 @@ const nfts = of((world, principal, query) => {
         const data = event[event.type];
         last.set(`${data.asset_identifier} ${data.raw_value.toLowerCase()}`, data);
       }
+  const given = query.get('asset_identifier');
+  const wanted = given === null ? undefined : assetOf(given);
   const rows = [...last.values()]
     .filter(data => data.recipient === principal)
+    .filter(data => given === null || data.asset_identifier === wanted)
     .map(data => ({ asset: data.asset_identifier as string, value: data.raw_value.toLowerCase() as string }))
     .sort((a, b) => compare(a.asset, b.asset) || compare(a.value, b.value));
   const [value = '', asset = ''] = query.get('cursor')?.split(/:(.*)/s) ?? [];
@@ -256,6 +259,60 @@ const nfts = of((world, principal, query) => {
       value: clarity(row.value),
     })),
   );
+});
+
+/** What a principal got as a miner, in the order in which it matured; rewards of nothing are left out. */
+const minedBy = (world: World, principal: string) =>
+  world.blocks.flatMap(block =>
+    (block.payload.matured_miner_rewards as Payload[]).flatMap((reward, position) => {
+      const { recipient, coinbase_amount, tx_fees_anchored, ...streamed } = reward;
+      const coinbase = BigInt(coinbase_amount);
+      const { tx_fees_streamed_confirmed: confirmed, tx_fees_streamed_produced: produced } = streamed;
+      const fees = BigInt(tx_fees_anchored) + BigInt(confirmed) + BigInt(produced);
+      return recipient === principal && coinbase + fees > 0n ? [{ block, position, reward, coinbase, fees }] : [];
+    }),
+  );
+
+/** getPrincipalMiningV3 */
+const mining = of((world, principal) => {
+  const all = minedBy(world, principal);
+  const [coinbase, fees] = [sum(all.map(reward => reward.coinbase)), sum(all.map(reward => reward.fees))];
+  const sums = { coinbase: String(coinbase), fees: String(fees), total: String(coinbase + fees) };
+  return ok({ rewards: { count: all.length, ...sums } });
+});
+
+/** getPrincipalMiningRewardsV3 */
+const miningRewards = of((world, principal, query) => {
+  const rows = minedBy(world, principal).toReversed();
+  const [height = 0, place = 0] = query.get('cursor')?.split(':').map(Number) ?? [Infinity, Infinity];
+  if (query.has('cursor') && (height > 2147483647 || place > 32767)) return failed(400);
+  const found = rows.findIndex(
+    ({ block, position }) => block.height < height || (block.height === height && position <= place),
+  );
+  const cursors = rows.map(({ block, position }) => `${block.height}:${position}`);
+  const first = found < 0 ? rows.length : found;
+  return ok(
+    cursorPage(rows, cursors, first, numberOf(query, 'limit', 20), ({ block, position, reward, coinbase, fees }) => {
+      const source = world.blocks.find(({ indexHash }) => indexHash === reward.from_index_consensus_hash.toLowerCase());
+      return {
+        id: `${block.indexHash}:${position}`,
+        recipient: principal,
+        miner: reward.miner_address ?? principal,
+        block: blockSummary(block),
+        source_block: source ? blockSummary(source) : null,
+        coinbase: String(coinbase),
+        fees: String(fees),
+        total: String(coinbase + fees),
+      };
+    }),
+  );
+});
+
+const blockSummary = ({ height, hash, indexHash, payload, burnTime }: Block) => ({
+  height,
+  hash,
+  index_hash: indexHash,
+  ...times(payload.block_time || burnTime),
 });
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -332,6 +389,8 @@ export const v3PrincipalRoutes: readonly Route[] = [
   { template: `${PRINCIPAL}/balances/ft`, respond: fts },
   { template: `${PRINCIPAL}/balances/ft/{token}`, respond: ft },
   { template: `${PRINCIPAL}/balances/nft`, respond: nfts },
+  { template: `${PRINCIPAL}/mining`, respond: mining },
+  { template: `${PRINCIPAL}/mining/rewards`, respond: miningRewards },
   { template: `${PRINCIPAL}/nonces`, respond: nonces },
   { template: `${PRINCIPAL}/mempool/transactions`, respond: ownMempool },
 ];

@@ -1,9 +1,11 @@
+import { SAMPLE_CYCLES } from '../../../support/test-index.ts';
 import { principalOf } from '../../principals.ts';
 import { position as positionOfTx } from '../../records/v3-transaction.ts';
 import { failed, numberOf, ok, type Route } from '../../route.ts';
-import { type Bond, bondsOf, burnTip, endOf, type Position, startOf, sum } from '../../staking.ts';
-import { claimedBond, numberIn, type Print, principalIn, stakingPrints } from '../../staking-prints.ts';
+import { type Bond, bondsOf, burnTip, endOf, type Position, SCALE, startOf, sum } from '../../staking.ts';
+import { allPrints, claimedBond, hex, numberIn, type Print, principalIn, stakingPrints } from '../../staking-prints.ts';
 import type { Tx, World } from '../../world.ts';
+import { member } from '../name-values.ts';
 import { cursorPage, eventsPage, firstOf } from './page.ts';
 
 function bondRecord(world: World, bond: Bond) {
@@ -13,7 +15,7 @@ function bondRecord(world: World, bond: Bond) {
   const tip = burnTip(world);
   const paid = stakingPrints(world)
     .filter(print => print.topic === 'claim-staker-rewards-for-signer' && claimedBond(print) === bond.index)
-    .filter(print => isAfter(world, print, bond.positions.get(principalIn(print, 'staker'))?.registration));
+    .filter(print => isAfter(world, print, bond.positions.get(principalIn(print, 'staker'))?.registrations[0]));
   return {
     index: Number(bond.index),
     pox_version: 'pox5',
@@ -25,18 +27,158 @@ function bondRecord(world: World, bond: Bond) {
       btc_capacity: String(sum([...allowed.values()].map(print => numberIn(print, 'max-sats')))),
     },
     registrations: { allowed_count: allowed.size, registered_count: positions.length },
-    schedule: {
-      activation: { bitcoin_height: startOf(bond), pox_cycle: number('first-reward-cycle') },
-      unlock: { bitcoin_height: endOf(bond), pox_cycle: number('unlock-cycle') },
-    },
+    schedule: schedule(world, setup),
     balances: {
       locked: {
         btc: String(sum(positions.map(({ sats }) => sats))),
         stx: String(sum(positions.map(({ ustx }) => ustx))),
       },
-      paid_out: { btc: String(sum(paid.map(print => numberIn(print, 'rewards-claimed')))) },
+      rewards: {
+        btc: {
+          distributed: String(bond.distributed),
+          accrued: String(bond.earned / SCALE),
+          claimed: String(sum(paid.map(print => numberIn(print, 'rewards-claimed')))),
+        },
+      },
+      paid_out: { btc: String(bond.distributed) },
     },
   };
+}
+
+function schedule(world: World, setup: Print) {
+  const number = (name: string): number => Number(numberIn(setup, name));
+  const point = (height: number, pox_cycle: number) => ({
+    bitcoin_height: Math.max(0, height),
+    ...timesAt(world, Math.max(0, height)),
+    pox_cycle: Math.max(0, pox_cycle),
+  });
+  const [start, cycle] = [number('bond-start-height'), number('first-reward-cycle')];
+  return {
+    enrollment_cutoff: point(start - (world.network === 'mainnet' ? 100 : SAMPLE_CYCLES.prepare), cycle - 1),
+    activation: point(start, cycle),
+    unlock: point(number('unlock-burn-height'), number('unlock-cycle')),
+  };
+}
+
+/** When a Bitcoin block was, or will be at the pace of the last 2016, or of all that there are. */
+export function timesAt({ blocks, network }: World, height: number) {
+  const tip = blocks.at(-1);
+  const known = blocks.find(({ burnHeight }) => burnHeight === height)?.burnTime;
+  const none = { time: null, time_iso: null, projected_time: null, projected_time_iso: null };
+  if (!tip || height <= tip.burnHeight)
+    return known === undefined ? none : { ...none, time: known, time_iso: isoOf(known) };
+  const start = blocks.findLast(({ burnHeight }) => burnHeight <= tip.burnHeight - 2016) ?? blocks[0] ?? tip;
+  const pace = (tip.burnTime - start.burnTime) / (tip.burnHeight - start.burnHeight);
+  let time = tip.burnTime;
+  // On mainnet the difficulty is adjusted at multiples of 2016.
+  const next = network === 'mainnet' ? (Math.floor(tip.burnHeight / 2016) + 1) * 2016 : Infinity;
+  const [own, later] = [Math.min(height, next - 1) - tip.burnHeight, Math.max(0, height - next + 1)];
+  time = Math.round(time + own * (pace > 0 && pace < Infinity ? pace : 600) + later * 600);
+  return time < Date.UTC(10000, 0) / 1000 ? { ...none, projected_time: time, projected_time_iso: isoOf(time) } : none;
+}
+
+const isoOf = (time: number): string => (time >= 0 ? new Date(time * 1000).toISOString() : '');
+
+/** getBondEventsV3. */
+const events: Route['respond'] = (world, { bond_index = '' }, query) => {
+  const found = bondPrints(world).flatMap(print => {
+    const index =
+      print.topic === 'claim-staker-rewards-for-signer' ? claimedBond(print) : numberIn(print, 'bond-index');
+    const data = index === BigInt(bond_index) ? dataOf(world, print) : undefined;
+    return data ? [{ ...print, data }] : [];
+  });
+  return ok(
+    eventsPage(
+      world,
+      found.toReversed(),
+      print => print,
+      query,
+      ({ tx, index, topic, data }) => ({
+        name: topic,
+        bond_index: Number(bond_index),
+        transaction: { tx_id: tx.txId, event_index: index },
+        ...positionOfTx(tx),
+        data,
+      }),
+    ),
+  );
+};
+
+const BOND_TOPICS =
+  'setup-bond add-to-allowlist register-for-bond update-bond-registration announce-l1-early-exit unstake-sbtc bond-distribution claim-staker-rewards-for-signer';
+const bondPrints = (world: World) => stakingPrints(world).filter(({ topic }) => BOND_TOPICS.split(' ').includes(topic));
+
+/** Undefined where the print lacks a member that is shown. */
+function dataOf(world: World, print: Print): object | undefined {
+  const text = (name: string): string | undefined => {
+    const value = member(print.members, name);
+    return value?.type === 'uint' ? String(value.value) : value?.type === 'principal' ? value.value : undefined;
+  };
+  const whole = (name: string): number | undefined => (text(name) === undefined ? undefined : Number(text(name)));
+  const isL1 = member(print.members, 'is-l1-lock');
+  const type = isL1?.type === 'bool' ? (isL1.value ? 'l1' : 'l2') : undefined;
+  const parties = { staker: text('staker'), signer: text('signer') };
+  const bytes = member(print.members, 'early-unlock-bytes');
+  const kinds: Readonly<Record<string, () => object>> = {
+    'setup-bond': () => ({
+      parameters: {
+        target_rate_bps: whole('target-rate'),
+        stx_value_ratio: whole('stx-value-ratio'),
+        minimum_stx_ratio: whole('min-ustx-ratio'),
+      },
+      early_unlock_bytes: bytes?.type === 'buffer' ? hex(bytes.value) : '',
+      schedule: schedule(world, print),
+    }),
+    'add-to-allowlist': () => ({ staker: text('staker'), max_sats: text('max-sats') }),
+    'register-for-bond': () => ({ ...parties, type, balances: { btc: text('sats-total'), stx: text('amount-ustx') } }),
+    'update-bond-registration': () => ({
+      ...parties,
+      old_signer: text('old-signer'),
+      type,
+      balances: { btc: text('amount-sats'), stx: text('amount-ustx') },
+    }),
+    'announce-l1-early-exit': () => ({ ...parties, released: { btc: text('amount-sats-released') } }),
+    'unstake-sbtc': () => ({
+      ...parties,
+      withdrawn: { btc: text('amount-withdrawn-sats') },
+      remaining: { btc: text('new-amount-sats') },
+    }),
+    'bond-distribution': () => ({
+      calculation: calculationBeside(world, print),
+      target_yield: text('target-yield'),
+      rewards: { btc: text('bond-rewards') },
+      staked: { btc: text('bond-staked-sats') },
+      accrued_rewards_per_sat: text('accrued-rewards-per-sat'),
+      cumulative_rewards_per_sat: text('cumulative-rewards-per-sat'),
+    }),
+    'claim-staker-rewards-for-signer': () => ({
+      signer_manager: text('signer-manager'),
+      staker: text('staker'),
+      reward_cycle: whole('reward-cycle'),
+      claimed: { btc: text('rewards-claimed') },
+    }),
+  };
+  const data = kinds[print.topic]?.();
+  const isWhole = (value: unknown): boolean =>
+    value !== undefined && (typeof value !== 'object' || value === null || Object.values(value).every(isWhole));
+  return data && isWhole(data) ? data : undefined;
+}
+
+/** The nearest calculation before it in its transaction, else the first after it. */
+function calculationBeside(world: World, { tx, index }: Print) {
+  const all = allPrints(world).filter(
+    other =>
+      other.tx === tx &&
+      other.topic === 'calculate-rewards' &&
+      ['calculation-height', 'stx-cycle'].every(name => member(other.members, name)?.type === 'uint'),
+  );
+  const found = all.findLast(other => other.index < index) ?? all[0];
+  return found
+    ? {
+        bitcoin_height: Number(numberIn(found, 'calculation-height')),
+        reward_cycle: Number(numberIn(found, 'stx-cycle')),
+      }
+    : null;
 }
 
 /** Later in the chain than another print, which is there. */
@@ -127,6 +269,7 @@ export const bondRoutes: readonly Route[] = [
   { template: BOND, respond: bond },
   { template: `${BOND}/allowlist`, respond: allowlist },
   { template: `${BOND}/allowlist/{principal}`, respond: allowlistEntry },
+  { template: `${BOND}/events`, respond: events },
   { template: `${BOND}/registrations`, respond: registrations },
   { template: `${BOND}/registrations/{principal}`, respond: registration },
 ];

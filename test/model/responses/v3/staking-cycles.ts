@@ -2,6 +2,7 @@ import { failed, ok, type Route } from '../../route.ts';
 import { type Bond, bondsAfter, bondsOf, burnTip, sum } from '../../staking.ts';
 import { calculationsOf, cycleClaimsOf, numberIn, type Print, stakingPrints, termsOf } from '../../staking-prints.ts';
 import type { World } from '../../world.ts';
+import { timesAt } from './staking-bonds.ts';
 
 /** Cycles of the test index; those of mainnet begin far above any random chain. */
 const CYCLES = {
@@ -104,9 +105,9 @@ export const stakingCycle: Route['respond'] = (world, params) => {
     number,
     status,
     schedule: {
-      start: { bitcoin_height: start },
-      prepare_phase_start: { bitcoin_height: prepare },
-      end: { bitcoin_height: end },
+      start: { bitcoin_height: start, ...timesAt(world, start) },
+      prepare_phase_start: { bitcoin_height: prepare, ...timesAt(world, prepare) },
+      end: { bitcoin_height: end, ...timesAt(world, end) },
     },
     locked: {
       stx: { stx_only: String(alone), bonds: String(ustx(true)), total: String(alone + ustx(true)) },

@@ -43,14 +43,16 @@ const positions: Route['respond'] = (world, params, query) => {
   return ok(
     cursorPage(held, cursors, first, numberOf(query, 'limit', 20), ({ bond, position }) => ({
       bond_index: Number(bond.index),
-      status: position.exited
-        ? 'early_exit'
-        : tip < startOf(bond)
-          ? 'enrolled'
-          : tip < endOf(bond)
-            ? 'running'
-            : 'unlocked',
-      active: !position.exited && tip < endOf(bond),
+      status: position.rolled
+        ? 'rolled_over'
+        : position.exited
+          ? 'early_exit'
+          : tip < startOf(bond)
+            ? 'enrolled'
+            : tip < endOf(bond)
+              ? 'running'
+              : 'unlocked',
+      active: !position.rolled && !position.exited && tip < endOf(bond),
       enrollment: { tx_id: position.registration.tx.txId, btc_lockup: { amount: String(position.enrolled) } },
       locked: { btc: String(position.sats), stx: String(position.ustx) },
       rewards: rewards(accruedOf(position, bond), position.claimed),

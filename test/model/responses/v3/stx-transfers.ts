@@ -12,7 +12,7 @@ function printedMemo({ network }: World, next: Payload | undefined): string | un
   const print = next?.contract_event;
   if (print?.contract_identifier !== SEND_MANY[network]) return undefined;
   const value = decodeClarityValue(fromHex(print.raw_value) ?? new Uint8Array());
-  return value.ok && value.value.type === 'buffer' ? toHex(value.value.value) : undefined;
+  return value.ok && value.value.type === 'buffer' ? toHex(value.value.value) : '0x';
 }
 
 /** STX events of a transaction, with their memos. */
@@ -21,7 +21,9 @@ const movesOf = (world: World, tx: Tx) =>
     const moved = event.stx_transfer_event ?? event.stx_mint_event ?? event.stx_burn_event;
     if (!moved) return [];
     const { sender = null, recipient = null, amount, memo: own } = moved;
-    const note = printedMemo(world, tx.events[index + 1]) ?? `0x${own ?? ''}`;
+    const { payload } = tx.decoded;
+    const ownNote = payload.kind === 'token_transfer' ? payload.memo : `0x${own ?? ''}`;
+    const note = printedMemo(world, tx.events[index + 1]) ?? ownNote;
     return [{ tx, index, sender, recipient, amount: String(amount), memo: note === '0x' ? null : memo(note) }];
   });
 

@@ -1,6 +1,6 @@
 import { encodeClarityUint } from '../../../../src/base/codec/index.ts';
 import { toHex } from '../../../../src/base/lib/hex.ts';
-import { assetOf } from '../../principals.ts';
+import { assetOf, principalOf } from '../../principals.ts';
 import { position } from '../../records/v3-transaction.ts';
 import { type ApiResponse, failed, numberOf, ok, type Route } from '../../route.ts';
 import type { World } from '../../world.ts';
@@ -10,7 +10,7 @@ import { supplyAt } from '../supply.ts';
 import { cursorPage, eventsPage, firstOf } from './page.ts';
 
 function holdersPage(world: World, token: string, query: URLSearchParams): ApiResponse {
-  const all = holdersOf(world, token);
+  const all = holdersOf(world, token).filter(({ balance }) => balance > 0n);
   const cursors = all.map(({ address, balance }) => `${balance}:${address}`);
   const [wanted = '', from = ''] = (query.get('cursor') ?? '').split(':');
   const isFrom = ({ address, balance }: (typeof all)[number]): boolean =>
@@ -42,15 +42,14 @@ const ftHolders: Route['respond'] = (world, { token = '' }, query) => {
   return asset === undefined ? failed(400) : holdersPage(world, asset, query);
 };
 
-/** getFtTransfersV3. */
-const ftTransfers: Route['respond'] = (world, { token = '' }, query) => {
-  const asset = assetOf(token);
-  if (asset === undefined) return failed(400);
+/** Events that moved a fungible token, of a principal or of all. */
+function ftPage(world: World, asset: string, principal: string | undefined, query: URLSearchParams): ApiResponse {
   const moves = world.txs.flatMap(tx =>
     tx.events.flatMap((event, index) => {
       const moved = event.ft_transfer_event ?? event.ft_mint_event ?? event.ft_burn_event;
       if (moved?.asset_identifier !== asset) return [];
       const { sender = null, recipient = null, amount } = moved;
+      if (principal !== undefined && ![sender, recipient].includes(principal)) return [];
       return [{ tx, index, sender, recipient, amount: String(amount) }];
     }),
   );
@@ -67,12 +66,25 @@ const ftTransfers: Route['respond'] = (world, { token = '' }, query) => {
       }),
     ),
   );
+}
+
+/** getFtTransfersV3. */
+const ftTransfers: Route['respond'] = (world, { token = '' }, query) => {
+  const asset = assetOf(token);
+  return asset === undefined ? failed(400) : ftPage(world, asset, undefined, query);
+};
+
+/** getPrincipalFtTransfersV3. */
+const ftTransfersOf: Route['respond'] = (world, { principal = '', token = '' }, query) => {
+  const [asset, owner] = [assetOf(token), principalOf(principal)];
+  return asset === undefined || owner === undefined ? failed(400) : ftPage(world, asset, owner, query);
 };
 
 /** getNftInstanceHistoryV3. */
 const nftHistory: Route['respond'] = (world, { token = '', value = '' }, query) => {
   const asset = assetOf(token);
   if (asset === undefined) return failed(400);
+  if (!value.startsWith('0x') && BigInt(value) >= 1n << 128n) return failed(400);
   const wanted = value.startsWith('0x') ? value.toLowerCase() : toHex(encodeClarityUint(BigInt(value)));
   const events = nftEvents(world)
     .filter(event => event.asset_identifier === asset && event.raw_value.toLowerCase() === wanted)
@@ -85,7 +97,7 @@ const nftHistory: Route['respond'] = (world, { token = '', value = '' }, query) 
     transaction: { tx_id: tx.txId, event_index },
     ...position(tx),
   });
-  return ok(eventsPage(world, events, placeOf, query, served));
+  return ok(eventsPage(world, events, placeOf, query, served, 50));
 };
 
 export const v3TokenRoutes: readonly Route[] = [
@@ -94,5 +106,6 @@ export const v3TokenRoutes: readonly Route[] = [
   { template: '/extended/v3/tokens/ft/{token}/supply', respond: ftSupply },
   { template: '/extended/v3/tokens/ft/{token}/holders', respond: ftHolders },
   { template: '/extended/v3/tokens/ft/{token}/transfers', respond: ftTransfers },
+  { template: '/extended/v3/principals/{principal}/transfers/ft/{token}', respond: ftTransfersOf },
   { template: '/extended/v3/tokens/nft/{token}/{value}/history', respond: nftHistory },
 ];

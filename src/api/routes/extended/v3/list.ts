@@ -46,16 +46,13 @@ export const cursorQuery = (
 });
 
 /** The parameters of lists whose rows come from events (docs/spec/cursors.md#places-of-events). */
-export const eventQuery = (example: string) =>
+export const eventQuery = (example: string, limits = { maximum: 50, default: 20 }) =>
   Type.Object(
-    cursorQuery(
-      { maximum: 50, default: 20 },
-      {
-        pattern: EVENT_CURSOR,
-        description: '`<block height>:<microblock sequence>:<index>:<event>`, or less of it',
-        example,
-      },
-    ),
+    cursorQuery(limits, {
+      pattern: EVENT_CURSOR,
+      description: '`<block height>:<microblock sequence>:<index>:<event>`, or less of it',
+      example,
+    }),
   );
 
 /**

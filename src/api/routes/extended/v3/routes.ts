@@ -6,6 +6,7 @@ import { addNameRoutesV3 } from './names.ts';
 import { addBalanceChangeRouteV3 } from './principals/principal/balance-changes.ts';
 import { addPrincipalBalanceRoutesV3 } from './principals/principal/balances.ts';
 import { addPrincipalMempoolRouteV3 } from './principals/principal/mempool.ts';
+import { addPrincipalMiningRoutesV3 } from './principals/principal/mining.ts';
 import { addPrincipalNoncesRouteV3 } from './principals/principal/nonces.ts';
 import { addPrincipalStakingRoutesV3 } from './principals/principal/staking.ts';
 import { addPrincipalTransactionRoutesV3 } from './principals/principal/transactions.ts';
@@ -38,6 +39,7 @@ export const EXTENDED_ROUTES_V3: readonly AddRoutes[] = [
   addPrincipalBalanceRoutesV3,
   addPrincipalNoncesRouteV3,
   addPrincipalMempoolRouteV3,
+  addPrincipalMiningRoutesV3,
   addStxRoutesV3,
   addFtRoutesV3,
   addNftRoutesV3,

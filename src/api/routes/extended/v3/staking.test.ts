@@ -85,7 +85,7 @@ onEveryEngine((engine, openFresh) => {
     assert.deepEqual(await rewards(BOB), { accrued: '8000', claimed: '0', claimable: '8000' });
     const [, , distribution] = blocks;
     assert.ok(distribution);
-    assert.equal((await index.get('/extended/v3/staking/bonds/1')).body.balances.paid_out.btc, '1500');
+    assert.equal((await index.get('/extended/v3/staking/bonds/1')).body.balances.rewards.btc.claimed, '1500');
     let other = chain.block({ parent: distribution });
     await index.deliver(other.delivery);
     for (let i = 0; i < 2; i++) {
@@ -93,7 +93,7 @@ onEveryEngine((engine, openFresh) => {
       await index.deliver(other.delivery);
     }
     assert.deepEqual(await rewards(ALICE), { accrued: '2000', claimed: '0', claimable: '2000' });
-    assert.equal((await index.get('/extended/v3/staking/bonds/1')).body.balances.paid_out.btc, '0');
+    assert.equal((await index.get('/extended/v3/staking/bonds/1')).body.balances.rewards.btc.claimed, '0');
   });
 
   test(`a key that is registered at the reward set or later is pending, unless it is the same (${engine})`, async t => {

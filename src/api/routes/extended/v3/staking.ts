@@ -29,7 +29,7 @@ import { cursorQuery, readList } from './list.ts';
 import { cycleNumber, selectorOf } from './staking/cycles.ts';
 
 /** `/extended/v3/staking` as a whole, and by cycle (docs/spec/staking.md#overview) */
-export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): void {
+export function addStakingRoutesV3(api: Api, { db, network, poxCycles }: ApiContext): void {
   api.get(
     '/extended/v3/staking',
     {
@@ -80,7 +80,7 @@ export function addStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): voi
       db.read(async queries => {
         const number = await selectCycle(queries, selectorOf(named), poxCycles);
         if (number === undefined) throw notFound('PoX cycle not found');
-        return JSON.stringify(await stakingCycleV3(queries, number, poxCycles));
+        return JSON.stringify(await stakingCycleV3(queries, number, { network, poxCycles }));
       }),
   );
 

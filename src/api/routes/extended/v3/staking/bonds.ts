@@ -4,15 +4,15 @@ import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
 import { DIGITS } from '../../../../http/validation.ts';
-import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
-import { bondV3, burnHeightOfTip, findBond, pageOfBonds } from '../../../../records/staking/bonds.ts';
+import { cursorPageOf, cursorPageOfRecords } from '../../../../paging/cursor-page.ts';
+import { bondsV3, findBond, pageOfBonds } from '../../../../records/staking/bonds.ts';
 import { BondSchemaV3, BondSummarySchemaV3 } from '../../../../records/staking/schema.ts';
 import { transactionAt } from '../../../../records/transactions/positions-v3.ts';
 import type { ApiContext } from '../../../context.ts';
 import { cursorQuery, readList } from '../list.ts';
 
 /** `/extended/v3/staking/bonds` (docs/spec/staking.md#bonds) */
-export function addBondRoutesV3(api: Api, { db }: ApiContext): void {
+export function addBondRoutesV3(api: Api, { db, network, poxCycles }: ApiContext): void {
   api.get(
     '/extended/v3/staking/bonds',
     {
@@ -28,9 +28,8 @@ export function addBondRoutesV3(api: Api, { db }: ApiContext): void {
     },
     ({ query }, reply) =>
       readList(db, query, reply, async queries => {
-        const burnHeight = await burnHeightOfTip(queries);
         const page = await pageOfBonds(queries, query.limit, bondAt(query.cursor));
-        return cursorPage(page, bond => bondV3(bond, burnHeight));
+        return cursorPageOfRecords(page, await bondsV3(queries, { network, poxCycles }, page.rows));
       }),
   );
 
@@ -50,8 +49,8 @@ export function addBondRoutesV3(api: Api, { db }: ApiContext): void {
       db.read(async queries => {
         const bond = await findBond(queries, params.bond_index);
         if (!bond) throw notFound('Bond not found');
-        const transaction = await transactionAt(queries, bond.tx);
-        return JSON.stringify({ ...bondV3(bond, await burnHeightOfTip(queries)), transaction });
+        const [record] = await bondsV3(queries, { network, poxCycles }, [bond]);
+        return JSON.stringify({ ...record, transaction: await transactionAt(queries, bond.tx) });
       }),
   );
 }

@@ -48,7 +48,7 @@ export function addFtRoutesV3(api: Api, { db }: ApiContext): void {
       schema: {
         operationId: 'getFtHoldersByBalanceV3',
         summary: 'List the holders of a fungible token',
-        description: 'The richest first; former holders are included.',
+        description: 'The richest first, then by principal; only those with a balance above zero.',
         tags: ['Tokens'],
         params,
         querystring: holdersQuery(),

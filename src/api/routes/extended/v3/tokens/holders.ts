@@ -7,7 +7,7 @@ import { cursorQuery } from '../list.ts';
 const Holder = Type.Object(
   {
     principal: principal(),
-    balance: amount('In the smallest unit; below zero where the index does not know all blocks', true),
+    balance: amount('In the smallest unit; above zero'),
   },
   { title: 'TokenHolder' },
 );

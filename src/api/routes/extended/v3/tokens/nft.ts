@@ -1,5 +1,6 @@
 import { encodeClarityUint } from '../../../../../base/codec/index.ts';
 import { hexBytes } from '../../../../../base/lib/hex.ts';
+import { badRequest } from '../../../../http/errors.ts';
 import { assetIdentifier } from '../../../../http/params.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
@@ -30,23 +31,26 @@ export function addNftRoutesV3(api: Api, { db }: ApiContext): void {
             examples: ['1'],
           }),
         }),
-        querystring: eventQuery('22:2147483647:0:1'),
+        querystring: eventQuery('22:2147483647:0:1', { maximum: 200, default: 50 }),
         response: { 200: cursorPageOf(TokenHistorySchemaV3, 'NftInstanceHistoryPage') },
       },
     },
-    ({ params, query }, reply) =>
-      readList(db, query, reply, async queries => {
-        const key = { asset: params.asset_identifier, token: tokenOf(params.value) };
+    ({ params, query }, reply) => {
+      const token = tokenOf(params.value);
+      return readList(db, query, reply, async queries => {
+        const key = { asset: params.asset_identifier, token };
         const page = await pageOfTokenHistory(queries, key, query);
         return cursorPageOfRecords(page, await tokenHistoryV3(queries, page.rows));
-      }),
+      });
+    },
   );
 }
 
 const ABOVE_UINT = 1n << 128n;
 
-/** The serialised value; nothing, which identifies no token, for a number that no `uint` is. */
+/** The serialised value. @throws ApiError 400 for a number that no `uint` is */
 function tokenOf(value: string): Uint8Array {
   if (value.startsWith('0x')) return hexBytes(value.toLowerCase());
-  return BigInt(value) < ABOVE_UINT ? encodeClarityUint(BigInt(value)) : new Uint8Array();
+  if (BigInt(value) >= ABOVE_UINT) throw badRequest('Token id is larger than the maximum Clarity uint');
+  return encodeClarityUint(BigInt(value));
 }

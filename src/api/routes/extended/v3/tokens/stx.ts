@@ -42,7 +42,7 @@ export function addStxRoutesV3(api: Api, { db }: ApiContext): void {
       schema: {
         operationId: 'getStxHoldersV3',
         summary: 'List the holders of STX',
-        description: 'The richest first; former holders are included.',
+        description: 'The richest first, then by principal; only those with a balance above zero. Locked STX count.',
         tags: ['Tokens'],
         querystring: holdersQuery(),
         response: { 200: HoldersPageV3 },

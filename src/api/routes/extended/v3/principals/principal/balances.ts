@@ -179,20 +179,26 @@ export function addPrincipalBalanceRoutesV3(api: Api, { db }: ApiContext): void 
         description: 'By asset identifier, then by the bytes of the value.',
         tags: ['Addresses'],
         params: params(),
-        querystring: Type.Object(
-          cursorQuery(LIMITS, {
+        querystring: Type.Object({
+          asset_identifier: Type.Optional(
+            assetIdentifier(
+              'Only tokens of this class: then `total` and cursors are of these.',
+              `${NFT_CONTRACT}::ape`,
+            ),
+          ),
+          ...cursorQuery(LIMITS, {
             pattern: '^0x([0-9a-fA-F]{2})*:.+$',
             description: '`<value in hex>:<asset identifier>`',
             example: `0x0100000000000000000000000000000061:${NFT_CONTRACT}::ape`,
           }),
-        ),
+        }),
         response: { 200: cursorPageOf(NftPositionSchemaV3, 'NftPositionsPage') },
       },
     },
-    ({ params: { principal }, query: { cursor, limit, ...query } }, reply) =>
+    ({ params: { principal: owner }, query: { cursor, limit, asset_identifier: asset, ...query } }, reply) =>
       readList(db, query, reply, async queries => {
         const at = cursor === undefined ? undefined : ownedPosition(cursor);
-        const { total, from, before } = await ownedAround(queries, principal, at, limit);
+        const { total, from, before } = await ownedAround(queries, { owner, asset }, at, limit);
         const cursorOf = ({ token, asset }: OwnedPosition) => `${toHex(token)}:${asset}`;
         const page = pageOfRows({ total, limit, rows: from, before: before.at(-1), cursorOf });
         return cursorPage(page, ({ asset, token }) => {

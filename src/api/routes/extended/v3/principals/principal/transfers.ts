@@ -1,12 +1,14 @@
 import type { Queries } from '../../../../../../base/store/database.ts';
-import { addressOrContract } from '../../../../../http/params.ts';
+import { addressOrContract, assetIdentifier } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
 import { type CursorQuery, cursorPageOf, cursorPageOfRecords } from '../../../../../paging/cursor-page.ts';
 import { StxTransferSchemaV3 } from '../../../../../records/addresses/schema-v3.ts';
 import { type Direction, pageOfStxTransfers, stxTransfersV3 } from '../../../../../records/addresses/transfers-v3.ts';
+import { FtTransferSchemaV3, ftTransfersV3 } from '../../../../../records/events/ft-transfers.ts';
+import { pageOfPrincipalFtTransfers } from '../../../../../records/token-balances/transfers.ts';
 import type { ApiContext } from '../../../../context.ts';
-import { ADDRESS } from '../../../../examples.ts';
+import { ADDRESS, FT_CONTRACT } from '../../../../examples.ts';
 import { eventQuery, readList } from '../../list.ts';
 
 /** `/extended/v3/principals/{principal}/transfers` (docs/spec/addresses.md#stx-transfers) */
@@ -53,5 +55,29 @@ export function addPrincipalTransferRoutesV3(api: Api, { db, network }: ApiConte
     },
     ({ params: { principal }, query }, reply) =>
       readList(db, query, reply, queries => transfers(queries, 'outbound', principal, query)),
+  );
+
+  api.get(
+    '/extended/v3/principals/:principal/transfers/ft/:asset_identifier',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getPrincipalFtTransfersV3',
+        summary: 'List what moved a fungible token to a principal or from it',
+        description: 'The newest first: transfers, mints and burns, an entry for each event.',
+        tags: ['Addresses'],
+        params: Type.Object({
+          principal: addressOrContract(ADDRESS),
+          asset_identifier: assetIdentifier('The token.', `${FT_CONTRACT}::tokena`),
+        }),
+        querystring: eventQuery('7:2147483647:1:0'),
+        response: { 200: cursorPageOf(FtTransferSchemaV3, 'FtTransfersPage') },
+      },
+    },
+    ({ params: { principal, asset_identifier: asset }, query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const page = await pageOfPrincipalFtTransfers(queries, { principal, asset }, query);
+        return cursorPageOfRecords(page, await ftTransfersV3(queries, page.rows));
+      }),
   );
 }

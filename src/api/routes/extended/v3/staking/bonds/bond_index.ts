@@ -3,7 +3,9 @@ import { principalParam } from '../../../../../http/params.ts';
 import { failure } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
-import { cursorPage, cursorPageOf } from '../../../../../paging/cursor-page.ts';
+import { cursorPage, cursorPageOf, cursorPageOfRecords } from '../../../../../paging/cursor-page.ts';
+import { BondEventSchemaV3 } from '../../../../../records/staking/bond-event-schema.ts';
+import { bondEventsV3, pageOfBondEvents } from '../../../../../records/staking/bond-events.ts';
 import { pageOfAllowances, pageOfRegistrations } from '../../../../../records/staking/bond-members.ts';
 import { findAllowance } from '../../../../../records/staking/bonds.ts';
 import { findPosition, registrationSummaryV3, registrationV3 } from '../../../../../records/staking/positions.ts';
@@ -17,8 +19,8 @@ import { ADDRESS } from '../../../../examples.ts';
 import { eventQuery, readList } from '../../list.ts';
 import { bondIndex } from '../bonds.ts';
 
-/** The allowlist and the participants of a bond (docs/spec/staking.md#allowlist) */
-export function addBondMemberRoutesV3(api: Api, { db }: ApiContext): void {
+/** The allowlist, the participants and the events of a bond (docs/spec/staking.md#allowlist) */
+export function addBondMemberRoutesV3(api: Api, { db, network, poxCycles }: ApiContext): void {
   const ofBond = Type.Object({ bond_index: bondIndex() });
   const ofStaker = Type.Object({ bond_index: bondIndex(), principal: principalParam('The staker.', ADDRESS) });
 
@@ -100,5 +102,27 @@ export function addBondMemberRoutesV3(api: Api, { db }: ApiContext): void {
       if (!position) throw notFound('Bond registration not found');
       return JSON.stringify(registrationV3(position));
     },
+  );
+
+  api.get(
+    '/extended/v3/staking/bonds/:bond_index/events',
+    {
+      config: { cache: 'tip' },
+      schema: {
+        operationId: 'getBondEventsV3',
+        summary: 'List what happened to a bond',
+        description:
+          'The newest first; empty for a bond that is not known. Rewards of STX that are staked alone are in no list.',
+        tags: ['Stacking'],
+        params: ofBond,
+        querystring: eventQuery('7:2147483647:1:0'),
+        response: { 200: cursorPageOf(BondEventSchemaV3, 'BondEventsPage') },
+      },
+    },
+    ({ params: { bond_index }, query }, reply) =>
+      readList(db, query, reply, async queries => {
+        const page = await pageOfBondEvents(queries, bond_index, query);
+        return cursorPageOfRecords(page, await bondEventsV3(queries, { network, poxCycles }, bond_index, page.rows));
+      }),
   );
 }

@@ -1,0 +1,45 @@
+import type { Queries } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import type { TOKEN_BALANCES, TOKEN_CHANGES } from '../../../index/token-balances/tables.ts';
+import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
+import { type EventPlace, eventCursor, startOfEventCursor } from '../../paging/event-cursors.ts';
+import { seekPage } from '../../paging/seek-page.ts';
+
+const NEWEST: EventPlace = { tx: Number.MAX_SAFE_INTEGER, event_index: 0 };
+const OLDEST: EventPlace = { tx: -1, event_index: 0 };
+
+/**
+ * A page of what moved a fungible token to a principal or from it, the newest first: a seek, however deep. A transfer to itself is one row.
+ * @param of.asset asset identifier
+ */
+export async function pageOfPrincipalFtTransfers(
+  queries: Queries,
+  { principal, asset }: { readonly principal: string; readonly asset: string },
+  { cursor, limit }: CursorQuery,
+): Promise<CursorPage<EventPlace>> {
+  const balance = await queries.get<RowOf<typeof TOKEN_BALANCES, 'number' | 'changes'>>(
+    `SELECT number, changes FROM token_balances WHERE principal = ? AND kind = 'ft' AND token = ?`,
+    [principal, asset],
+  );
+  const { number, changes } = balance ?? { number: -1, changes: 0 };
+  const read = (where: string, order: 'ASC' | 'DESC', at: EventPlace, rows: number) =>
+    queries.all<RowOf<typeof TOKEN_CHANGES, 'tx' | 'event_index'>>(
+      `SELECT tx, event_index FROM token_changes WHERE balance = ? AND (tx, event_index) ${where} (?, ?)
+        ORDER BY tx ${order}, event_index ${order} LIMIT ?`,
+      [number, at.tx, at.event_index, rows],
+    );
+  const isListed = async (tx: number): Promise<boolean> => {
+    const sql = 'SELECT 1 AS one FROM token_changes WHERE balance = ? AND tx = ? LIMIT 1';
+    return (await queries.get(sql, [number, tx])) !== undefined;
+  };
+  const start = cursor === undefined ? NEWEST : await startOfEventCursor(queries, cursor, isListed);
+  return seekPage<EventPlace>(
+    {
+      total: changes,
+      cursor: row => eventCursor(queries, row),
+      from: rows => read('<=', 'DESC', start, rows),
+      before: (row, rows) => read('>', 'ASC', row ?? OLDEST, rows),
+    },
+    limit,
+  );
+}
