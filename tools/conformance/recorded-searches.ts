@@ -5,7 +5,8 @@ import { isStillPossible, type TxRecord, whatIsMined } from './recorded-pending.
  * Recorded searches that found something else, or nothing, by `include_metadata`, and such for index block hashes and heights, which
  * found nothing. They are compared with what the recording shows elsewhere of the same transaction or block, and left out where it shows
  * none: the record of an orphaned transaction, and the transactions of an orphaned block, which were never served. A transaction of a lost
- * block that another response shows as pending is compared as pending.
+ * block that another response shows as pending is compared as pending. A contract that is not deployed but has transactions, which was not found,
+ * is left out.
  */
 
 interface Found {
@@ -36,6 +37,7 @@ export function withOneSearch<A extends Recorded>(responses: readonly A[]): { re
   );
   const blocks = blocksById(responses);
   const pending = pendingOf(responses);
+  const holders = holdersIn(responses);
   let changed = 0;
   const corrected = responses.flatMap(response => {
     if (BY_BURN_BLOCK.test(response.path)) return isOrphan(response.body) ? leaveOut() : [response];
@@ -43,6 +45,7 @@ export function withOneSearch<A extends Recorded>(responses: readonly A[]): { re
     if (id === '') return [response];
     const { result } = response.body as unknown as Search;
     if (result?.entity_type === 'block_hash' && isOrphan(result.metadata)) return leaveOut();
+    if (isMissed(response) && holders.has(id)) return leaveOut();
     const waiting = isOrphaned(response) ? pending.get(result.entity_id) : undefined;
     if (waiting !== undefined) return [change(response, found(waiting))];
     if (flag)
@@ -73,6 +76,20 @@ export function withOneSearch<A extends Recorded>(responses: readonly A[]): { re
     const same = searches.get(pathOf(hash, flag));
     return same?.status === 200 ? [change(response, same.body)] : leaveOut();
   }
+}
+
+const isMissed = ({ status, body }: Recorded): boolean =>
+  status === 404 && (body as unknown as Partial<Search>).result?.entity_type === 'contract_address';
+
+/** Principals that a response shows to have transactions, as a contract that is not deployed may. */
+function holdersIn(responses: readonly Recorded[]): Set<string> {
+  const holders = new Set<string>();
+  for (const { path, status, body } of responses) {
+    const [, principal] = /^\/extended\/v2\/addresses\/([^/?]+)\/transactions(\?|$)/.exec(path) ?? [];
+    const total = status === 200 ? (body as { total?: Json }).total : 0;
+    if (principal !== undefined && Number(total) > 0) holders.add(principal);
+  }
+  return holders;
 }
 
 /** What the responses show as pending: in lists, and in the metadata of searches. */

@@ -138,7 +138,12 @@ onSqliteAtLeast((_engine, openFresh) => {
       image,
       cached_image: 'https://cdn.example/i/a.png',
       cached_thumbnail_image: 'https://cdn.example/i/a-thumb.png',
-      attributes,
+      // Values are texts: of anything else, its JSON.
+      attributes: attributes.map(({ trait_type, value, display_type }) => ({
+        trait_type,
+        value: typeof value === 'string' ? value : JSON.stringify(value),
+        display_type,
+      })),
       properties,
       localization,
     };

@@ -5,6 +5,7 @@ import { blockV1Record } from '../records/block.ts';
 import { mempoolRecord, transactionRecord } from '../records/transaction.ts';
 import { type ApiResponse, ok, type Route } from '../route.ts';
 import type { Block, MempoolTx, Tx, World } from '../world.ts';
+import { tokensOf } from './balances.ts';
 import { highest } from './blocks.ts';
 
 type Entity = Readonly<Record<string, unknown>>;
@@ -127,6 +128,7 @@ function contract(world: World, id: string): Found | undefined {
     };
   }
   const tx = preferred(world, everMined(world).filter(deploys));
+  if (!tx) return undeployed(world, id);
   return (
     tx && {
       entity: {
@@ -144,6 +146,16 @@ function contract(world: World, id: string): Found | undefined {
       metadata: () => ({ ...transactionRecord(world, tx), canonical: isCanonical(world, tx) }),
     }
   );
+}
+
+/** A contract that nobody deployed, if it ever moved STX or a token. */
+function undeployed(world: World, id: string): Found | undefined {
+  const account = accountOf(world, id);
+  const { total_received, total_sent, total_miner_rewards_received } = account;
+  const tokens = (['ft', 'nft'] as const).map(kind => tokensOf(world, id, Number.MAX_SAFE_INTEGER, kind).size);
+  if ([total_received, total_sent, total_miner_rewards_received, ...tokens].every(sum => Number(sum) === 0))
+    return undefined;
+  return { entity: { entity_id: id, entity_type: 'contract_address' }, metadata: () => account };
 }
 
 const ASSETS = /^(stx|ft|nft)_(transfer|mint|burn)_event$/;

@@ -171,14 +171,17 @@ onSqliteAtLeast((_engine, openFresh) => {
       for (const withMetadata of [false, true]) await assertMissed(index, id, 'contract_address', withMetadata);
     });
 
-    test('receiving, being called and a similar id do not make a contract known', async () => {
+    test('a contract that is not deployed is found by what it received, with its balance; being called and a similar id do not make it known', async () => {
       const { index, chain, mine } = await open();
       const moved = { sender: PAYER, recipient: id, amount: '5' };
       const transfer = chain.transfer();
       const events = [{ txid: transfer.txId, committed: true, type: 'stx_transfer_event', stx_transfer_event: moved }];
-      await mine(undefined, { ...transfer, events }, chain.call('vault', 'run'), chain.deploy('vault-2', 'run'));
-      const similar = [`${PAYER}.VAULT-2`, `${PAYER}.vault-22`];
-      for (const other of [id, ...similar]) {
+      await mine(undefined, { ...transfer, events }, chain.call('called', 'run'), chain.deploy('vault-2', 'run'));
+      const undeployed = { entity_id: id, entity_type: 'contract_address' };
+      for (const withMetadata of [false, true]) await assertFound(index, id, undeployed, withMetadata);
+      assert.equal((await metadata(index, id)).balance, '5');
+      const similar = [`${PAYER}.VAULT-2`, `${PAYER}.vault-22`, `${PAYER}.called`];
+      for (const other of similar) {
         for (const withMetadata of [false, true]) await assertMissed(index, other, 'contract_address', withMetadata);
       }
       await assertMissed(index, `${PAYER}.vault-2.more`, 'invalid_term', false);

@@ -90,6 +90,13 @@ const results = Type.Union([
     },
     MempoolTransactionSchemaV1,
   ),
+  result(
+    'ContractPrincipalFound',
+    'contract_address',
+    contractId('Of a contract that is not deployed, but moved STX or tokens'),
+    {},
+    AddressMetadata,
+  ),
 ]);
 
 /** The entity that an id names. */

@@ -174,8 +174,8 @@ async function foundBlock(
 }
 
 /**
- * A contract is found by its deployment alone; one that waits comes before one that a block has
- * (docs/spec/search.md#search-by-principal).
+ * A contract is found by its deployment; one that waits comes before one that a block has. Without one it is found like an address, by what it
+ * holds or held (docs/spec/search.md#search-by-principal).
  */
 async function findContract(queries: Queries, id: string, withMetadata: boolean): Promise<Found | undefined> {
   const identity = { entity_id: id, entity_type: 'contract_address' } as const;
@@ -185,7 +185,7 @@ async function findContract(queries: Queries, id: string, withMetadata: boolean)
     return { result: { ...identity, tx_data: { tx_type: type, tx_id: txId } }, metadata: record };
   }
   const deployment = await findDeployment(queries, id);
-  if (!deployment) return undefined;
+  if (!deployment) return findUndeployed(queries, id);
   const { txId, block } = deployment;
   const found = await (block === undefined ? canonical(queries, txId) : orphanedIn(queries, txId, block));
   if (found === undefined) return undefined;
@@ -193,6 +193,16 @@ async function findContract(queries: Queries, id: string, withMetadata: boolean)
     result: { ...identity, tx_data: minedData(found.tx) },
     ...(withMetadata && { metadata: found.textV1() }),
   };
+}
+
+/** A contract id without a deployment that moved STX or tokens: anyone can send to it. */
+async function findUndeployed(queries: Queries, id: string): Promise<Found | undefined> {
+  const balance = await balanceWithPending(queries, id, await now(queries));
+  const { total_received, total_sent, total_miner_rewards_received } = balance;
+  const movesStx = [total_received, total_sent, total_miner_rewards_received].some(sum => sum !== '0');
+  if (!movesStx && !(await queries.get('SELECT token FROM token_balances WHERE principal = ? LIMIT 1', [id])))
+    return undefined;
+  return { result: { entity_id: id, entity_type: 'contract_address' }, metadata: JSON.stringify(balance) };
 }
 
 async function findAddress(queries: Queries, address: string, withMetadata: boolean): Promise<Found | undefined> {

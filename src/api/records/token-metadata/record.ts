@@ -1,4 +1,5 @@
 import type { TokenStandard } from '../../../index/token-metadata/standard.ts';
+import type { MetadataAttribute } from '../../../metadata/document/document.ts';
 import type { TokenFacts } from '../../../metadata/jobs/stored.ts';
 import type { FoundToken } from './find-token.ts';
 import type { FetchedDocument, TokenContract } from './queries.ts';
@@ -21,11 +22,18 @@ function metadataOf(fetched: FetchedDocument | undefined, imagesUrl: string) {
     image,
     cached_image: urlOf(cachedImage, imagesUrl),
     cached_thumbnail_image: urlOf(cachedThumbnail, imagesUrl),
-    attributes: attributes.length > 0 ? attributes : undefined,
+    attributes: attributes.length > 0 ? attributes.map(shownAttribute) : undefined,
     properties: Object.keys(properties).length > 0 ? properties : undefined,
     localization,
   };
 }
+
+/** Values are texts: of anything else, its JSON. */
+const shownAttribute = ({ value, ...attribute }: MetadataAttribute) => ({
+  trait_type: attribute.trait_type,
+  value: typeof value === 'string' ? value : JSON.stringify(value),
+  display_type: attribute.display_type,
+});
 
 const urlOf = (file: string | null, imagesUrl: string): string => (file === null ? '' : `${imagesUrl}${file}`);
 

@@ -9,10 +9,10 @@ const anything = (description: string) => Type.Unknown({ description });
 const Attribute = Type.Object(
   {
     trait_type: text('The name of the trait'),
-    value: anything('As it was written'),
+    value: text('As it was written; of a number, a truth value, a list or an object, its JSON'),
     display_type: text('Empty if the document has none'),
   },
-  { title: 'TokenAttribute', examples: [{ trait_type: 'strength', value: 105, display_type: 'number' }] },
+  { title: 'TokenAttribute', examples: [{ trait_type: 'strength', value: '105', display_type: 'number' }] },
 );
 
 const Localization = Type.Object(

@@ -137,6 +137,12 @@ onSqliteAtLeast((engine, openFresh) => {
     }
   });
 
+  test(`a filter of confirmed transactions without a value is refused (${engine})`, async t => {
+    const index = await open(t);
+    for (const name of ['function_name', 'contract_id', 'from_address', 'to_address', 'type', 'nonce'])
+      assert.equal((await index.get(`/extended/v1/tx?${name}=`)).status, 400, name);
+  });
+
   test(`hostile text in any parameter is never a failure of the server (${engine})`, async t => {
     const index = await open(t);
     const texts = ["' OR 1=1 --", '%25%00', '\u{10ffff}', '../../', '{"a":1}', 'S'.repeat(4000), '1e400', 'NaN', '[]'];
