@@ -29,7 +29,7 @@ export interface OffsetCursorQuery {
 }
 
 /**
- * The page that an offset leads to; an empty one where that is out of the list. The page nearer the newest row begins `limit` rows from it, or with
+ * The page at an offset; an empty one where that is out of the list. The page nearer the newest row begins `limit` rows from it, or with
  * the newest row.
  * @throws ApiError 404 for a cursor that no row has
  */

@@ -148,7 +148,7 @@ function contract(world: World, id: string): Found | undefined {
   );
 }
 
-/** A contract that nobody deployed, if it ever moved STX or a token. */
+/** A contract without a deployment, if it ever moved STX or a token. */
 function undeployed(world: World, id: string): Found | undefined {
   const account = accountOf(world, id);
   const { total_received, total_sent, total_miner_rewards_received } = account;
