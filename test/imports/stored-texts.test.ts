@@ -23,6 +23,7 @@ const DOORS: ReadonlyMap<string, string> = new Map([
   ['api/live/json-rpc.ts', 'parses frames of clients, and payloads of the live log'],
   ['api/live/socket-io.ts', 'parses payloads of the live log for a library that sends objects'],
   ['api/routes/extended/v1/faucets.ts', 'parses bodies of requests'],
+  ['api/routes/extended/v3/faucets.ts', 'parses bodies of requests'],
   ['operate/verify/made-rows.ts', 'parses values of its own spilling map'],
   ...['balances', 'contracts', 'histories', 'lists', 'microblocks'].map(
     check => [`operate/verify/checks/${check}.ts`, 'reads values of its own spilling map'] as const,

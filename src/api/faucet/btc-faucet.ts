@@ -9,6 +9,8 @@ import type { WalletSettings } from './settings.ts';
 
 /** BTC, as text: bitcoind takes decimals without rounding them. */
 const AMOUNTS = { usual: '0.0001', large: '0.01', xlarge: '0.5' } as const;
+/** The usual amount in satoshis. */
+export const USUAL_SATS = '10000';
 type BtcAmount = keyof typeof AMOUNTS;
 
 /** Chains whose coins are worth nothing, as bitcoind calls them. */

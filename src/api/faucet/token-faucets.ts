@@ -5,7 +5,7 @@ import type { SbtcSettings } from './settings.ts';
 import type { SignedTransaction } from './transaction.ts';
 
 /** Micro-STX. */
-const USUAL = 500_000_000n;
+export const USUAL_USTX = 500_000_000n;
 const MEMO = 'faucet';
 
 /** Gives STX of the testnet away. */
@@ -26,7 +26,7 @@ export class StxFaucet {
    */
   give(payment: Payment, stacking: boolean): Promise<SignedTransaction> {
     return (stacking ? this.#stacking : this.#usual).serve(payment, async () => {
-      const amount = stacking ? await this.#stackingAmount() : USUAL;
+      const amount = stacking ? await this.#stackingAmount() : USUAL_USTX;
       return this.#payer.send(payment.client, () => stxTransfer(payment.recipient, amount, MEMO));
     });
   }
@@ -34,7 +34,7 @@ export class StxFaucet {
   /** A fifth more than the least that can be stacked. */
   async #stackingAmount(): Promise<bigint> {
     const { min_amount_ustx: least } = await this.#payer.pox();
-    return typeof least === 'number' && least > 0 ? (BigInt(Math.ceil(least)) * 12n) / 10n : USUAL;
+    return typeof least === 'number' && least > 0 ? (BigInt(Math.ceil(least)) * 12n) / 10n : USUAL_USTX;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { BtcFaucet } from '../../../faucet/btc-faucet.ts';
-import { Payer } from '../../../faucet/payer.ts';
-import { SbtcFaucet, StxFaucet } from '../../../faucet/token-faucets.ts';
+import type { BtcFaucet } from '../../../faucet/btc-faucet.ts';
+import { faucetsOf } from '../../../faucet/faucets.ts';
+import type { SbtcFaucet, StxFaucet } from '../../../faucet/token-faucets.ts';
 import type { SignedTransaction } from '../../../faucet/transaction.ts';
 import { badRequest, handleError } from '../../../http/errors.ts';
 import { JSON_TYPE } from '../../../http/headers.ts';
@@ -25,8 +25,7 @@ export function addFaucetRoutesV1(server: Api, parts: FaucetParts | undefined): 
     api.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MOST_BODY }, (_request, body, done) =>
       done(null, body),
     );
-    const { stx, sbtc, btc } = parts?.settings ?? {};
-    const now = parts?.now ?? Date.now;
+    const { stx, sbtc, btc } = parts ? faucetsOf(api, parts) : {};
     const absent = (path: string, method: 'GET' | 'POST', why: string) =>
       api.route({
         method,
@@ -34,15 +33,11 @@ export function addFaucetRoutesV1(server: Api, parts: FaucetParts | undefined): 
         handler: async (_request, reply) => refuse(reply, 403, parts ? why : 'Faucet is not enabled'),
       });
 
-    if (parts && stx) {
-      const payer = new Payer({ ...parts, settings: stx, log: api.log, ledger: api.clients.ledger }, now);
-      api.addHook('onClose', () => payer.close());
-      addStxFaucet(api, new StxFaucet(payer, now));
-      if (sbtc) addSbtcFaucet(api, new SbtcFaucet(payer, sbtc, now));
-    }
-    if (!stx) absent('stx', 'POST', 'STX faucet is not available');
-    if (!sbtc) absent('sbtc', 'POST', 'sBTC faucet is not available');
-    if (btc) addBtcFaucet(api, new BtcFaucet(btc, api.log, api.clients.ledger, now));
+    if (stx) addStxFaucet(api, stx);
+    else absent('stx', 'POST', 'STX faucet is not available');
+    if (sbtc) addSbtcFaucet(api, sbtc);
+    else absent('sbtc', 'POST', 'sBTC faucet is not available');
+    if (btc) addBtcFaucet(api, btc);
     else {
       absent('btc', 'POST', 'BTC Faucet is not configured.');
       absent('btc/:address', 'GET', 'BTC Faucet is not configured.');
@@ -101,7 +96,6 @@ function addSbtcFaucet(api: Api, faucet: SbtcFaucet): void {
 }
 
 function addBtcFaucet(api: Api, faucet: BtcFaucet): void {
-  api.addHook('onClose', () => faucet.close());
   api.post(
     '/extended/v1/faucets/btc',
     {

@@ -1,5 +1,6 @@
 import type { AddRoutes } from '../../context.ts';
 import { addBlockRoutesV3 } from './blocks.ts';
+import { addFaucetRoutesV3 } from './faucets.ts';
 import { addForkRoutesV3 } from './forks.ts';
 import { addMempoolRoutesV3 } from './mempool.ts';
 import { addNameRoutesV3 } from './names.ts';
@@ -54,4 +55,5 @@ export const EXTENDED_ROUTES_V3: readonly AddRoutes[] = [
   addStakingCycleRoutesV3,
   addStakingSignerRoutesV3,
   addPrincipalStakingRoutesV3,
+  addFaucetRoutesV3,
 ];
