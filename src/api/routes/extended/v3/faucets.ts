@@ -128,7 +128,7 @@ const FaucetFailure = Type.Object(
   { title: 'FaucetFailure', description: 'The faucet gives nothing' },
 );
 
-/** The principal in the spelling of the index. @throws ApiError 400 for one of mainnet, and what is none */
+/** The principal in the spelling of the index. @throws ApiError 400 for one of mainnet, or an invalid one */
 function testnetPrincipal(address: string): string {
   const principal = spellPrincipal(address);
   if (!principal || !/^S[TN]/.test(principal)) throw badAddress('stx');
