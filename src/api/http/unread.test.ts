@@ -5,7 +5,7 @@ import { UnreadWatch } from './unread.ts';
 
 const ADDRESS = '192.0.2.1';
 
-/** A watch over clients of which each says what it has not read. */
+/** A watch over clients each of which names what it has not read. */
 function watching() {
   const clients = createClients({ limits: { maxUnsentBytes: 1000, maxUnsentBytesPerClient: 400, maxShare: 1 } });
   const watch = new UnreadWatch(clients, { hardQueue: 300 });

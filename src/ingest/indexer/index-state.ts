@@ -27,9 +27,9 @@ export interface IndexState {
   readonly depth: number;
   readonly burnDepth: number;
   readonly burnHeight: number;
-  /** Hash of the newest applied burn block; null while there is none. */
+  /** Hash of the newest applied burn block; null before the first one. */
   readonly burnTip: string | null;
-  /** The journal entry of the newest attachments; 0 while there are none. */
+  /** The journal entry of the newest attachments; 0 before the first ones. */
   readonly attachments: number;
   readonly mempool: {
     /** The journal entry that last changed the mempool otherwise than by a block on top of the tip. */

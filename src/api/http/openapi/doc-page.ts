@@ -56,7 +56,7 @@ ${Object.entries(components.schemas)
 `;
 }
 
-/** Routes of several versions have one summary: the entry says of which version it is, if any. */
+/** Routes of several versions have one summary: the entry names its version, if any. */
 function contentsItem({ path, operation: { operationId, summary, deprecated } }: Entry): string {
   const version = /\/(v\d)(?:\/|$)/.exec(path)?.[1];
   const marks = (version ? `<small>${version}</small>` : '') + (deprecated ? DEPRECATED : '');
