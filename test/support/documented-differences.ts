@@ -163,13 +163,44 @@ export const PAIRS: readonly (readonly [row: string, pair: Pair])[] = [
     ),
   ],
   [
-    'bonds: `balances.paid_out`',
+    'bonds: `rewards.accrued`',
     pair(
       'getBondsV3',
       `${V3}/staking/bonds`,
-      page(1, { balances: { paid_out: { btc: '7' } } }),
-      page(1, { balances: { paid_out: { btc: '0' } } }),
+      page(1, { balances: { rewards: { btc: { accrued: '7' } } } }),
+      page(1, { balances: { rewards: { btc: { accrued: '6' } } } }),
     ),
+  ],
+  [
+    'bonds: `registered_count`, getBondRegistrationsV3',
+    pair('getBondV3', `${V3}/staking/bonds/1`, { registered_count: 1 }, { registered_count: 2 }),
+  ],
+  [
+    'bonds: `registered_count`, getBondRegistrationsV3',
+    pair('getBondRegistrationsV3', `${V3}/staking/bonds/1/registrations`, page(1, 1), page(2, 1, 1)),
+  ],
+  [
+    'getPrincipalBondPositionsV3, getBondRegistrationV3',
+    pair(
+      'getBondRegistrationV3',
+      `${V3}/staking/bonds/1/registrations/ST1`,
+      { enrollment: { btc_lockup: { amount: '5' } } },
+      { enrollment: { btc_lockup: { amount: '0' } } },
+    ),
+  ],
+  ['getBondEventsV3', pair('getBondEventsV3', `${V3}/staking/bonds/1/events`, status(200, page(1, 1)), status(500))],
+  [
+    'getPrincipalMiningRewardsV3',
+    pair(
+      'getPrincipalMiningRewardsV3',
+      `${V3}/principals/ST1/mining/rewards`,
+      page(1, { source_block: null }),
+      page(1),
+    ),
+  ],
+  [
+    '`/extended/v3`: hashes without `0x`',
+    pair('getBlockTransactionsV3', `${V3}/blocks/${HASH}/transactions`, status(200), status(302)),
   ],
   [
     'getPrincipalBondPositionsV3',

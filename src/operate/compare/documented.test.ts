@@ -27,6 +27,7 @@ const WITHOUT_ENTRY: Readonly<Record<string, readonly DocumentedRow[]>> = {
     [`getTransactionListV1`, '`type[]=`'],
     ['getTransactionListV1', '`function_name=`'],
     'integers in paths and queries',
+    'getTransactionsBatchV3, getPrincipalBalanceChangesV3',
     'wherever a principal is checked',
     ['getNftMintsV1', 'without `::`'],
     'getNamesOwnedByAddressV1, getContractEventsByIdV1, getAddressTransactionsV2, getAddressTransactionEventsV2, getContractByIdV1',

@@ -170,8 +170,37 @@ export const DOCUMENTED: readonly DocumentedDifference[] = [
     at: /^cursor\.(next|previous|current)$/,
     ours: /^"\d+:\d+:\d+:\d+"$/,
   },
+  { rows: ['bonds: `rewards.accrued`'], below: '/extended/v3/staking/bonds', at: /rewards\.(btc\.)?accrued$/ },
+  {
+    rows: ['bonds: `registered_count`, getBondRegistrationsV3'],
+    below: '/extended/v3/staking/bonds',
+    at: /(^|\.)registered_count$/,
+  },
+  {
+    rows: ['bonds: `registered_count`, getBondRegistrationsV3'],
+    routes: ['getBondRegistrationsV3'],
+    at: PAGE,
+  },
+  {
+    rows: ['getPrincipalBondPositionsV3, getBondRegistrationV3'],
+    routes: ['getPrincipalBondPositionsV3', 'getBondRegistrationV3'],
+    at: /enrollment\.btc_lockup\.amount$/,
+    theirs: /^"0"$/,
+  },
+  { rows: ['getBondEventsV3'], routes: ['getBondEventsV3'], status: [[200], [500]] },
+  {
+    rows: [['getPrincipalMiningRewardsV3', 'source block is not known']],
+    routes: ['getPrincipalMiningRewardsV3'],
+    ourBody: /"source_block":null/,
+    at: /^results/,
+  },
+  {
+    rows: ['`/extended/v3`: hashes without `0x`'],
+    below: '/extended/v3/',
+    request: /\/[0-9a-fA-F]{64}([/?]|$)/,
+    status: [[200, 404], [302]],
+  },
   { rows: ['getBondV3'], routes: ['getBondV3'], at: /^transaction\.bitcoin_block\./ },
-  { rows: ['bonds: `balances.paid_out`'], below: '/extended/v3/staking/bonds', at: /balances\.paid_out\./ },
   {
     rows: ['getPrincipalBondPositionsV3'],
     routes: ['getPrincipalBondPositionsV3'],
@@ -380,6 +409,7 @@ export const DOCUMENTED: readonly DocumentedDifference[] = [
     rows: [
       ['searchByIdV1', '`include_metadata` changes what is found'],
       ['searchByIdV1', 'index block hashes and heights'],
+      ['searchByIdV1', 'a contract id that is not deployed'],
     ],
     routes: ['searchByIdV1'],
     status: [[200], [404]],
