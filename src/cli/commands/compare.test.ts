@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { responseOf } from '../../../test/crash/program.ts';
 import { sampleEvents } from '../../../test/crash/round.ts';
 import { callProgram } from '../../../test/support/call-program.ts';
 import { openFreshOf } from '../../../test/support/engines.ts';
@@ -20,8 +19,9 @@ test('compare shows by route what another server answers differently, and ends w
   const server = await startServing(servingOptions(options), pino({ level: 'silent' }));
   t.after(() => server.close());
   const other = createServer(async (request, response) => {
-    const { status, text } = await responseOf(`http://127.0.0.1:${server.apiPort}${request.url}`, {});
-    response.writeHead(status).end(text.replaceAll('"tx_count":', '"tx_count":1'));
+    const ours = await fetch(`http://127.0.0.1:${server.apiPort}${request.url}`);
+    const { 'content-length': _, ...headers } = Object.fromEntries(ours.headers);
+    response.writeHead(ours.status, headers).end((await ours.text()).replaceAll('"tx_count":', '"tx_count":1'));
   });
   await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve));
   t.after(() => other.close());

@@ -294,7 +294,7 @@ onSqliteAtLeast((_engine, openFresh) => {
     await indexOf(index, new ChainBuilder());
     const expected: [string, number, string?][] = [
       [path(-1), 404, 'PoX cycle not found'],
-      [path('07'), 200],
+      [path('07'), 400, 'params/cycle_number must be an integer, not "07"'],
       [path('abc'), 400, 'params/cycle_number must be an integer, not "abc"'],
       [path('1.5'), 400, 'params/cycle_number must be an integer, not "1.5"'],
       [path(''), 400, 'params/cycle_number must be an integer, not ""'],
@@ -329,7 +329,7 @@ onSqliteAtLeast((_engine, openFresh) => {
   test('responses about signers carry the ETag of the tip', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const top = await indexOf(index, new ChainBuilder());
-    for (const url of [path(CYCLE), path(CYCLE, `/${keyText(2)}`), path(99)]) {
+    for (const url of [path(CYCLE), path(CYCLE, `/${keyText(2)}`)]) {
       assert.equal((await index.get(url)).headers.etag, `"${top.indexHash}"`, url);
     }
   });

@@ -191,6 +191,7 @@ onSqliteAtLeast((_engine, openFresh) => {
       ['offset=-1', 'querystring/offset must be at least 0, not -1'],
       ['offset=1e400', 'querystring/offset must be an integer, not "1e400"'],
       ['offset=9007199254740992', 'querystring/offset must be at most 9007199254740991, not 9007199254740992'],
+      ['limit=%205', 'querystring/limit must be an integer, not " 5"'],
       ['unanchored=1', 'querystring/unanchored must be true or false, not "1"'],
       ['unanchored=', 'querystring/unanchored must be true or false, not ""'],
       ['tx_metadata=TRUE', 'querystring/tx_metadata must be true or false, not "TRUE"'],
@@ -201,7 +202,7 @@ onSqliteAtLeast((_engine, openFresh) => {
       const { status, body } = await index.get(path(`&${query}`));
       assert.deepEqual([status, body.message], [400, message], query);
     }
-    for (const good of ['limit=0', 'limit=200', 'limit=%205', 'unanchored=false', 'tx_metadata=true', 'other=%00']) {
+    for (const good of ['limit=0', 'limit=200', 'unanchored=false', 'tx_metadata=true', 'other=%00']) {
       assert.equal((await index.get(path(`&${good}`))).status, 200, good);
     }
     assert.equal((await index.get(path('&limit=0'))).body.limit, 50);
