@@ -85,6 +85,16 @@ onSqliteAtLeast((engine, openFresh) => {
     assert.doesNotMatch((await callProgram(['verify', ...place.args])).output, /not proven/);
   });
 
+  test(`replay stops where the disk has no more than the free space that is to stay (${engine})`, async t => {
+    if (engine !== 'sqlite') return; // the disk of a PostgreSQL server is not seen from here
+    const { url } = await serverOf(t, ZSTD);
+    const place = await openPlace(openFresh, t);
+    const { code, stderr } = await load(place, url, '--min-free-space', String(Number.MAX_SAFE_INTEGER));
+    assert.equal(code, 1);
+    assert.match(stderr, /free bytes, fewer than \d+\n.*--min-free-space.*run it again/);
+    assert.equal((await load(place, url)).code, 0);
+  });
+
   test(`a load that was stopped goes on with a newer archive, and skips what is stored (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     const { url, behaviour } = await serverOf(t, zstdCompressSync(Buffer.from(`${LINES.slice(0, 60).join('\n')}\n`)));

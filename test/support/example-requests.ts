@@ -11,9 +11,11 @@ import type { Asked } from './test-index.ts';
 /** A stream has no end: the test does not accept one, and gets 406. */
 export const ENDLESS = 'streamEventsV3';
 
-/** Nothing is found: the node of the sample chain did not tell these transactions yet, has no PoX 5, and no microblock stands on its tip. */
+/**
+ * Nothing is found: the sample chain has none of these transactions, no PoX 5, no microblock on its tip, and the principals of the examples moved no token and mined no block.
+ */
 export const NOT_IN_SAMPLE =
-  /PoxTransactionsV2$|^getUnanchoredTxsV1$|Bond|^getStakingSigner(s|Stakers)?V3$|^getStakingCycleSignerStakersV3$|^getPrincipalStakingRewardsV3$/;
+  /PoxTransactionsV2$|^getUnanchoredTxsV1$|Bond|^getStakingSigner(s|Stakers)?V3$|^getStakingCycleSignerStakersV3$|^getPrincipalStakingRewardsV3$|^getPrincipalFtTransfersV3$|^getPrincipalMiningRewardsV3$/;
 
 /** A request that the document shows how to make. */
 export interface ExampleRequest extends Asked {

@@ -12,7 +12,6 @@ import { type BackgroundMetadata, startBackgroundMetadata } from '../../operate/
 import { ReadSource } from '../../operate/serving/read-source.ts';
 import { type RunningWebhooks, startWebhooks } from '../../operate/serving/webhooks.ts';
 import { startWriter, type Writer } from '../../operate/serving/writer.ts';
-import { readUnproven, unprovenText } from '../../operate/storage/unproven-load.ts';
 import { type Options, UsageError } from '../options/options.ts';
 import { VERSION } from '../version.ts';
 
@@ -76,8 +75,6 @@ async function startMainProcess(options: ServeOptions, logger: Logger, signal: A
     const timing = options.workers === 1 ? timingOf(options, metrics) : undefined;
     parts.view = await openView(options, logger, timing);
     const { view, writer } = parts;
-    const unproven = writer && (await view.index.read(readUnproven));
-    if (unproven) logger.warn({ source: unproven.source }, unprovenText(unproven));
     if (writer)
       parts.webhooks = await startWebhooks(options, {
         view,

@@ -18,6 +18,7 @@ import { removeReplacedIndexes } from '../storage/holds.ts';
 import { startIndexFollower } from '../storage/index-follower.ts';
 import { lockStorage, writerLock } from '../storage/locks.ts';
 import { openJournal, openStorage } from '../storage/storage.ts';
+import { readUnproven, unprovenText } from '../storage/unproven-load.ts';
 import { type Election, electLeader, type Leadership } from './election.ts';
 import { type EventPortOptions, startEventPort } from './event-port.ts';
 import { largeBodiesInThread } from './large-bodies.ts';
@@ -119,6 +120,8 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
       await storage.close();
       throw error;
     });
+    const unproven = await storage.indexDb.read(readUnproven);
+    if (unproven) logger.warn({ source: unproven.source }, unprovenText(unproven));
     const follower = startIndexFollower({
       storage,
       logger,
