@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { burnBlockRecord } from '../../test/model/responses/burn-blocks.ts';
+import { slotsOf } from '../../test/model/responses/slot-holders.ts';
 import type { Block, BurnBlock } from '../../test/model/world.ts';
 import type { Json, Recorded } from '../../test/support/recording.ts';
 import type { Correction } from './evidence.ts';
@@ -7,6 +8,7 @@ import type { Correction } from './evidence.ts';
 const BURN_BLOCKS = /^\/extended\/v2\/burn-blocks\/?(?:\?|$)/;
 const REWARDS = /^\/extended\/v1\/burnchain\/rewards\/?(?:\?|$)/;
 const REWARDS_OF = /^\/extended\/v1\/burnchain\/rewards\/([^/?]+)\/?(?:\?|$)/;
+const SLOTS_OF = /^\/extended\/v1\/burnchain\/reward_slot_holders\/([^/?]+)\/?(?:\?|$)/;
 const TOTAL_OF = /^\/extended\/v1\/burnchain\/rewards\/([^/?]+)\/total/;
 
 /**
@@ -75,5 +77,33 @@ const burnBlockLists: Correction = {
   },
 };
 
+/**
+ * Addresses that a recording refuses although a burn block of the archive names them: taproot addresses whose 32 bytes are no point of the
+ * curve. Compared with the rewards or slots of the archive's burn blocks.
+ */
+const refusedHolders: Correction = {
+  reason: 'that refuse a holder named by a burn block',
+  correct(recorded, { burnBlocks }) {
+    const { message } = recorded.body as { message?: Json };
+    if (recorded.status !== 400 || !String(message).endsWith('is not a valid Bitcoin or STX address.'))
+      return undefined;
+    const [path = '', query] = recorded.path.split('?');
+    const { limit, offset } = Object.fromEntries(new URLSearchParams(query));
+    const page = { limit: Number(limit ?? 96), offset: Number(offset ?? 0) };
+    const listed = (rows: readonly Json[]) => rows.slice(page.offset, page.offset + page.limit);
+    const holder = SLOTS_OF.exec(path)?.[1];
+    if (holder !== undefined) {
+      const slots = slotsOf({ burnBlocks }).filter(({ address }) => address === holder);
+      const body = { ...page, total: slots.length, results: listed(slots.map(slot => ({ ...slot }))) };
+      return slots.length > 0 ? { ...recorded, status: 200, body } : undefined;
+    }
+    const recipient = (TOTAL_OF.exec(path) ?? REWARDS_OF.exec(path))?.[1];
+    const isNamed = burnBlocks.flatMap(rewardsOf).some(({ reward_recipient }) => reward_recipient === recipient);
+    if (recipient === undefined || !isNamed) return undefined;
+    const body = responseOf({ ...recorded, body: { ...page, reward_recipient: recipient } }, burnBlocks);
+    return { ...recorded, status: 200, body };
+  },
+};
+
 /** What the recordings of the burn chain have wrong. */
-export const burnchainCorrections: readonly Correction[] = [lostRewards, burnBlockLists];
+export const burnchainCorrections: readonly Correction[] = [lostRewards, burnBlockLists, refusedHolders];

@@ -11,7 +11,7 @@ interface Slot {
 }
 
 /** Of canonical burn blocks, the newest first; of one block the last slot first (docs/spec/burnchain.md#reward-slot-holders). */
-const slotsOf = ({ burnBlocks }: World): Slot[] =>
+export const slotsOf = ({ burnBlocks }: Pick<World, 'burnBlocks'>): Slot[] =>
   burnBlocks
     .flatMap(({ payload, hash, height }) =>
       payload.reward_slot_holders.map(
