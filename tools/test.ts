@@ -6,6 +6,7 @@
  *   --watchdog MINUTES   a process in which no test ends for so long is ended, and its file has failed
  *   --verbose            prints every test and what it prints; so does a run of parts
  *   --outcomes FILE      writes what became of each test, a line of JSON each
+ *   --costs FILE         writes the CPU seconds and the seconds of each file, a line each, the costliest first
  *   --skipped-in FILE    runs only the tests that such a file says were skipped for want of the reference material
  *
  * Other arguments that begin with a dash go to Node.js (--test-name-pattern=...). With CI=true a missing PostgreSQL server is a failure; elsewhere the
@@ -21,7 +22,7 @@ import { isMissingReference } from '../test/support/reference-material.ts';
 import { SCALE_VARIABLE, type Scale, SQLITE_SUFFICES } from '../test/support/scale.ts';
 import { cpuSeconds } from './tests/cpu-seconds.ts';
 import type { Outcome } from './tests/messages.ts';
-import { hasFailed, startPrinter, summaryOf } from './tests/printer.ts';
+import { costsOf, hasFailed, startPrinter, summaryOf } from './tests/printer.ts';
 import { runFiles } from './tests/run-files.ts';
 import { parseSkips, skipLine, unlisted } from './tests/skips.ts';
 import { watchdogOf } from './tests/watchdog.ts';
@@ -36,7 +37,12 @@ const SKIPS = 'test/skipped.txt';
 
 const root = dirname(import.meta.dirname);
 const args = process.argv.slice(2).filter(arg => arg !== '--');
-const [watchdog, outcomesFile, skippedIn] = [option('--watchdog'), option('--outcomes'), option('--skipped-in')];
+const [watchdog, outcomesFile, costsFile, skippedIn] = [
+  option('--watchdog'),
+  option('--outcomes'),
+  option('--costs'),
+  option('--skipped-in'),
+];
 const isAll = flag('--all');
 const isVerbose = flag('--verbose');
 const scale: Scale = isAll ? 'all' : 'short';
@@ -157,6 +163,7 @@ async function runTests(database: string): Promise<number> {
   const outcomes = runs.flatMap(run => run.outcomes);
   if (outcomesFile !== undefined)
     writeFileSync(outcomesFile, outcomes.map(outcome => `${JSON.stringify(outcome)}\n`).join(''));
+  if (costsFile !== undefined) writeFileSync(costsFile, costsOf(runs));
   const isComplete = isWhole ? onlyListedSkips(outcomes) : again === undefined || noneMissing(outcomes);
   console.log(`\n${summaryOf(runs)}`);
   return isComplete && !runs.some(hasFailed) ? 0 : 1;

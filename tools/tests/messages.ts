@@ -27,4 +27,5 @@ export type Report =
   | { readonly kind: 'error'; readonly text: string }
   /** The tests of the file have ended; these resources keep the process alive. */
   | { readonly kind: 'open'; readonly resources: readonly string[] }
-  | { readonly kind: 'ended'; readonly residentBytes: number };
+  /** The file has ended; `cpuSeconds` is what it took, with the programs that it started and that have ended. */
+  | { readonly kind: 'ended'; readonly residentBytes: number; readonly cpuSeconds: number };

@@ -74,7 +74,7 @@ export function startPrinter({ files, isVerbose, print }: PrinterOptions): Print
 export const hasFailed = ({ outcomes, errors }: FileRun): boolean =>
   errors.length > 0 || outcomes.some(({ passed }) => !passed);
 
-/** How many tests passed, failed and were skipped; which failed, and how to run each again; which files took longest. */
+/** How many tests passed, failed and were skipped; which failed, and how to run each again; which files took most CPU time and longest. */
 export function summaryOf(runs: readonly FileRun[]): string {
   const outcomes = runs.flatMap(run => run.outcomes);
   const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -91,16 +91,27 @@ export function summaryOf(runs: readonly FileRun[]): string {
     outcomes.filter(({ skipped }) => skipped !== undefined),
     ({ skipped }) => skipped,
   );
+  const costliest = [...runs].sort((a, b) => b.cpuSeconds - a.cpuSeconds).slice(0, LONGEST);
   const longest = [...runs].sort((a, b) => b.milliseconds - a.milliseconds).slice(0, LONGEST);
+  const line = (seconds: number, file: string) => `  ${seconds.toFixed(1).padStart(6)} s  ${file}`;
   return [
+    'Files with the most CPU time, without PostgreSQL:',
+    ...costliest.map(({ file, cpuSeconds }) => line(cpuSeconds, file)),
     'Longest files:',
-    ...longest.map(({ file, milliseconds }) => `  ${(milliseconds / 1000).toFixed(1).padStart(6)} s  ${file}`),
+    ...longest.map(({ file, milliseconds }) => line(milliseconds / 1000, file)),
     ...[...reasons].map(([reason, alike]) => `Skipped, ${alike.length}: ${reason}`),
     ...(failures.length > 0 ? ['', '✖ Failed, with the command that runs it alone:', ...failures] : []),
     '',
     countsText({ ...counts, failed: counts.failed + whole }),
   ].join('\n');
 }
+
+/** What each file took: CPU seconds, seconds and its name in columns, the most CPU time first. */
+export const costsOf = (runs: readonly FileRun[]): string =>
+  [...runs]
+    .sort((a, b) => b.cpuSeconds - a.cpuSeconds)
+    .map(run => `${run.cpuSeconds.toFixed(2)}\t${(run.milliseconds / 1000).toFixed(1)}\t${run.file}\n`)
+    .join('');
 
 type Counts = Record<'passed' | 'failed' | 'skipped', number>;
 

@@ -34,7 +34,14 @@ export async function runFiles(files: readonly string[], options: RunOptions): P
       const wrong = await process?.end();
       process = undefined;
       if (wrong !== undefined)
-        add({ file: last, outcomes: [], errors: [`after its end, ${wrong}`], output: '', milliseconds: 0 });
+        add({
+          file: last,
+          outcomes: [],
+          errors: [`after its end, ${wrong}`],
+          output: '',
+          milliseconds: 0,
+          cpuSeconds: 0,
+        });
     };
     for (let next = take(); next !== undefined && !options.signal.aborted; next = take())
       for (const file of next) {

@@ -32,6 +32,8 @@ export interface FileRun {
   /** What its process printed meanwhile. */
   readonly output: string;
   readonly milliseconds: number;
+  /** Of its process and of the programs that it started and that have ended; of PostgreSQL, which all files share, nothing. */
+  readonly cpuSeconds: number;
 }
 
 /** A process that runs files, one at a time. */
@@ -86,21 +88,21 @@ export function startTestProcess(options: ProcessOptions): TestProcess {
   const stop = () => child.kill('SIGTERM');
   signal.addEventListener('abort', stop, { once: true });
 
-  const finish = (...errors: string[]): void => {
+  const finish = (cpuSeconds: number, ...errors: string[]): void => {
     if (!running) return;
     const { file, outcomes, output, began, done } = running;
     const milliseconds = performance.now() - began;
     const all = [...running.errors, ...errors];
     running = undefined;
     watchdog.stop();
-    done({ file, outcomes, errors: all, output, milliseconds });
+    done({ file, outcomes, errors: all, output, milliseconds, cpuSeconds });
   };
 
   const exited = new Promise<string | undefined>(resolve => {
     child.once('error', error => {
       isGone = true;
       resolve(`the process could not be started: ${error.message}`);
-      finish(error.message);
+      finish(0, error.message);
     });
     // Not 'exit': what was sent before it is read first.
     child.once('close', (code, name) => {
@@ -109,7 +111,7 @@ export function startTestProcess(options: ProcessOptions): TestProcess {
       signal.removeEventListener('abort', stop);
       const how = killed ?? (name === null ? `the process ended with status ${code}` : `${name} ended the process`);
       resolve(killed !== undefined || name !== null ? how : undefined);
-      if (running) finish(describe(how, running));
+      if (running) finish(0, describe(how, running));
     });
   });
 
@@ -134,7 +136,7 @@ export function startTestProcess(options: ProcessOptions): TestProcess {
         return;
       case 'ended':
         residentBytes = report.residentBytes;
-        return finish();
+        return finish(report.cpuSeconds);
       default:
         report satisfies never;
     }
@@ -148,7 +150,7 @@ export function startTestProcess(options: ProcessOptions): TestProcess {
     run: file =>
       new Promise(done => {
         running = { file, outcomes: [], errors: [], began: performance.now(), done, output: '', test: [], open: [] };
-        if (isGone) return finish('the process had ended before the file began');
+        if (isGone) return finish(0, 'the process had ended before the file began');
         watchdog.restart();
         child.send({ kind: 'run', file } satisfies Order);
       }),

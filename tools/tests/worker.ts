@@ -9,6 +9,7 @@ import { resolve } from 'node:path';
 import { describe } from 'node:test';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { cpuSeconds } from './cpu-seconds.ts';
 import type { Order, Report } from './messages.ts';
 import { opened, resources } from './open-resources.ts';
 import { reported } from './reporter.ts';
@@ -36,6 +37,7 @@ process.on('message', (order: Order) => {
 const atFirst = resources();
 
 async function runFile(file: string): Promise<void> {
+  const begun = cpuSeconds() ?? 0;
   send({ kind: 'started', file });
   const isReported = once(reported, file);
   // Synchronous, so that what the file declares belongs to this suite.
@@ -44,7 +46,7 @@ async function runFile(file: string): Promise<void> {
   // A promise that was rejected in the last turn is reported in this one.
   await nextTurn();
   await untilClosed();
-  send({ kind: 'ended', residentBytes: process.memoryUsage.rss() });
+  send({ kind: 'ended', residentBytes: process.memoryUsage.rss(), cpuSeconds: (cpuSeconds() ?? 0) - begun });
 }
 
 /** A file ends when nothing of it keeps the process alive. If that never comes, the watchdog of the parent fires. */

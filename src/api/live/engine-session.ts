@@ -22,6 +22,8 @@ interface Transport {
   /** The open POST and poll of a client that polls. */
   readonly dataRes?: ServerResponse | null;
   readonly res?: ServerResponse | null;
+  /** Ends a transport that was closed between two polls; without this call it waits for the next one, for 30 s at most. */
+  readonly shouldClose?: (() => void) | null;
   onData(payload: string): void;
   doWrite(data: string, options: unknown, sent: () => void): void;
 }
@@ -73,6 +75,8 @@ export function boundSession(session: EngineSession, parts: SessionParts): void 
   session.once('close', () => {
     unread.release();
     parts.admitted.release();
+    // A session that has ended accepts no poll, so its transport would wait in vain and keep its memory.
+    session.transport.shouldClose?.();
   });
 
   session.on('packetCreate', ({ data }) => {

@@ -6,8 +6,9 @@ import { WebSocket } from 'ws';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { openFreshOf } from '../../../test/support/engines.ts';
 import { deliverBlocks, openLiveServer } from '../../../test/support/live-server.ts';
+import { openTestIndex } from '../../../test/support/test-index.ts';
 import { accountAddress } from '../../../test/support/transaction-builder.ts';
-import { until } from '../../../test/support/until.ts';
+import { PATIENCE_MS, until } from '../../../test/support/until.ts';
 
 const TX = `0x${'ab'.repeat(32)}`;
 
@@ -150,6 +151,9 @@ test('a client may subscribe to all its topics one by one at once, by polling an
   }
 });
 
+/** Timers that keep this process alive. */
+const timers = (): number => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length;
+
 /** Begins a session that polls, on a connection of its own. */
 const begin = (port: number, query: string) =>
   fetch(`http://127.0.0.1:${port}/socket.io/?transport=polling&${query}`, { headers: { connection: 'close' } });
@@ -164,7 +168,28 @@ test('a session has a place although its connection is closed, and what is none 
 });
 
 test('a session that polls no more ends, and gives its place back', async t => {
-  const { port } = await openLiveServer(t, openFreshOf.sqlite, { maxStreamsPerAddress: 1, pingInterval: 100 });
+  const { port, clients } = await openLiveServer(t, openFreshOf.sqlite, { maxStreamsPerAddress: 1, pingInterval: 100 });
+  const atFirst = timers();
   assert.equal((await begin(port, 'EIO=4')).status, 200);
-  await until(async () => (await begin(port, 'EIO=4')).status === 200, 'a place is never free');
+  await until(() => clients.ledger.held('streams') === 0, 'a place is never free');
+  assert.equal(timers(), atFirst, 'it leaves no timer');
+  assert.equal((await begin(port, 'EIO=4')).status, 200);
+});
+
+test('a channel that closes tells a client that polls, and ends its session without another poll', async t => {
+  const { database } = await openFreshOf.sqlite(t);
+  const index = await openTestIndex(database, { liveLimits: { pingInterval: PATIENCE_MS } });
+  const { port, close } = await index.listen();
+  const atFirst = timers();
+  const { sid } = JSON.parse((await (await begin(port, 'EIO=4')).text()).slice(1));
+  const poll = async (init: RequestInit = {}) =>
+    (await fetch(`http://127.0.0.1:${port}/socket.io/?EIO=4&transport=polling&sid=${sid}`, init)).text();
+  assert.equal(await poll({ method: 'POST', body: '40' }), 'ok');
+  assert.match(await poll(), /^40/);
+  const last = poll();
+  // The response means that the poll before this request has arrived.
+  assert.equal(await poll({ method: 'POST', body: '3' }), 'ok');
+  await close();
+  assert.equal(await last, '41');
+  assert.equal(timers(), atFirst);
 });

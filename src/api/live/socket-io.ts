@@ -74,9 +74,12 @@ export class SocketIoChannel {
     return this.#io.engine.clientsCount;
   }
 
-  /** Disconnects all. The HTTP server stays. */
+  /**
+   * Disconnects all. The HTTP server stays. Sockets get a packet about it, then their sessions are discarded: one that is closed with its
+   * socket waits for its next poll, for 30 s at most.
+   */
   close(): void {
-    this.#io.disconnectSockets(true);
+    this.#io.disconnectSockets();
     this.#io.engine.close();
   }
 
