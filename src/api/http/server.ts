@@ -45,7 +45,7 @@ export type Api = FastifyInstance<RawServerDefault, IncomingMessage, ServerRespo
 export interface ServerLimits extends ClientLimits, SheddingLimits, ThroughputLimits, UploadLimits, LongReadLimits {
   /** The request line with the URL, and all headers, together; more is a 431. The only limit on the length of a URL. */
   readonly maxHeadSize: number;
-  /** Characters of a path segment; more is a 414. A contract id has at most 41 + 1 + 128. */
+  /** Characters of a path segment; more is a 414. An asset identifier has at most 41 + 1 + 128 + 2 + 128, a token in hex any number. */
   readonly maxParamLength: number;
   /** Bytes of the body of a request; more is a 413. Faucets and the routes of the node have limits of their own. */
   readonly bodyLimit: number;
@@ -62,7 +62,7 @@ export interface ServerLimits extends ClientLimits, SheddingLimits, ThroughputLi
 export const DEFAULT_LIMITS: ServerLimits = {
   ...DEFAULT_CLIENT_LIMITS,
   maxHeadSize: 16 * 1024,
-  maxParamLength: 250,
+  maxParamLength: 1024,
   bodyLimit: 256 * 1024, // a long transaction in hex
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,

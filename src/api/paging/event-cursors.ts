@@ -1,6 +1,14 @@
 /** Cursors of rows that come from events (docs/spec/cursors.md#places-of-events). */
 import type { Queries } from '../../base/store/database.ts';
-import { type ChainPosition, chainPositionsOf, compareChainPositions, countUpTo, numbersOf } from './chain-position.ts';
+import { invalidParameter } from '../http/errors.ts';
+import {
+  type ChainPosition,
+  chainPositionsOf,
+  compareChainPositions,
+  countUpTo,
+  numbersOf,
+  spanOfHeight,
+} from './chain-position.ts';
 import { endOfCursor, placeCursors } from './transaction-cursors.ts';
 
 /** `height:microblock sequence:index`, as lists of transactions have, and the event. */
@@ -33,22 +41,42 @@ export async function eventCursorsV2(
   return new Map(events.map(({ seq, tx, event_index }) => [seq, [...(places.get(tx) ?? []), event_index].join(':')]));
 }
 
+/** Whether a list has an event of the transaction of this position, up to the event of this number. */
+export type IsListed = (tx: number, last: number) => boolean | Promise<boolean>;
+
+/** Above the number of every event. */
+const LAST = Number.MAX_SAFE_INTEGER;
+
+/** The greatest numbers of the cursor of an event, as the hosted API has them. */
+const [GREATEST, GREATEST_INDEX] = [2_147_483_647, 32_767];
+
 /**
- * The row that a cursor names, or the first row after its place, in a list that has the newest first.
- * @param isListed whether the list has events of the transaction of this position
+ * The row that a cursor names, or the first row after its place, in a list that has the newest first. `height:0:0:0` and `height:0:0` name the newest
+ * row of that height, unless the list has a row at exactly this place.
+ * @throws ApiError 400 for the cursor of an event with a number that no place has
  */
-export async function startOfEventCursor(
-  queries: Queries,
-  cursor: string,
-  isListed: (tx: number) => Promise<boolean>,
-): Promise<EventPlace> {
-  const [height = 0, sequence = 0, index = 0, event, further = 0] = numbersOf(cursor);
+export async function startOfEventCursor(queries: Queries, cursor: string, isListed: IsListed): Promise<EventPlace> {
+  const numbers = numbersOf(cursor);
+  const [height = 0, sequence = 0, index = 0, event] = numbers;
   if (event === undefined) {
-    return { tx: (await endOfCursor(queries, cursor, isListed)) - 1, event_index: Number.MAX_SAFE_INTEGER };
+    const end = await endOfCursor(queries, cursor, tx => isListed(tx, LAST));
+    return { tx: end - 1, event_index: LAST };
   }
+  if (index > GREATEST_INDEX || numbers.some(number => number > GREATEST)) {
+    throw invalidParameter(`Cursor value out of range: ${cursor}`);
+  }
+  const place = await placeOfEventCursor(queries, cursor);
+  const namesBlock = numbers.length === 4 && sequence === 0 && index === 0 && event === 0;
+  if (!namesBlock || (place.event_index === 0 && (await isListed(place.tx, 0)))) return place;
+  return { tx: (await spanOfHeight(queries, height)).to - 1, event_index: LAST };
+}
+
+/** The place that the cursor of an event names, taken literally, or the one before it in the chain. */
+export async function placeOfEventCursor(queries: Queries, cursor: string): Promise<EventPlace> {
+  const [height = 0, sequence = 0, index = 0, event = 0, further = 0] = numbersOf(cursor);
   const wanted: ChainPosition = [height, sequence, index];
   const tx = (await countUpTo(queries, wanted)) - 1 - further;
   const place = (await chainPositionsOf(queries, [tx])).get(tx);
   const isThere = place !== undefined && compareChainPositions(place, wanted) === 0;
-  return { tx, event_index: isThere ? event : Number.MAX_SAFE_INTEGER };
+  return { tx, event_index: isThere ? event : LAST };
 }

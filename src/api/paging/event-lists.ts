@@ -1,10 +1,10 @@
 /** Lists of events, and pages of them as version 3 has them: the newest first, with cursors of events (docs/spec/cursors.md#places-of-events). */
 import type { Queries, Row } from '../../base/store/database.ts';
 import { halve } from '../../ingest/indexer/halving.ts';
-import { entriesBelow, findList, type List } from '../../ingest/indexer/lists.ts';
+import { findList, type List } from '../../ingest/indexer/lists.ts';
 import type { ListKind } from '../../ingest/indexer/tables.ts';
 import { type CursorPage, type CursorQuery, pageFrom } from './cursor-page.ts';
-import { type EventPlace, eventCursor, startOfEventCursor } from './event-cursors.ts';
+import { type EventPlace, eventCursor, type IsListed, startOfEventCursor } from './event-cursors.ts';
 
 /**
  * A page of a list whose entries have the columns `tx` and `event_index`, in chain order.
@@ -19,7 +19,7 @@ export async function pageOfEvents<R extends Row & EventPlace>(
 ): Promise<CursorPage<R>> {
   const list = (await findList(queries, kind, name)) ?? { id: -1, length: 0 };
   const { id, length } = list;
-  const end = cursor === undefined || length === 0 ? length : await countUpToEventCursor(queries, kind, list, cursor);
+  const end = cursor === undefined ? length : await countUpToEventCursor(queries, kind, list, cursor);
   const rows = (from: number, to: number) =>
     queries.all<R>(
       `SELECT tx, event_index${columns} FROM ${kind.entries.name}
@@ -30,22 +30,17 @@ export async function pageOfEvents<R extends Row & EventPlace>(
   return pageFrom({ length, rows, cursors }, length - end, limit);
 }
 
-/** The number of entries of such a list up to the place of a cursor, included. */
-export async function countUpToEventCursor(
-  queries: Queries,
-  kind: ListKind,
-  list: List,
-  cursor: string,
-): Promise<number> {
-  const below = (tx: number) => entriesBelow(queries, kind, list, 'tx', tx);
-  const start = await startOfEventCursor(queries, cursor, async tx => (await below(tx)) < (await below(tx + 1)));
-  return entriesUpTo(queries, kind, list, start);
+/** The number of entries of such a list up to the row that a cursor names, included. */
+async function countUpToEventCursor(queries: Queries, kind: ListKind, list: List, cursor: string): Promise<number> {
+  const count = (tx: number, event_index: number) => entriesUpTo(queries, kind, list, { tx, event_index });
+  const isListed: IsListed = async (tx, last) => (await count(tx, -1)) < (await count(tx, last));
+  return entriesUpTo(queries, kind, list, await startOfEventCursor(queries, cursor, isListed));
 }
 
 const UP_TO_EVENT = 'e.tx < search.tx OR (e.tx = search.tx AND e.event_index <= search.event_index)';
 
 /** The number of entries of such a list from transactions before this one, or from its first events up to this one. */
-async function entriesUpTo(
+export async function entriesUpTo(
   queries: Queries,
   { entries }: ListKind,
   { id, length }: List,

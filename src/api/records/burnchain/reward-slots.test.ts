@@ -178,8 +178,8 @@ onSqliteAtLeast((_engine, openFresh) => {
       [path('/%00'), 400],
       [path('/%zz'), 400],
       [path('/%F0%9F%92%A9'), 400],
-      [path(`/${'1'.repeat(250)}`), 400],
-      [path(`/${'1'.repeat(251)}`), 414],
+      [path(`/${'1'.repeat(1024)}`), 400],
+      [path(`/${'1'.repeat(1025)}`), 414],
       [path('/'), 200],
     ];
     for (const place of ['', `/${X}`]) {

@@ -210,7 +210,7 @@ onSqliteAtLeast((_engine, openFresh) => {
       assert.match(body.message, /^params\/contract_id must be an address or the id of a contract, not "/);
     }
     assert.equal((await index.get('/extended/v1/contract/%00')).status, 400);
-    assert.equal((await index.get(`/extended/v1/contract/${'a'.repeat(251)}`)).status, 414);
+    assert.equal((await index.get(`/extended/v1/contract/${'a'.repeat(1025)}`)).status, 414);
   });
 
   test('a contract id with a name of 128 characters is found', async t => {

@@ -2,8 +2,8 @@ import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { type CONTRACT_LOGS, LOGS_BY_CONTRACT } from '../../../index/contracts/tables.ts';
 import { findList } from '../../../ingest/indexer/lists.ts';
-import { eventCursorsV2 } from '../../paging/event-cursors.ts';
-import { countUpToEventCursor } from '../../paging/event-lists.ts';
+import { eventCursorsV2, placeOfEventCursor } from '../../paging/event-cursors.ts';
+import { entriesUpTo } from '../../paging/event-lists.ts';
 import { type OffsetCursorQuery, offsetCursorPage } from '../../paging/offset-cursor-page.ts';
 import { page } from '../../paging/page.ts';
 
@@ -24,7 +24,8 @@ export async function contractLogs(queries: Queries, contractId: string, query: 
           [list.id, first, first - limit],
         ),
       // No entry needs to be at the place of the cursor itself.
-      numberOf: async cursor => (await countUpToEventCursor(queries, LOGS_BY_CONTRACT, list, cursor)) - 1,
+      numberOf: async cursor =>
+        (await entriesUpTo(queries, LOGS_BY_CONTRACT, list, await placeOfEventCursor(queries, cursor))) - 1,
       cursorsAt: async positions => {
         const places = positions.map(() => '?').join(', ');
         const sql = `SELECT seq, tx, event_index FROM contract_logs WHERE list = ? AND seq IN (${places})`;

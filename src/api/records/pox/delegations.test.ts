@@ -260,7 +260,7 @@ onSqliteAtLeast((_engine, openFresh) => {
       [path('', '%00'), 400],
       [path('', `${POOL}.${'a'.repeat(128)}`), 200],
       [path('', `${POOL}.${'a'.repeat(129)}`), 400],
-      [path('', 'x'.repeat(300)), 414],
+      [path('', 'x'.repeat(1025)), 414],
       [path('?limit=200'), 200],
       [path('?limit=201'), 400, 'querystring/limit must be at most 200, not 201'],
       [path('?limit=-1'), 400, 'querystring/limit must be at least 0, not -1'],

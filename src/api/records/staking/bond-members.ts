@@ -2,7 +2,7 @@ import type { Queries, Table } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { BOND_ALLOWANCES, BOND_POSITIONS, type STAKING_BONDS } from '../../../index/staking/tables.ts';
 import type { CursorPage } from '../../paging/cursor-page.ts';
-import { type EventPlace, eventCursor, startOfEventCursor } from '../../paging/event-cursors.ts';
+import { type EventPlace, eventCursor, type IsListed, startOfEventCursor } from '../../paging/event-cursors.ts';
 import { seekPage } from '../../paging/seek-page.ts';
 
 type AllowanceRow = RowOf<typeof BOND_ALLOWANCES, 'tx' | 'event_index' | 'staker' | 'max_sats'>;
@@ -60,9 +60,10 @@ async function newestFirst<Row extends EventPlace & { readonly [name: string]: s
     `SELECT ${count} AS length FROM staking_bonds WHERE bond_index = ?`,
     [bond],
   );
-  const isListed = async (tx: number): Promise<boolean> =>
-    (await queries.get(`SELECT 1 AS one FROM ${table.name} WHERE bond_index = ? AND tx = ? LIMIT 1`, [bond, tx])) !==
-    undefined;
+  const isListed: IsListed = async (tx, last) => {
+    const sql = `SELECT 1 AS one FROM ${table.name} WHERE bond_index = ? AND tx = ? AND event_index <= ? LIMIT 1`;
+    return (await queries.get(sql, [bond, tx, last])) !== undefined;
+  };
   const start = cursor === undefined ? NEWEST : await startOfEventCursor(queries, cursor, isListed);
   return seekPage<Row>(
     {

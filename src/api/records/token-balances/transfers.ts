@@ -2,7 +2,7 @@ import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { TOKEN_BALANCES, TOKEN_CHANGES } from '../../../index/token-balances/tables.ts';
 import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
-import { type EventPlace, eventCursor, startOfEventCursor } from '../../paging/event-cursors.ts';
+import { type EventPlace, eventCursor, type IsListed, startOfEventCursor } from '../../paging/event-cursors.ts';
 import { seekPage } from '../../paging/seek-page.ts';
 
 const NEWEST: EventPlace = { tx: Number.MAX_SAFE_INTEGER, event_index: 0 };
@@ -28,9 +28,9 @@ export async function pageOfPrincipalFtTransfers(
         ORDER BY tx ${order}, event_index ${order} LIMIT ?`,
       [number, at.tx, at.event_index, rows],
     );
-  const isListed = async (tx: number): Promise<boolean> => {
-    const sql = 'SELECT 1 AS one FROM token_changes WHERE balance = ? AND tx = ? LIMIT 1';
-    return (await queries.get(sql, [number, tx])) !== undefined;
+  const isListed: IsListed = async (tx, last) => {
+    const sql = 'SELECT 1 AS one FROM token_changes WHERE balance = ? AND tx = ? AND event_index <= ? LIMIT 1';
+    return (await queries.get(sql, [number, tx, last])) !== undefined;
   };
   const start = cursor === undefined ? NEWEST : await startOfEventCursor(queries, cursor, isListed);
   return seekPage<EventPlace>(

@@ -1,4 +1,4 @@
-import { numberOf } from '../../route.ts';
+import { type ApiResponse, failed, numberOf, ok } from '../../route.ts';
 import { sequenceOf } from '../../transactions.ts';
 import type { Tx, World } from '../../world.ts';
 
@@ -71,15 +71,22 @@ export function eventsPage<Row>(
   query: URLSearchParams,
   served: (row: Row) => unknown,
   limit = 20,
-) {
+): ApiResponse {
   const prints = newest.map(placeOfRow);
   const cursors = prints.map(({ tx, index }) => {
     const [height, sequence, txIndex, ...further] = (placeCursors(world, [tx])[0] ?? '').split(':');
     return [height, sequence, txIndex, index, ...further].join(':');
   });
   const cursor = query.get('cursor');
+  if (cursor !== null && isOutOfRange(cursor)) return failed(400);
   const first = cursor === null ? 0 : firstOfEvent(world, prints, cursor);
-  return cursorPage(newest, cursors, first, numberOf(query, 'limit', limit), served);
+  return ok(cursorPage(newest, cursors, first, numberOf(query, 'limit', limit), served));
+}
+
+/** Whether the cursor of an event has a number above those that places can have. */
+function isOutOfRange(cursor: string): boolean {
+  const numbers = cursor.split(':').map(Number);
+  return numbers.length > 3 && ((numbers[2] ?? 0) > 32767 || numbers.some(number => number > 2147483647));
 }
 
 /** The row of these, the newest first, that a cursor names (docs/spec/cursors.md#places-of-events). */
@@ -89,6 +96,8 @@ function firstOfEvent(world: World, prints: readonly EventPlace[], cursor: strin
     const txs = prints.map(({ tx }) => tx);
     return firstOfPlace(world, txs, cursor);
   }
+  const isRow = prints.some(print => comparePlaces([...placeOf(print.tx), print.index], [height, 0, 0, 0]) === 0);
+  if (/^[0-9]+:0+:0+:0+$/.test(cursor) && !isRow) return firstOf(prints, ({ tx }) => tx.block.height <= height);
   const place = [height, sequence, index];
   const all = world.txs.toReversed();
   const at = all.findIndex(tx => comparePlaces(placeOf(tx), place) >= 0);

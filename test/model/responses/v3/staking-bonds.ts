@@ -1,7 +1,7 @@
 import { SAMPLE_CYCLES } from '../../../support/test-index.ts';
 import { principalOf } from '../../principals.ts';
 import { position as positionOfTx } from '../../records/v3-transaction.ts';
-import { failed, numberOf, ok, type Route } from '../../route.ts';
+import { type ApiResponse, failed, numberOf, ok, type Route } from '../../route.ts';
 import { type Bond, bondsOf, burnTip, endOf, type Position, SCALE, startOf, sum } from '../../staking.ts';
 import { allPrints, claimedBond, hex, numberIn, type Print, principalIn, stakingPrints } from '../../staking-prints.ts';
 import type { Tx, World } from '../../world.ts';
@@ -87,20 +87,18 @@ const events: Route['respond'] = (world, { bond_index = '' }, query) => {
     const data = index === BigInt(bond_index) ? dataOf(world, print) : undefined;
     return data ? [{ ...print, data }] : [];
   });
-  return ok(
-    eventsPage(
-      world,
-      found.toReversed(),
-      print => print,
-      query,
-      ({ tx, index, topic, data }) => ({
-        name: topic,
-        bond_index: Number(bond_index),
-        transaction: { tx_id: tx.txId, event_index: index },
-        ...positionOfTx(tx),
-        data,
-      }),
-    ),
+  return eventsPage(
+    world,
+    found.toReversed(),
+    print => print,
+    query,
+    ({ tx, index, topic, data }) => ({
+      name: topic,
+      bond_index: Number(bond_index),
+      transaction: { tx_id: tx.txId, event_index: index },
+      ...positionOfTx(tx),
+      data,
+    }),
   );
 };
 
@@ -213,7 +211,7 @@ function printedPage<Row>(
   printOf: (row: Row) => Print,
   query: URLSearchParams,
   served: (row: Row) => unknown,
-) {
+): ApiResponse {
   const newest = rows.toSorted((a, b) => (isAfter(world, printOf(a), printOf(b)) ? -1 : 1));
   return eventsPage(world, newest, printOf, query, served);
 }
@@ -226,7 +224,7 @@ const allowance = (print: Print) => ({
 /** getBondAllowlistEntriesV3. */
 const allowlist: Route['respond'] = (world, params, query) => {
   const prints = [...(bondOf(world, params)?.allowed.values() ?? [])];
-  return ok(printedPage(world, prints, print => print, query, allowance));
+  return printedPage(world, prints, print => print, query, allowance);
 };
 
 /** getBondAllowlistEntryV3. */
@@ -247,7 +245,7 @@ const registrationSummary = ({ staker, signer, outputs, sats, ustx }: Position) 
 /** getBondRegistrationsV3. */
 const registrations: Route['respond'] = (world, params, query) => {
   const held = [...(bondOf(world, params)?.positions.values() ?? [])];
-  return ok(printedPage(world, held, ({ registration }) => registration, query, registrationSummary));
+  return printedPage(world, held, ({ registration }) => registration, query, registrationSummary);
 };
 
 /** getBondRegistrationV3. */

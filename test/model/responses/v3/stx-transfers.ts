@@ -2,7 +2,7 @@ import { decodeClarityValue } from '../../../../src/base/codec/index.ts';
 import { fromHex, toHex } from '../../../../src/base/lib/hex.ts';
 import { principalOf } from '../../principals.ts';
 import { memo, position } from '../../records/v3-transaction.ts';
-import { failed, ok, type Route } from '../../route.ts';
+import { failed, type Route } from '../../route.ts';
 import type { Payload, Tx, World } from '../../world.ts';
 import { SEND_MANY } from '../address-events.ts';
 import { eventsPage } from './page.ts';
@@ -34,18 +34,16 @@ const transfers =
     const owner = principalOf(principal);
     if (owner === undefined) return failed(400);
     const own = world.txs.flatMap(tx => movesOf(world, tx)).filter(move => move[party] === owner);
-    return ok(
-      eventsPage(
-        world,
-        own.toReversed(),
-        move => move,
-        query,
-        ({ tx, index, ...move }) => ({
-          ...move,
-          transaction: { tx_id: tx.txId, event_index: index },
-          block: position(tx).block,
-        }),
-      ),
+    return eventsPage(
+      world,
+      own.toReversed(),
+      move => move,
+      query,
+      ({ tx, index, ...move }) => ({
+        ...move,
+        transaction: { tx_id: tx.txId, event_index: index },
+        block: position(tx).block,
+      }),
     );
   };
 

@@ -53,18 +53,16 @@ function ftPage(world: World, asset: string, principal: string | undefined, quer
       return [{ tx, index, sender, recipient, amount: String(amount) }];
     }),
   );
-  return ok(
-    eventsPage(
-      world,
-      moves.toReversed(),
-      move => move,
-      query,
-      ({ tx, index, ...move }) => ({
-        ...move,
-        transaction: { tx_id: tx.txId, event_index: index },
-        block: position(tx).block,
-      }),
-    ),
+  return eventsPage(
+    world,
+    moves.toReversed(),
+    move => move,
+    query,
+    ({ tx, index, ...move }) => ({
+      ...move,
+      transaction: { tx_id: tx.txId, event_index: index },
+      block: position(tx).block,
+    }),
   );
 }
 
@@ -97,7 +95,7 @@ const nftHistory: Route['respond'] = (world, { token = '', value = '' }, query) 
     transaction: { tx_id: tx.txId, event_index },
     ...position(tx),
   });
-  return ok(eventsPage(world, events, placeOf, query, served, 50));
+  return eventsPage(world, events, placeOf, query, served, 50);
 };
 
 export const v3TokenRoutes: readonly Route[] = [
