@@ -29,6 +29,7 @@ import { type Deprecation, deprecationHook } from './deprecation.ts';
 import { handleError, responseTooLarge } from './errors.ts';
 import { CurrentHeaders, type ResponseHeaders } from './headers.ts';
 import { HotPages } from './hot-pages.ts';
+import { LargeBody } from './large-body.ts';
 import type { LongReadLimits } from './long-reads.ts';
 import { inOneState } from './one-state.ts';
 import type { SchemaTypes } from './params.ts';
@@ -200,8 +201,11 @@ function addLoadHooks(
     const size = reply.statusCode === 200 ? sizeOf(body) : 0;
     if (size !== undefined && size > limits.maxResponseSize) done(responseTooLarge(size, limits.maxResponseSize));
     else {
-      const refusal = unsent.hold(reply.raw, request.client, size ?? bufferedOf(reply));
-      if (refusal === undefined) return done(null, body);
+      const refusal = unsent.hold(reply.raw, request.client, heldBytes(body, size, reply));
+      if (refusal === undefined) {
+        if (body instanceof LargeBody) reply.header('content-length', body.bytes);
+        return done(null, body);
+      }
       if (body instanceof Readable) body.on('error', () => undefined).destroy();
       done(refusedBy(refusal, 'unread responses'));
     }
@@ -214,13 +218,19 @@ function addLoadHooks(
   }
 }
 
-/** Undefined for a stream. */
-const sizeOf = (body: unknown): number | undefined =>
-  typeof body === 'string' ? Buffer.byteLength(body) : body instanceof Uint8Array ? body.length : body ? undefined : 0;
+/** Bytes of a body; undefined for a stream. */
+function sizeOf(body: unknown): number | undefined {
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  if (body instanceof Uint8Array) return body.length;
+  if (body instanceof LargeBody) return body.bytes;
+  return body ? undefined : 0;
+}
 
-/** Bytes of a stream that are in memory for a reader who is slower than its source. */
-const bufferedOf = (reply: FastifyReply): number =>
-  Math.min(STREAM_BUFFERS, Number(reply.getHeader('content-length') ?? STREAM_BUFFERS));
+/** Bytes of a body that are in memory for a reader who is slower than its source. @param size undefined for a stream */
+function heldBytes(body: unknown, size: number | undefined, reply: FastifyReply): number {
+  if (body instanceof LargeBody) return body.heldBytes + STREAM_BUFFERS;
+  return size ?? Math.min(STREAM_BUFFERS, Number(reply.getHeader('content-length') ?? STREAM_BUFFERS));
+}
 
 /** Gives a route the hooks that its schema and its config require. */
 function applyConventions(route: RouteOptions, caching: Caching, deprecation: Deprecation): void {

@@ -11,6 +11,7 @@ import { reprOf } from '../../index/transactions/record.ts';
 import { readTransaction, version1Text } from '../../index/transactions/stored.ts';
 import type { TX_BODIES, TXS } from '../../index/transactions/tables.ts';
 import type { EventFacts } from '../../ingest/chain/event-facts.ts';
+import { pieceText } from '../http/large-body.ts';
 import { MovesOfPrincipal } from '../records/addresses/transfers-v1.ts';
 import { findByIndexBlockHash } from '../records/blocks/queries.ts';
 import { blockV1 } from '../records/blocks/record-v1.ts';
@@ -222,7 +223,7 @@ function* transactionLog(
     }
     const moved = () => {
       const moves = large ?? new MovesOfPrincipal(principal).add(tx.events);
-      return moves.withStxTransfersV1({ tx: tx.seq, record: tx.record }).join('');
+      return moves.withStxTransfersV1({ tx: tx.seq, record: tx.record }).map(pieceText).join('');
     };
     yield new LogEntry(place(PLACE.transactionOf(tx.index, principal)), {
       event: 'principal-tx',

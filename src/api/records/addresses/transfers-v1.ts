@@ -2,6 +2,7 @@ import { principalsOf, rolesInStored } from '../../../index/addresses/roles.ts';
 import { reprOf } from '../../../index/transactions/record.ts';
 import { readTransaction, version1Text } from '../../../index/transactions/stored.ts';
 import { type AssetEvent, type EventFacts, isAssetEvent } from '../../../ingest/chain/event-facts.ts';
+import { type BodyPiece, bodyPiece } from '../../http/large-body.ts';
 import { amount, assetId, ClarityValueSchema, count, hash, hexString, principal, word } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
 import { TransactionSchemaV1 } from '../transactions/schema.ts';
@@ -49,15 +50,15 @@ export const InboundSchemaV1 = Type.Object(
 
 /**
  * What events moved from or to a principal, the last one first. Parts of the events of a transaction are added, the last part first, and are
- * made JSON text at once: a transaction may have hundreds of thousands of them.
+ * made pieces of JSON at once: a transaction may have hundreds of thousands of them.
  */
 export class MovesOfPrincipal {
   readonly #principal: string;
   #sent = 0n;
   #received = 0n;
   #movesStx = false;
-  /** Entries of JSON arrays, some in a text. */
-  readonly #texts = { stx: [] as string[], ft: [] as string[], nft: [] as string[] };
+  /** Entries of JSON arrays, some in a piece. */
+  readonly #listed = { stx: [] as BodyPiece[], ft: [] as BodyPiece[], nft: [] as BodyPiece[] };
 
   constructor(principal: string) {
     this.#principal = principal;
@@ -78,7 +79,7 @@ export class MovesOfPrincipal {
       if (move.recipient === this.#principal) this.#received += BigInt(move.amount);
     }
     for (const kind of KINDS)
-      if (transfers[kind].length > 0) this.#texts[kind].push(JSON.stringify(transfers[kind]).slice(1, -1));
+      if (transfers[kind].length > 0) this.#listed[kind].push(bodyPiece(JSON.stringify(transfers[kind]).slice(1, -1)));
     return this;
   }
 
@@ -88,29 +89,29 @@ export class MovesOfPrincipal {
     return this.#movesStx || principalsOf(roles, []).has(this.#principal);
   }
 
-  /** A transaction of the principal with the STX that it moved: pieces of its JSON text. */
-  withStxTransfersV1(entry: HistoryEntry): string[] {
+  /** A transaction of the principal with the STX that it moved: pieces of its JSON. */
+  withStxTransfersV1(entry: HistoryEntry): BodyPiece[] {
     return [...this.#withStx(entry), '}'];
   }
 
   /** The same with all tokens. */
-  withTransfersV1(entry: HistoryEntry): string[] {
-    const { ft, nft } = this.#texts;
+  withTransfersV1(entry: HistoryEntry): BodyPiece[] {
+    const { ft, nft } = this.#listed;
     const tokens = [',"ft_transfers":[', ...listed(ft), '],"nft_transfers":[', ...listed(nft), ']}'];
     return [...this.#withStx(entry), ...tokens];
   }
 
-  #withStx({ record }: HistoryEntry): string[] {
+  #withStx({ record }: HistoryEntry): BodyPiece[] {
     const { sender, fee: paid } = readTransaction(record);
     const fee = sender === this.#principal ? BigInt(paid) : 0n;
     const sums = `"stx_sent":"${this.#sent + fee}","stx_received":"${this.#received}"`;
     const head = `{"tx":${version1Text(record)},${sums},"stx_transfers":[`;
-    return [head, ...listed(this.#texts.stx), ']'];
+    return [head, ...listed(this.#listed.stx), ']'];
   }
 }
 
-/** A comma that is joined to a text would make a copy of it. */
-const listed = (texts: readonly string[]): string[] => texts.flatMap((text, i) => (i === 0 ? text : [',', text]));
+const listed = (pieces: readonly BodyPiece[]): BodyPiece[] =>
+  pieces.flatMap((piece, i) => (i === 0 ? piece : [',', piece]));
 
 const KINDS = ['stx', 'ft', 'nft'] as const;
 

@@ -1,5 +1,5 @@
 import { readTransaction } from '../../../../../../index/transactions/stored.ts';
-import { bodyOf } from '../../../../../http/large-body.ts';
+import { type BodyPiece, bodyOf } from '../../../../../http/large-body.ts';
 import { pageOf } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
@@ -44,16 +44,16 @@ export function addAccountTransfersRouteV1(api: Api, { longReads }: ApiContext):
           queries,
           found.entries.map(({ tx }) => tx),
         );
-        const texts: string[] = [];
+        const pieces: BodyPiece[] = [];
         for (const entry of inOrderOfBlocks(found.entries)) {
           const moves = new MovesOfPrincipal(principal);
           const ofTransaction = { tx: entry.tx, first: first.get(entry.tx) ?? [] };
           for await (const events of eventsInTurns(queries, budget, ofTransaction, 'desc')) moves.add(events);
-          if (texts.length > 0) texts.push(',');
-          for (const text of moves.withTransfersV1(entry)) texts.push(text);
+          if (pieces.length > 0) pieces.push(',');
+          for (const piece of moves.withTransfersV1(entry)) pieces.push(piece);
         }
         const empty = page({ limit, offset, total: found.total }, []);
-        return bodyOf([empty.slice(0, -END.length), ...texts, END], budget);
+        return bodyOf([empty.slice(0, -END.length), ...pieces, END]);
       });
     },
   );

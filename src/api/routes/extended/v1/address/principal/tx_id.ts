@@ -2,7 +2,7 @@ import type { Queries } from '../../../../../../base/store/database.ts';
 import { firstEvents } from '../../../../../../index/transactions/event-parts.ts';
 import { positionOfTransaction } from '../../../../../../index/transactions/positions.ts';
 import { notFound } from '../../../../../http/errors.ts';
-import { bodyOf } from '../../../../../http/large-body.ts';
+import { bodyOf, type LargeBody } from '../../../../../http/large-body.ts';
 import type { RowBudget } from '../../../../../http/long-reads.ts';
 import { addressOrContract, normalHash, txId } from '../../../../../http/params.ts';
 import { failure } from '../../../../../http/schema.ts';
@@ -51,12 +51,12 @@ async function findRecord(
   budget: RowBudget,
   principal: string,
   txId: string,
-): Promise<string | Buffer | undefined> {
+): Promise<string | LargeBody | undefined> {
   const tx = await positionOfTransaction(queries, txId);
   const entry = tx === undefined ? undefined : await entryAt(queries, tx);
   if (!entry) return undefined;
   const moves = new MovesOfPrincipal(principal);
   const ofTransaction = { tx: entry.tx, first: await firstEvents(queries, entry.tx) };
   for await (const events of eventsInTurns(queries, budget, ofTransaction, 'desc')) moves.add(events);
-  return moves.takesPartIn(entry) ? bodyOf(moves.withStxTransfersV1(entry), budget) : undefined;
+  return moves.takesPartIn(entry) ? bodyOf(moves.withStxTransfersV1(entry)) : undefined;
 }
