@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, systemMessage } from '../lib/app-error.ts';
 import { within } from '../lib/deadline.ts';
+import { retryAfterMs } from '../lib/retry-after.ts';
 import {
   BlockedAddressError,
   Destinations,
@@ -287,10 +288,7 @@ class BusyServer extends AppError {
 
   constructor(status: number, retryAfter: string | undefined) {
     super(`status ${status}`);
-    const seconds = /^\d+$/.test(retryAfter ?? '')
-      ? Number(retryAfter)
-      : (Date.parse(retryAfter ?? '') - Date.now()) / 1000;
-    this.retryAfterMs = seconds > 0 ? seconds * 1000 : 0;
+    this.retryAfterMs = retryAfterMs(retryAfter, Date.now()) ?? 0;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { compareServers, UnknownRoutes } from '../../operate/compare/compare.ts';
-import { findingsOf, reportOf } from '../../operate/compare/report.ts';
+import { differingRequests, reportOf } from '../../operate/compare/report.ts';
+import { type ComparisonTerms, readComparison, saveComparison } from '../../operate/compare/saved-comparison.ts';
 import { askerOf } from '../../operate/compare/server.ts';
 import { requireChain } from '../../operate/storage/known-chain.ts';
 import { openJournalToRead } from '../../operate/storage/storage.ts';
@@ -9,36 +10,56 @@ import { ProgressBar } from '../progress.ts';
 import { startServing } from './serve.ts';
 
 const EXIT_DIFFERENT = 1;
+/** Longer pauses that the other server demands are shown. */
+const SILENT_MS = 5_000;
 
 /** `stacks-index compare --with URL` @returns the exit status: 0 if no response differs, else 1 */
 export async function compare(options: Options, logger: Logger, signal: AbortSignal): Promise<number> {
-  if (options.with === undefined) throw new UsageError('compare needs --with', 'compare');
+  const { with: server, state, rate, samples, routes = [] } = options;
+  if (server === undefined) throw new UsageError('compare needs --with', 'compare');
   await (await openJournalToRead(options)).journalDb.close(); // serving would wait for it
   const chainId = await requireChain(options);
+  const terms: ComparisonTerms = { with: withoutPassword(server), chainId, routes, samples };
+  const saved = state === undefined ? undefined : await readComparison(state, terms);
   const serving = await startServing({ ...options, chainId, ...READING }, logger, signal);
   const bar = new ProgressBar('compare');
   try {
     const comparison = await compareServers({
-      ours: askerOf(`http://${READING.host}:${serving.apiPort}`, signal),
-      theirs: askerOf(options.with, signal),
-      routes: options.routes ?? [],
-      samples: options.samples,
+      ours: askerOf(`http://${READING.host}:${serving.apiPort}`, { signal }),
+      theirs: askerOf(server, { signal, rate, onPause: sayPause }),
+      routes,
+      samples,
       random: Math.random,
       onProgress: (done, of) => bar.update(done / of, `${done} of ${of}`),
       signal,
+      ...(state !== undefined && { saved, save: comparison => saveComparison(state, terms, comparison) }),
     });
     bar.clear();
-    process.stdout.write(reportOf(comparison));
-    return findingsOf(comparison) === 0 ? 0 : EXIT_DIFFERENT;
+    process.stdout.write(reportOf(comparison, { server: terms.with, state }));
+    return comparison.isFinished && differingRequests(comparison) === 0 ? 0 : EXIT_DIFFERENT;
   } catch (error) {
     if (error instanceof UnknownRoutes)
       throw new UsageError(`--routes: ${error.message}; docs/api.md and /doc of the API list all routes`, 'compare');
     if (!signal.aborted) throw error;
-    process.stderr.write('\nStopped.\n');
+    process.stderr.write('\nStopped before anything was compared.\n');
     return EXIT_DIFFERENT;
   } finally {
     await serving.close();
   }
+}
+
+function withoutPassword(url: string): string {
+  const shown = new URL(url);
+  shown.username = '';
+  shown.password = '';
+  return shown.href.replace(/\/$/, '');
+}
+
+function sayPause({ status, ms }: { readonly status: number; readonly ms: number }): void {
+  if (ms < SILENT_MS) return;
+  process.stderr.write(
+    `\nThe other server limits requests (status ${status}): the next one follows in ${Math.ceil(ms / 1000)} s.\n`,
+  );
 }
 
 /** This index, served to this process alone. It is only read, so it may be served or written by others meanwhile. */

@@ -158,15 +158,19 @@ docs/live.md describes the bodies and how a receiver checks them.`,
   compare: {
     summary: 'Send the same requests to this index and another server, and show what differs',
     description: `Sends the same requests to this index and another server of the same chain, and shows by route what differs. The requests are
-about blocks, transactions, addresses and so on from the responses of both, at heights that both have.
+about blocks, transactions, addresses and so on from the responses of both, at heights all over the chain that both have. The last line states what
+to do next.
 
 What differs between any two servers (pending transactions, times of receipt) is not compared. Where the other server runs the
 software of the hosted API, what docs/compatibility.md lists is tolerated, and counted. While the tips differ, only responses about
-settled blocks count. It only reads the index, which may be served meanwhile. If the other server limits requests, use --samples 5.`,
+settled blocks count. It only reads the index, which may be served meanwhile.
+
+When the other server limits requests, compare waits as long as that server demands (Retry-After). --rate sends fewer requests a second. With --state
+the same command continues a comparison that was stopped or killed, or that a server ended.`,
     examples: [
-      'stacks-index compare --with https://api.hiro.so --data ./mainnet --samples 5',
+      'stacks-index compare --with https://api.hiro.so --data ./mainnet --samples 5 --rate 1 --state compare.state',
       'stacks-index compare --with http://127.0.0.1:3999 --data ./mainnet --routes getBlockV2,/extended/v2/addresses',
     ],
-    exitStatus: '0 if nothing differs, 1 if something does or on failure, 2 on wrong usage.',
+    exitStatus: '0 if nothing differs, 1 if something does, on failure or when stopped, 2 on wrong usage.',
   },
 };

@@ -5,7 +5,7 @@ import { MAX_GAPS } from '../../ingest/indexer/gaps.ts';
 import { FAUCET_OPTIONS } from './faucet-options.ts';
 import { METADATA_OPTIONS } from './metadata-options.ts';
 import { NODE_OPTIONS } from './node-options.ts';
-import { anyText, choice, list, matching, port, webUrl, wholeNumber } from './option-parsers.ts';
+import { anyText, choice, decimalNumber, list, matching, port, webUrl, wholeNumber } from './option-parsers.ts';
 import type { Environment, OptionSpec, Parse, ValuesOf } from './option-spec.ts';
 import { SERVING_OPTIONS } from './serving-options.ts';
 import { WEBHOOK_OPTIONS } from './webhook-options.ts';
@@ -191,6 +191,20 @@ export const OPTIONS = {
     parse: wholeNumber(1, 100_000),
     default: '20',
     help: 'requests for each route',
+  },
+  rate: {
+    group: 'Other options',
+    commands: ['compare'],
+    value: 'NUMBER',
+    parse: decimalNumber(0.001, 1000),
+    help: 'most requests a second to the other server, such as 0.5; if not set, as many as it answers',
+  },
+  state: {
+    group: 'Other options',
+    commands: ['compare'],
+    value: 'FILE',
+    parse: anyText,
+    help: 'file that keeps the progress: the same command continues where it stopped',
   },
   retry: {
     group: 'Other options',

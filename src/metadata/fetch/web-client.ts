@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { DeadlineError, withDeadline } from '../../base/lib/deadline.ts';
 import { fail, ok, type Result } from '../../base/lib/result.ts';
+import { retryAfterMs } from '../../base/lib/retry-after.ts';
 import {
   BlockedAddressError,
   type DestinationRules,
@@ -176,15 +177,8 @@ function errorOfFailure(purpose: Purpose, error: unknown): MetadataError {
   return metadataError(purpose, 'refused', kind, message);
 }
 
-/**
- * The pause that a host demands, in milliseconds: a positive number of seconds or a date ahead, at most
- * `limits.retryAfterMs`. Undefined when the header is missing, in the past or invalid.
- */
+/** The pause that a host demands, in milliseconds, at most `limits.retryAfterMs`; undefined when it demands none. */
 export function retryAfter(header: string | undefined, now: number, limits: MetadataLimits): number | undefined {
-  const text = header?.trim() ?? '';
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : dateOf(text) - now;
-  return ms > 0 ? Math.min(Math.ceil(ms / 1000) * 1000, limits.retryAfterMs) : undefined;
+  const ms = retryAfterMs(header, now);
+  return ms === undefined ? undefined : Math.min(ms, limits.retryAfterMs);
 }
-
-/** Dates of HTTP begin with the day of the week; `Date.parse` alone would take much else for a date. */
-const dateOf = (text: string): number => (/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN);

@@ -6,10 +6,13 @@ import fc from '../../../test/support/fast-check.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 import { isJsonObject, type JsonValue } from '../../base/lib/json.ts';
 import { readArchive } from '../../ingest/node/archive/read.ts';
-import { type CompareOptions, type Comparison, compareServers, requestCount } from './compare.ts';
+import { type CompareOptions, type Comparison, compareServers } from './compare.ts';
 import { isList } from './differences.ts';
+import { SPANS } from './finds.ts';
 import { reportOf } from './report.ts';
-import { type Ask, type ComparedResponse, comparedHeaders } from './server.ts';
+import { requestCount } from './route-report.ts';
+import type { SavedComparison } from './saved-comparison.ts';
+import { type Ask, type ComparedResponse, comparedHeaders, ServerAway } from './server.ts';
 
 const archive = join(import.meta.dirname, '../../../examples/sample-chain.tsv.gz');
 /** The sample chain ends before PoX 5. */
@@ -68,6 +71,8 @@ const hosted = (ask: Ask): Ask =>
 function compare(ours: Ask, theirs: Ask, options: Partial<CompareOptions> = {}): Promise<Comparison> {
   return compareServers({ ours, theirs, routes: [], samples: 4, random: seeded(1), ...options });
 }
+
+const SERVER = { server: 'https://api.example', state: undefined };
 
 /** Numbers that are the same in every run. */
 function seeded(seed: number): () => number {
@@ -166,7 +171,7 @@ describe('a comparison with another server', () => {
     const comparison = await compare(whole, lost, { routes: ['Raw'] });
     assert.deepEqual(differing(comparison), ['getRawTransactionByIdV1']);
     assert.match(
-      reportOf(comparison),
+      reportOf(comparison, SERVER),
       /DIFF getRawTransactionByIdV1: .*\n {7}\/extended\/v1\/tx\/.*\n {9}status: 200 here, 404 there/,
     );
   });
@@ -191,7 +196,7 @@ describe('a comparison with another server', () => {
     );
     const comparison = await compare(whole, totals, { routes: ['getBurnBlocksV2'] });
     assert.deepEqual(differing(comparison), []);
-    assert.match(reportOf(comparison), /getBurnBlocksV2: .* equal \(\d+ with: documented: getBurnBlocksV2\)/);
+    assert.match(reportOf(comparison, SERVER), /getBurnBlocksV2: .* equal \(\d+ with: documented: getBurnBlocksV2\)/);
     const wrong = planted(
       hosted(whole),
       /^\/extended\/v2\/burn-blocks(\?|$)/,
@@ -262,7 +267,7 @@ describe('a comparison with another server', () => {
     ];
     const comparison = await compare(whole, standIn, { routes, samples: 6 });
     assert.deepEqual(differing(comparison), []);
-    for (const { route, tolerated } of comparison.routes) assert.ok(tolerated.size > 0, route);
+    for (const { route, tolerated } of comparison.routes) assert.ok(Object.keys(tolerated).length > 0, route);
     const wrong = changed(standIn, /^\/extended\/v2\/blocks\/(0x|\d)[^/?]*$/, body => ({
       ...body,
       miner_txid: '0x00',
@@ -289,6 +294,99 @@ describe('a comparison with another server', () => {
       routes.map(report => [report.route, report.omitted, requestCount(report)]),
       [['getBlockByBlockTimeV2', 'the other server does not have it', 0]],
     );
+  });
+
+  test('sends requests about all heights, though lists begin with the newest', async () => {
+    const heights = new Set<number>();
+    const listening: Ask = async path => {
+      const height = /^\/extended\/v1\/block\/by_height\/(\d+)/.exec(path)?.[1];
+      if (height !== undefined) heights.add(Number(height));
+      return whole(path);
+    };
+    const { tips, spans } = await compare(whole, listening, { routes: ['getBlockByHeightV1'], samples: 40 });
+    const tenths = new Set([...heights].map(height => Math.floor((height * SPANS) / (tips.ours.height + 1))));
+    assert.deepEqual([tenths.size, spans], [SPANS, SPANS]);
+  });
+
+  test('that is stopped or that a server ends continues with what it has saved, and sends no request twice', async () => {
+    const routes = ['getBlockV2', 'getTransactionByIdV1'];
+    const broken = planted(
+      whole,
+      /^\/extended\/v2\/blocks\/[^/]+$/,
+      withBody(body => ({ ...(isJsonObject(body) ? body : {}), tx_count: -1 })),
+    );
+    let saved: SavedComparison | undefined;
+    const save = async (state: SavedComparison) => {
+      saved = JSON.parse(JSON.stringify(state));
+    };
+    const sent: string[] = [];
+    /** Gives up after some requests. */
+    const limited = (most: number, end: () => void): Ask => {
+      let left = most;
+      return async path => {
+        if (left-- === 0) end();
+        if (path !== '/extended') sent.push(path);
+        return broken(path);
+      };
+    };
+    const away = () => {
+      throw new ServerAway('busy');
+    };
+    const options = { routes, samples: 8, save };
+    await assert.rejects(compare(whole, limited(30, away), options), { name: 'ServerAway' });
+    const stop = new AbortController();
+    const stopped = await compare(
+      whole,
+      limited(30, () => stop.abort()),
+      { ...options, saved, signal: stop.signal },
+    );
+    assert.equal(stopped.isFinished, false);
+    assert.match(
+      reportOf(stopped, SERVER),
+      /\nStopped after \d+ requests\. Without --state a new run starts over\.\n$/,
+    );
+    const last = await compare(whole, limited(-1, away), { ...options, saved });
+    assert.ok(last.isFinished);
+    assert.deepEqual(differing(last), ['getBlockV2']);
+    const about = sent.filter(path => /^\/extended\/(v2\/blocks|v1\/tx)\/[^/]+$/.test(path));
+    const [block] = last.routes;
+    assert.ok(new Set(about).size >= 8 && block !== undefined && block.differing > 0);
+    // A request whose responses differ is sent once more, at one tip.
+    for (const path of new Set(about)) assert.ok(about.filter(each => each === path).length <= 2, path);
+    sent.length = 0;
+    const again = await compare(whole, limited(-1, away), { ...options, saved });
+    assert.deepEqual([again.routes, sent], [last.routes, []], 'a finished comparison sends nothing');
+  });
+
+  test('ends with a sentence that names the next step', async () => {
+    const last = async (theirs: Ask, options: Partial<CompareOptions> = {}) =>
+      reportOf(await compare(whole, theirs, { routes: ['getBlockV2', 'getBlocksV2'], ...options }), SERVER)
+        .trimEnd()
+        .split('\n')
+        .at(-1);
+    assert.equal(
+      await last(whole),
+      'This index answers as https://api.example does in every request that was compared. Nothing needs to be done.',
+    );
+    const wrong = planted(
+      whole,
+      /^\/extended\/v2\/blocks\/[^/]+$/,
+      withBody(body => ({ ...(isJsonObject(body) ? body : {}), tx_count: -1 })),
+    );
+    assert.match(
+      (await last(wrong)) ?? '',
+      /^Different: 1 of 2 routes\. Run `stacks-index verify`.*`stacks-index compare --with https:\/\/api\.example --routes getBlockV2`/,
+    );
+    assert.match(
+      (await last(earlier)) ?? '',
+      /^No difference was found, but \d+ requests could not be decided.*--routes get\w+(,get\w+)*` once both servers/,
+    );
+    const absent = planted(whole, /^\/extended\/v2\/blocks/, ({ headers }) => ({
+      status: 404,
+      headers,
+      body: { message: 'Route GET:/x not found' },
+    }));
+    assert.equal(await last(absent), 'Nothing was compared: choose other --routes, or more --samples.');
   });
 
   test('refuses a server that is no API of a chain', async () => {

@@ -1,9 +1,10 @@
 import { type Entry, type OpenApiDocument, operationsOf } from '../../api/http/openapi/document.ts';
 import { AppError } from '../../base/lib/app-error.ts';
 import { isJsonObject } from '../../base/lib/json.ts';
-import type { Difference } from './differences.ts';
-import { Finds } from './finds.ts';
-import { type Question, questionOf, type Random, variantsOf } from './questions.ts';
+import { Finds, type Random } from './finds.ts';
+import { type Question, questionOf, variantsOf } from './questions.ts';
+import { addVerdict, emptyReport, type RouteReport, requestCount } from './route-report.ts';
+import type { SavedComparison } from './saved-comparison.ts';
 import { type Ask, type ComparedResponse, readServerTip, ServerAway, type ServerTip } from './server.ts';
 import { fromTheWeb, isSettled, NOT_COMPARED, type Rules } from './tolerances.ts';
 import { type Verdict, verdictOn } from './verdict.ts';
@@ -15,40 +16,25 @@ export interface CompareOptions {
   readonly theirs: Ask;
   /** Parts of names or paths of routes; empty for all that can be compared. */
   readonly routes: readonly string[];
-  /** Questions for each route. */
+  /** Requests for each route. */
   readonly samples: number;
   readonly random: Random;
   readonly onProgress?: (done: number, of: number) => void;
+  /** Aborting it ends the comparison early, without an error. */
   readonly signal?: AbortSignal;
-}
-
-/** A question that the two servers answer differently, and where. */
-export interface DifferingRequest {
-  readonly path: string;
-  readonly differences: readonly Difference[];
-}
-
-/** What came of the questions of a route. */
-export interface RouteReport {
-  readonly route: string;
-  /** Questions with equal responses. */
-  equal: number;
-  /** Of these, how many both servers refused: an id of another kind, a page that is not there. */
-  refused: number;
-  /** Of these, how many are equal but for what is expected to differ, by reason. */
-  readonly tolerated: Map<string, number>;
-  /** Unequal, but the tips differed: proves nothing. */
-  undecided: number;
-  readonly findings: DifferingRequest[];
-  /** Whether this index had a response to a question. */
-  isAnswered: boolean;
-  /** Why it was not compared. */
-  omitted: string | undefined;
+  /** What an earlier run has saved: the comparison continues there. */
+  readonly saved?: SavedComparison | undefined;
+  /** Called after each route of a round, and when the comparison ends, for whatever reason. */
+  readonly save?: (saved: SavedComparison) => Promise<void>;
 }
 
 export interface Comparison {
   readonly tips: { readonly ours: ServerTip; readonly theirs: ServerTip };
   readonly routes: readonly RouteReport[];
+  /** How many of the equal spans of heights (`SPANS`) requests were about. */
+  readonly spans: number;
+  /** False: it was stopped. */
+  readonly isFinished: boolean;
 }
 
 /** Routes to compare that this API does not have. */
@@ -64,11 +50,11 @@ const ATTEMPTS = 3;
 
 /**
  * Sends the same requests to two servers, about what both have, and collects the differences. The first requests are of routes
- * without an id; later ones take their ids from the responses.
+ * without an id, and of blocks at heights all over the chain; later ones take their ids from the responses.
  * @throws ServerAway, UnknownRoutes
  */
 export async function compareServers(options: CompareOptions): Promise<Comparison> {
-  const { ours, theirs, samples, random, onProgress, signal } = options;
+  const { ours, theirs, samples, random, onProgress, signal, saved, save } = options;
   const all = operationsOf(await documentOf(ours)).filter(({ method }) => method === 'get');
   const unknown = options.routes.filter(part => !all.some(entry => isNamed(entry, part)));
   if (unknown.length > 0) throw new UnknownRoutes(`no route has ${unknown.join(' or ')} in its name or path`);
@@ -83,31 +69,65 @@ export async function compareServers(options: CompareOptions): Promise<Compariso
   });
   const reports = reportsOf(all, options.routes);
   const entries = all.filter(entry => isComparable(entry) || reports.has(entry.operation.operationId));
-  const asked = new Set<string>();
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [i, entry] of entries.entries()) {
+  const sent = new Set<string>(saved?.sent);
+  const spans = new Set<number>(saved?.spans);
+  for (const report of saved?.reports ?? []) if (reports.has(report.route)) reports.set(report.route, { ...report });
+  if (saved) finds.restore(saved.finds);
+  else finds.seed(random);
+
+  /** Sends a request of a route, and the variants of the first one that this index answers. */
+  const sample = async (entry: Entry, report: RouteReport | undefined) => {
+    const question = questionOf(entry, finds, random);
+    if (question === undefined || sent.has(question.path)) return;
+    const isFirst = await ask(question, servers, finds, report);
+    sent.add(question.path);
+    if (report !== undefined && question.span !== undefined) spans.add(question.span);
+    for (const variant of isFirst ? variantsOf(entry, question) : []) {
+      if (sent.has(variant.path) || report?.omitted !== undefined) continue;
+      await ask(variant, servers, finds, report);
+      sent.add(variant.path);
+    }
+  };
+
+  const steps = Array.from({ length: ROUNDS }, (_, round) => entries.map(entry => ({ round, entry }))).flat();
+  const resumed = steps.findIndex(
+    ({ round, entry }) => round === saved?.next?.round && entry.operation.operationId === saved.next.route,
+  );
+  let step = saved === undefined ? 0 : saved.next === undefined ? steps.length : Math.max(resumed, 0);
+  let done = saved?.next?.samples ?? 0;
+  const state = (): SavedComparison => {
+    const next = steps[step];
+    return {
+      next: next && { round: next.round, route: next.entry.operation.operationId, samples: done },
+      sent: [...sent],
+      spans: [...spans],
+      reports: [...reports.values()],
+      finds: finds.save(),
+    };
+  };
+  try {
+    for (; step < steps.length; step++, done = 0) {
+      const { round, entry } = steps[step] as (typeof steps)[number];
       const report = reports.get(entry.operation.operationId);
       // A route that is not compared may name ids of those that are.
       const times = report === undefined ? 1 : shareOf(samples, round);
-      for (let n = 0; n < times && report?.omitted === undefined; n++) {
-        signal?.throwIfAborted();
-        const question = questionOf(entry, finds, random);
-        if (question === undefined || asked.has(question.path)) continue;
-        asked.add(question.path);
-        const isFirst = await ask(question, servers, finds, report);
-        if (!isFirst) continue;
-        for (const variant of variantsOf(entry, question)) {
-          if (asked.has(variant.path) || report?.omitted !== undefined) continue;
-          asked.add(variant.path);
-          await ask(variant, servers, finds, report);
-        }
+      for (; done < times && report?.omitted === undefined; done++) {
+        if (signal?.aborted) break;
+        await sample(entry, report);
       }
-      onProgress?.(round * entries.length + i + 1, ROUNDS * entries.length);
+      if (signal?.aborted) break;
+      onProgress?.(step + 1, steps.length);
+      await save?.(state());
     }
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+  } finally {
+    await save?.(state());
   }
+  const isFinished = step === steps.length;
   for (const report of reports.values())
-    if (requestCount(report) === 0) report.omitted ??= 'no values were found for its parameters';
-  return { tips, routes: [...reports.values()] };
+    if (isFinished && requestCount(report) === 0) report.omitted ??= 'no values were found for its parameters';
+  return { tips, routes: [...reports.values()], spans: spans.size, isFinished };
 }
 
 interface Servers {
@@ -134,19 +154,7 @@ function reportsOf(entries: readonly Entry[], routes: readonly string[]): Map<st
     entries.filter(isWanted).map(({ path, operation: { operationId } }) => {
       const web = fromTheWeb(path) && routes.length === 0 ? 'what the web said; name it to compare it' : undefined;
       const omitted = NOT_COMPARED[operationId] ?? web;
-      return [
-        operationId,
-        {
-          route: operationId,
-          equal: 0,
-          refused: 0,
-          tolerated: new Map(),
-          undecided: 0,
-          findings: [],
-          isAnswered: false,
-          omitted,
-        },
-      ];
+      return [operationId, emptyReport(operationId, omitted)];
     }),
   );
 }
@@ -172,7 +180,7 @@ async function ask(
   const isFirst = mine.status === 200 && !report.isAnswered;
   report.isAnswered ||= isFirst;
   const verdict = verdictOn({ operationId, path, ours: mine, theirs: other }, servers.rules);
-  count(verdict.differences.length === 0 ? verdict : await verdictAtOneTip(question, servers), path, report);
+  addVerdict(report, path, verdict.differences.length === 0 ? verdict : await verdictAtOneTip(question, servers));
   return isFirst;
 }
 
@@ -202,20 +210,6 @@ async function tipsOf({ ours, theirs }: Servers): Promise<string[]> {
   ]);
   return [mine.block, other.block];
 }
-
-function count(verdict: Verdict | undefined, path: string, report: RouteReport): void {
-  if (verdict === undefined) report.undecided++;
-  else if (verdict.differences.length > 0) report.findings.push({ path, differences: verdict.differences });
-  else {
-    report.equal++;
-    if (verdict.refused) report.refused++;
-    for (const why of verdict.tolerated) report.tolerated.set(why, (report.tolerated.get(why) ?? 0) + 1);
-  }
-}
-
-/** Number of compared requests of a route. */
-export const requestCount = ({ equal, undecided, findings }: RouteReport): number =>
-  equal + undecided + findings.length;
 
 /** Whether a response shows that the server has no such route. */
 const isNoRoute = ({ status, body }: ComparedResponse): boolean =>

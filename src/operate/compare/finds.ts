@@ -28,12 +28,22 @@ export type ValueKind =
 /** Values that belong together, as an object of a response and the question for it have them: a token and its asset, a cycle and its signers. */
 export type Find = ReadonlyMap<ValueKind, readonly string[]>;
 
-/** How many finds are kept of each kind; the oldest go. */
-const MAX_FINDS = 2_000;
+/** A number from 0 up to 1, without 1. */
+export type Random = () => number;
+
+/** Into so many equal spans of heights the chain is divided: samples come from all of them, though lists begin with the newest. */
+export const SPANS = 10;
+/** How many finds are kept of each kind and span, and of those without a height; the oldest go. */
+const MAX_FINDS = 50;
+/** Blocks of each span that are known at the start by their heights alone. */
+const SEEDS = 2;
+
+/** Undefined: finds without a height. */
+type Span = number | undefined;
 
 /** What responses have named so far. */
 export class Finds {
-  readonly #byKind = new Map<ValueKind, Find[]>();
+  readonly #byKind = new Map<ValueKind, Map<Span, Find[]>>();
   readonly #highest: { readonly block: number; readonly burn: number };
 
   /** @param highest heights that both servers have; higher ones are not requested */
@@ -41,12 +51,45 @@ export class Finds {
     this.#highest = highest;
   }
 
-  /** Finds that have all of these kinds; if no find has, those that have the first kind. */
-  having(kinds: readonly ValueKind[]): readonly Find[] {
+  /** Takes in the finds of an earlier run. */
+  restore(finds: SavedFinds): void {
+    for (const find of finds) this.#keep(new Map(find));
+  }
+
+  /** All finds, each once. */
+  save(): SavedFinds {
+    const all = new Set([...this.#byKind.values()].flatMap(spans => [...spans.values()].flat()));
+    return [...all].map(find => [...find]);
+  }
+
+  /** Names some heights of each span. */
+  seed(random: Random): void {
+    const { block } = this.#highest;
+    for (let i = 0; i < SPANS * SEEDS; i++) {
+      const height = 1 + Math.floor(((i + random()) * block) / (SPANS * SEEDS));
+      this.#keep(new Map([['block height', [String(Math.min(height, block))]]]));
+    }
+  }
+
+  /**
+   * A find that has all of these kinds; if no find has, one that has the first kind. Each span of heights has the same chance, whatever number of finds
+   * it has.
+   */
+  choose(kinds: readonly ValueKind[], random: Random): Find | undefined {
     const [first] = kinds;
-    const all = first === undefined ? [] : (this.#byKind.get(first) ?? []);
-    const whole = all.filter(find => kinds.every(kind => find.has(kind)));
-    return whole.length > 0 ? whole : all;
+    const all = first === undefined ? [] : [...(this.#byKind.get(first)?.values() ?? [])];
+    const whole = all
+      .map(finds => finds.filter(find => kinds.every(kind => find.has(kind))))
+      .filter(finds => finds.length > 0);
+    return pick(pick(whole.length > 0 ? whole : all, random) ?? [], random);
+  }
+
+  /** The span of the height that a find has; undefined if it has none. */
+  spanOf(find: Find): Span {
+    const height = Number(find.get('block height')?.[0] ?? Number.NaN);
+    return height >= 0 && height <= this.#highest.block
+      ? Math.floor((height * SPANS) / (this.#highest.block + 1))
+      : undefined;
   }
 
   /** Takes in the finds of a response. @param asked the values of its parameters */
@@ -80,14 +123,22 @@ export class Finds {
   }
 
   #keep(find: Find): void {
+    const span = this.spanOf(find);
     for (const kind of find.keys()) {
-      const finds = this.#byKind.get(kind) ?? [];
+      const spans = this.#byKind.get(kind) ?? new Map<Span, Find[]>();
+      const finds = spans.get(span) ?? [];
       finds.push(find);
       if (finds.length > MAX_FINDS) finds.shift();
-      this.#byKind.set(kind, finds);
+      this.#byKind.set(kind, spans.set(span, finds));
     }
   }
 }
+
+/** Finds as JSON. */
+export type SavedFinds = readonly (readonly (readonly [ValueKind, readonly string[]])[])[];
+
+/** One of these, each with the same chance. */
+export const pick = <T>(from: readonly T[], random: Random): T | undefined => from[Math.floor(random() * from.length)];
 
 const CURSORS = ['cursor', 'next_cursor', 'prev_cursor'];
 
@@ -140,7 +191,8 @@ function valuesOfObject(object: JsonObject): Value[] {
 const ADDRESS = /^S[0-9A-HJKMNP-TV-Z]{28,41}$/;
 const CONTRACT = /^S[0-9A-HJKMNP-TV-Z]{28,41}\.[a-zA-Z][\w-]{0,127}$/;
 const BITCOIN_ADDRESS = /^(?:(?:bc|tb|bcrt)1[02-9ac-hj-np-z]{20,80}|[123mn][1-9A-HJ-NP-Za-km-z]{25,34})$/;
-const NAME = /^[a-z0-9_-]{1,48}\.[a-z0-9_-]{1,20}$/;
+/** A namespace without a letter would make names of amounts such as `100.00`. */
+const NAME = /^[a-z0-9_-]{1,48}\.(?=[^a-z]*[a-z])[a-z0-9_-]{1,20}$/;
 
 /** What a text can only be. */
 function valuesOfText(text: string): Value[] {

@@ -1,5 +1,5 @@
 import type { Entry, Parameter } from '../../api/http/openapi/document.ts';
-import type { Find, Finds, ValueKind } from './finds.ts';
+import { type Find, type Finds, pick, type Random, type ValueKind } from './finds.ts';
 
 /** A request that is sent to both servers. */
 export interface Question {
@@ -8,10 +8,9 @@ export interface Question {
   readonly path: string;
   /** The values of its parameters. */
   readonly asked: Find;
+  /** The span of heights that its values come from, where they have one. */
+  readonly span: number | undefined;
 }
-
-/** A number from 0 up to 1, without 1. */
-export type Random = () => number;
 
 /** The kind of value that a parameter of this name takes, unless its path decides otherwise. */
 const KINDS: Readonly<Record<string, ValueKind>> = {
@@ -64,7 +63,7 @@ export function questionOf({ path, operation }: Entry, finds: Finds, random: Ran
     .filter(({ required }) => required || random() < CHANCE)
     .map(parameter => ({ parameter, kind: kindOf(path, operationId, parameter.name, random) }));
   const kinds = chosen.flatMap(({ parameter, kind }) => (parameter.required && kind !== undefined ? [kind] : []));
-  const find = pick(finds.having(kinds), random) ?? new Map();
+  const find = finds.choose(kinds, random) ?? new Map();
   const asked = new Map<ValueKind, readonly string[]>();
   const query: string[] = [];
   let filled = path;
@@ -76,7 +75,8 @@ export function questionOf({ path, operation }: Entry, finds: Finds, random: Ran
     if (parameter.in === 'path') filled = filled.replace(`{${parameter.name}}`, encodeURIComponent(value));
     else query.push(`${parameter.name}=${encodeURIComponent(value)}`);
   }
-  return { operationId, path: query.length > 0 ? `${filled}?${query.join('&')}` : filled, asked };
+  const span = kinds.length > 0 ? finds.spanOf(find) : undefined;
+  return { operationId, path: query.length > 0 ? `${filled}?${query.join('&')}` : filled, asked, span };
 }
 
 const HASH = /^0x[0-9a-f]{40,}$/;
@@ -85,7 +85,7 @@ const HASH = /^0x[0-9a-f]{40,}$/;
  * The same question as clients may also put it: for an empty page, for the current cycle, with hashes in upper case or without `0x`. Software of
  * different releases reads these in different ways.
  */
-export function variantsOf({ operation }: Entry, { operationId, path, asked }: Question): Question[] {
+export function variantsOf({ operation }: Entry, { operationId, path, asked, span }: Question): Question[] {
   const paths: string[] = [];
   if (operation.parameters?.some(({ name }) => name === 'limit')) {
     const bare = path.replace(/([?&])limit=\d+&?/, '$1').replace(/[?&]$/, '');
@@ -96,7 +96,7 @@ export function variantsOf({ operation }: Entry, { operationId, path, asked }: Q
     if (HASH.test(value))
       paths.push(path.replace(value, value.slice(2)), path.replace(value, `0x${value.slice(2).toUpperCase()}`));
   }
-  return paths.filter(other => other !== path).map(other => ({ operationId, path: other, asked }));
+  return paths.filter(other => other !== path).map(other => ({ operationId, path: other, asked, span }));
 }
 
 /** Paths take blocks and burn blocks by hash or by height, and searches by anything. */
@@ -113,7 +113,7 @@ function kindOf(path: string, operationId: string, name: string, random: Random)
 }
 
 const valueFor = (kind: ValueKind, find: Find, finds: Finds, random: Random): string | undefined =>
-  pick(find.get(kind) ?? [], random) ?? pick(pick(finds.having([kind]), random)?.get(kind) ?? [], random);
+  pick(find.get(kind) ?? [], random) ?? pick(finds.choose([kind], random)?.get(kind) ?? [], random);
 
 /** The value of a parameter that does not depend on the chain. */
 function ownValue({ name, schema, example }: Parameter, random: Random): string | undefined {
@@ -128,5 +128,3 @@ function ownValue({ name, schema, example }: Parameter, random: Random): string 
 
 const between = (least: number, most: number, random: Random): number =>
   least + Math.floor(random() * (most - least + 1));
-
-const pick = <T>(from: readonly T[], random: Random): T | undefined => from[Math.floor(random() * from.length)];

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../base/lib/app-error.ts';
 import { withDeadline } from '../../base/lib/deadline.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/lib/json.ts';
+import { retryAfterMs } from '../../base/lib/retry-after.ts';
 
 /** A response as far as it is compared: text that is no JSON is a string. */
 export interface ComparedResponse {
@@ -18,8 +20,8 @@ export class ServerAway extends AppError {
   override readonly name = 'ServerAway';
   override readonly kind = 'operator';
 
-  constructor(message: string) {
-    super(message, { hint: 'Check the URL and that the server is up, then run the same command again.' });
+  constructor(message: string, hint = 'Check the URL and that the server is up, then run the same command again.') {
+    super(message, { hint });
   }
 }
 
@@ -46,22 +48,59 @@ export function comparedHeaders(read: (name: string) => string | null | undefine
 /** For one whole exchange. */
 const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Number of attempts at a server that is busy and sends a time to wait, or that limits requests. */
-const ATTEMPTS = 5;
-const MAX_WAIT_MS = 60_000;
-const ASK_LATER: ReadonlySet<number> = new Set([429, 503]);
+/** How often a request is sent to a server that limits requests, or is busy and sends a time to wait. */
+const ATTEMPTS = 10;
+/** Pauses where the server names none: the first one, which doubles up to the longest. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
 
-/** @param base `https://host[:port]`, the URL below which the API is */
-export function askerOf(base: string, signal: AbortSignal): Ask {
+interface AskerOptions {
+  readonly signal: AbortSignal;
+  /** Most requests a second; without it, as many as the server answers. */
+  readonly rate?: number | undefined;
+  /** Called before each pause that the server demands. */
+  readonly onPause?: (pause: { readonly status: number; readonly ms: number }) => void;
+  /** Waits; throws the reason of the signal. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Sends requests to a server. A server that limits requests (429, or 503 with a time) gets the same request again after the time that it names, however long
+ * that is: its refusal is never a response that is compared.
+ * @param base `https://host[:port]`, the URL below which the API is
+ */
+export function askerOf(base: string, { signal, rate, onPause, pause = sleep }: AskerOptions): Ask {
   const root = base.replace(/\/+$/, '');
+  const turn = turnsOf(rate, ms => pause(ms, signal));
   return async path => {
     for (let attempt = 1; ; attempt++) {
-      const { status, headers, text, retryAfterMs } = await exchange(root + path, signal);
-      const waitMs = retryAfterMs ?? (status === 429 ? 1000 * attempt : undefined);
-      if (!ASK_LATER.has(status) || waitMs === undefined || attempt === ATTEMPTS)
-        return { status, headers, body: parsed(text) };
-      await pause(Math.min(waitMs, MAX_WAIT_MS), signal);
+      await turn();
+      const { status, headers, text, demandedMs } = await exchange(root + path, signal);
+      const isRefused = status === 429 || (status === 503 && demandedMs !== undefined);
+      if (!isRefused) return { status, headers, body: parsed(text) };
+      if (attempt === ATTEMPTS) throw refusedTooOften(root + path, status);
+      const ms = demandedMs ?? Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
+      onPause?.({ status, ms });
+      await pause(ms, signal);
     }
+  };
+}
+
+const refusedTooOften = (url: string, status: number): ServerAway =>
+  new ServerAway(
+    `${url}: ${ATTEMPTS} requests in a row were refused with status ${status}`,
+    'The server limits requests. Run the same command again later, with a lower --rate, fewer --samples, or --routes; with --state FILE it continues where it stopped.',
+  );
+
+/** Spaces requests evenly, so that no second has more of them than `rate`. */
+function turnsOf(rate: number | undefined, pause: (ms: number) => Promise<void>): () => Promise<void> {
+  let next = 0;
+  return async () => {
+    if (rate === undefined) return;
+    const now = performance.now();
+    const start = Math.max(now, next);
+    next = start + 1000 / rate;
+    if (start > now) await pause(start - now);
   };
 }
 
@@ -69,10 +108,9 @@ async function exchange(url: string, outer: AbortSignal) {
   try {
     return await withDeadline(TIMEOUT_MS, outer, async signal => {
       const response = await fetch(url, { signal, headers: { accept: 'application/json' } });
-      const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-      const retryAfterMs = Number.isFinite(seconds) ? seconds * 1000 : undefined;
+      const demandedMs = retryAfterMs(response.headers.get('retry-after'), Date.now());
       const headers = comparedHeaders(name => response.headers.get(name));
-      return { status: response.status, headers, text: await readText(response), retryAfterMs };
+      return { status: response.status, headers, text: await readText(response), demandedMs };
     });
   } catch (error) {
     outer.throwIfAborted();
@@ -100,13 +138,13 @@ function parsed(text: string): JsonValue {
   }
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  await promise;
-  clearTimeout(timer);
-  signal.throwIfAborted();
+/** The longest time that a timer can have. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** @throws the reason of the signal */
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  for (let left = ms; left > 0; left -= LONGEST_TIMER_MS)
+    await delay(Math.min(left, LONGEST_TIMER_MS), undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
 /** The tip that a server shows, and what it calls itself. */
