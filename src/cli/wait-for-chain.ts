@@ -7,6 +7,7 @@ import { startWaitingApi } from '../operate/serving/waiting-api.ts';
 import { startWaitingWriter } from '../operate/serving/waiting-writer.ts';
 import { NoChainYet } from '../operate/storage/chain-binding.ts';
 import { type ChainLook, lookForChain, storedChain } from '../operate/storage/known-chain.ts';
+import { lookForChainInThread } from '../operate/storage/known-chain-thread.ts';
 import type { Options } from './options/options.ts';
 
 /** How often a process looks for a chain that another one has recognised. */
@@ -20,9 +21,10 @@ export async function waitForChain(options: Options, logger: Logger, stop: Abort
   const { mode, data, database, host, port, maxConnections, metricsHost, metricsPort } = options;
   // The error about a missing directory is better here than that of a database that cannot be read.
   if (mode !== 'readonly' && database === undefined) ensureWritable(data);
-  let look = await lookAgain(options);
+  let look = await lookAgain(after => lookForChain(options, after));
   if (look.chainId !== undefined || stop.aborted) return look.chainId;
-  const closers: (() => Promise<void>)[] = [];
+  const looks = lookForChainInThread(options);
+  const closers: (() => Promise<void>)[] = [looks.close];
   let wake = () => {};
   try {
     if (mode !== 'writeonly') {
@@ -49,7 +51,7 @@ export async function waitForChain(options: Options, logger: Logger, stop: Abort
       const block = new Promise<void>(resolve => {
         wake = resolve;
       });
-      look = await lookAgain(options, look);
+      look = await lookAgain(looks.look, look);
       if (look.chainId !== undefined) return look.chainId;
       await Promise.race([block, delay(POLL_MS, undefined, { signal: stop }).catch(() => undefined)]);
     }
@@ -78,9 +80,9 @@ const refuse = () => Promise.reject(new NoChainYet());
 type Look = ChainLook & { readonly isAway: boolean };
 
 /** Goes on where the last look ended. While the database is away the chain is not known. */
-async function lookAgain(options: Options, last?: Look): Promise<Look> {
+async function lookAgain(lookAfter: (position: number) => Promise<ChainLook>, last?: Look): Promise<Look> {
   try {
-    return { ...(await lookForChain(options, last?.position)), isAway: false };
+    return { ...(await lookAfter(last?.position ?? 0)), isAway: false };
   } catch (error) {
     if (!(error instanceof RetryableDatabaseError)) throw error;
     return { chainId: undefined, position: last?.position ?? 0, isAway: true };

@@ -1,4 +1,3 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { fail, ok, type Result } from '../../base/lib/result.ts';
 import { otherNetwork } from '../../ingest/chain/witness.ts';
 import { archiveDigest, type Delivery, Journal } from '../../ingest/journal/journal.ts';
@@ -6,52 +5,44 @@ import type { LargeDelivery } from '../../ingest/node/event-server.ts';
 import type { EventError } from '../../ingest/node/events/json.ts';
 import { checkEvent, eventSummary, withoutLists } from '../../ingest/node/events/parse.ts';
 import { wholeBody } from '../../ingest/node/request-body.ts';
+import { answerMessages } from '../storage/answering-thread.ts';
 import { openJournal } from '../storage/storage.ts';
 import type { FromLargeBodies, LargeBodiesData, ToLargeBodies } from './large-bodies.ts';
 
 /** Checks large bodies, and writes them to the journal, beside the thread that serves requests. */
-if (!parentPort) throw new Error('this module runs in a worker thread');
-const port = parentPort;
-const { chainId, limits, writeTimeoutMs, ...location } = workerData as LargeBodiesData;
+answerMessages<LargeBodiesData, ToLargeBodies, FromLargeBodies>(({ chainId, limits, writeTimeoutMs, ...location }) => {
+  /** Opened with the first event that is stored. */
+  let journal: Journal | undefined;
+  let checked: Delivery | undefined;
 
-/** Opened with the first event that is stored. */
-let journal: Journal | undefined;
-let checked: Delivery | undefined;
-
-port.on('message', (message: ToLargeBodies) => {
-  answerTo(message).then(
-    answer => port.postMessage(answer),
-    error => port.postMessage({ kind: 'failed', error } satisfies FromLargeBodies),
-  );
-});
-
-async function answerTo(message: ToLargeBodies): Promise<FromLargeBodies> {
-  switch (message.kind) {
-    case 'check': {
-      const { path, receivedAt, body } = message;
-      checked = { path, receivedAt, body: wholeBody(body) };
-      return { kind: 'checked', result: check(checked) };
-    }
-    case 'store':
-      return { kind: 'stored', entry: await store() };
-    default:
-      return message satisfies never;
+  function check({ path, receivedAt, body }: Delivery): Result<LargeDelivery, EventError> {
+    const read = checkEvent(path, body, limits);
+    if (!read.ok) return read;
+    const event = read.value;
+    const refused = chainId === undefined ? undefined : otherNetwork(event, chainId);
+    return refused ? fail(refused) : ok({ path, receivedAt, event: withoutLists(event), summary: eventSummary(event) });
   }
-}
 
-function check({ path, receivedAt, body }: Delivery): Result<LargeDelivery, EventError> {
-  const read = checkEvent(path, body, limits);
-  if (!read.ok) return read;
-  const event = read.value;
-  const refused = chainId === undefined ? undefined : otherNetwork(event, chainId);
-  return refused ? fail(refused) : ok({ path, receivedAt, event: withoutLists(event), summary: eventSummary(event) });
-}
+  async function store() {
+    if (!checked) throw new Error('no event was checked');
+    journal ??= new Journal((await openJournal(location, { writeTimeoutMs })).journalDb);
+    const entry = await journal.accept(checked);
+    const stored = entry && { seq: entry.seq, digest: new Uint8Array(archiveDigest(entry)) };
+    checked = undefined;
+    return stored;
+  }
 
-async function store() {
-  if (!checked) throw new Error('no event was checked');
-  journal ??= new Journal((await openJournal(location, { writeTimeoutMs })).journalDb);
-  const entry = await journal.accept(checked);
-  const stored = entry && { seq: entry.seq, digest: new Uint8Array(archiveDigest(entry)) };
-  checked = undefined;
-  return stored;
-}
+  return async message => {
+    switch (message.kind) {
+      case 'check': {
+        const { path, receivedAt, body } = message;
+        checked = { path, receivedAt, body: wholeBody(body) };
+        return { kind: 'checked', result: check(checked) };
+      }
+      case 'store':
+        return { kind: 'stored', entry: await store() };
+      default:
+        return message satisfies never;
+    }
+  };
+});

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
+import { enlargedBody } from '../../../test/support/enlarged-body.ts';
 import { LONGEST_TURN, turnsDuring } from '../../../test/support/loop-turns.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
 import { defaultEventLimits } from '../../ingest/node/events/json.ts';
@@ -34,16 +35,7 @@ async function open(t: TestContext, chainId: number | undefined = TESTNET) {
 
 const built = new ChainBuilder('large bodies').block();
 
-/** The payload of a block with unknown fields that make it so many bytes longer. */
-function largeBody(bytes: number): Buffer {
-  const filler = Buffer.alloc(bytes, '"0123456789abcdef",');
-  return Buffer.concat([
-    built.delivery.body.subarray(0, -1),
-    Buffer.from(',"more":['),
-    filler.subarray(0, -(bytes % 19) - 1),
-    Buffer.from(']}'),
-  ]);
-}
+const largeBody = (bytes: number): Buffer => enlargedBody(built.delivery.body, bytes);
 
 const parts = (body: Uint8Array) => [body.slice(0, 1_000_000), body.slice(1_000_000)].map(part => new Uint8Array(part));
 

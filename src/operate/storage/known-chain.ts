@@ -5,13 +5,14 @@ import { currentGeneration, type JournalPlace } from './generations.ts';
 import { inspect } from './reindex.ts';
 import { NothingStored, openJournalToRead } from './storage.ts';
 
-type Location = Pick<JournalPlace, 'data' | 'database'>;
+/** Where it is stored. */
+export type StoredPlace = Pick<JournalPlace, 'data' | 'database'>;
 
 /**
  * The chain of what is stored: that of the index, else that of the first witness in the journal (ingest/chain/witness.ts).
  * Undefined if nothing is stored, or only events that name no chain. Makes nothing.
  */
-async function knownChain(location: Location): Promise<number | undefined> {
+async function knownChain(location: StoredPlace): Promise<number | undefined> {
   return (await lookForChain(location)).chainId;
 }
 
@@ -24,7 +25,7 @@ export interface ChainLook {
 }
 
 /** As `knownChain`. @param after entries up to this position were searched before */
-export async function lookForChain(location: Location, after = 0): Promise<ChainLook> {
+export async function lookForChain(location: StoredPlace, after = 0): Promise<ChainLook> {
   let place: JournalPlace;
   try {
     place = await openJournalToRead(location);
@@ -43,7 +44,7 @@ export async function lookForChain(location: Location, after = 0): Promise<Chain
   }
 }
 
-type Named = Location & { readonly chainId: number | undefined };
+type Named = StoredPlace & { readonly chainId: number | undefined };
 
 /** As `knownChain`. @throws IndexMismatch when the operator names another chain than that of what is stored */
 export async function storedChain(location: Named): Promise<number | undefined> {
