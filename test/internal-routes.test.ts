@@ -89,7 +89,7 @@ test('an internal route is requested by the explorer, and by no published client
 
 /** Routes of versions 1 and 2 that upstream does not deprecate, as far as is known. */
 const NOT_DEPRECATED = new Set<string>(
-  `getContractsByTraitV1 getAverageBlockTimesV2 getBlockByBlockTimeV2 getBlockV2 getBlocksByBurnBlockV2 getBlocksV2 getBurnBlockPoxTransactionsV2 getBurnBlockV2
+  `findContractsByTraitV1 getContractsByTraitV1 getAverageBlockTimesV2 getBlockByBlockTimeV2 getBlockV2 getBlocksByBurnBlockV2 getBlocksV2 getBurnBlockPoxTransactionsV2 getBurnBlockV2
   getBurnBlocksV2 getBurnchainAddressPoxTransactionsV2 getMempoolFeePrioritiesV2 getPoxCycleSignerStackersV2 getPoxCycleSignerV2 getPoxCycleSignersV2
   getPoxCycleV2 getPoxCyclesV2 getSignerSignaturesForBlockV2 getSmartContractLogsV2 getSmartContractsStatusV2 getTenureBlocksV2`.split(
     /\s+/,

@@ -12,6 +12,7 @@ export const BESIDE_THE_CHAIN: readonly (readonly [operations: RegExp, reason: s
   [/^(getStatus|getServerStatusV3)$/, 'the state of the server'],
   [/^(streamEventsV3|getStreamEventsV3)$/, 'test/properties/live.ts compares the stream with the other routes'],
   [/^(getNetworkBlockTimesV1|getNetworkBlockTimeByNetworkV1|fetchFeeRateV1)$/, 'constants'],
+  [/^findContractsByTraitV1$/, 'a body: test/model/busy-chains.test.ts compares it with the model'],
   [/^(getNamespacePriceV2|getNamePriceV2)$/, 'the node responds'],
   [
     /^(get(Nft|Sft|Ft)Metadata|getFungibleTokens|getFtLookalikes|searchTokens|getMetadataStatus)(V1)?$/,

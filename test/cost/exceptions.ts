@@ -113,6 +113,7 @@ export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exc
   getFilteredEventsV1: () => SEARCH,
   getPoolDelegationsV1: () => WITHIN_POOL,
   getContractsByTraitV1: () => CANDIDATES,
+  findContractsByTraitV1: () => CANDIDATES,
   getAccountNoncesV1: () => HALVED_HISTORY,
   getAccountTransactionsV1: () => HALVED_PAGE,
   getAccountAssetsV1: () => HALVED_SPAN,

@@ -88,8 +88,9 @@ type Ask = (request: Request, offset?: number) => Promise<PageCost>;
 function askOnce(ask: Ask): Ask {
   const asked = new Map<string, PageCost>();
   return async (request, offset = 0) => {
-    const cost = asked.get(request.path) ?? (await ask(request, offset));
-    asked.set(request.path, cost);
+    const key = `${request.path} ${request.body ?? ''}`;
+    const cost = asked.get(key) ?? (await ask(request, offset));
+    asked.set(key, cost);
     return { ...cost, offset };
   };
 }
@@ -107,10 +108,12 @@ async function deepPage(ask: Ask, request: Request, first: PageCost) {
 async function costOfPage(
   db: MeteredDatabase,
   index: TestIndex,
-  { path, isCombination }: Request,
+  { path, body: sent, isCombination }: Request,
   offset = 0,
 ): Promise<PageCost> {
-  const { result, statements } = await db.statementsOf(() => index.get(path));
+  const { result, statements } = await db.statementsOf(() =>
+    sent === undefined ? index.get(path) : index.ask({ method: 'post', url: path, body: sent }),
+  );
   const { status, body } = result;
   if (!isRefusedSearch(result)) {
     if (isCombination) assert.ok(status < 500, path);

@@ -1,5 +1,6 @@
 import type { Entry, OpenApiDocument, Parameter } from '../../src/api/http/openapi/document.ts';
 import { knownValue, readsOf, urlOf, type Values } from '../support/operations.ts';
+import { withTraitInBody } from '../support/trait-body.ts';
 import type { GrowingChain } from './growing-chain.ts';
 import { LENGTHS, ONLY_BY_HAND, requestsByHand } from './requests/by-hand.ts';
 import { valuesOf } from './requests/values.ts';
@@ -10,6 +11,8 @@ export const LIMIT = 10;
 export interface Request {
   readonly operationId: string;
   readonly path: string;
+  /** Of a POST. */
+  readonly body?: string;
   /**
    * A page whose list goes on: its last page is requested too. A function gives the length of a list without a total.
    */
@@ -31,7 +34,14 @@ export function requestsOf(chain: GrowingChain, document: OpenApiDocument): Requ
   const byHand = requestsByHand(chain);
   return readsOf(document)
     .filter(isMeasured)
-    .flatMap(entry => requestsTo(entry, values, byHand[entry.operation.operationId] ?? []));
+    .flatMap(entry => requestsTo(entry, values, byHand[entry.operation.operationId] ?? []))
+    .flatMap(request => [request, ...postedInstead(request)]);
+}
+
+/** A search by a trait, with the trait in its body. */
+function postedInstead(request: Request): Request[] {
+  const posted = withTraitInBody(request.path);
+  return posted ? [{ ...request, operationId: 'findContractsByTraitV1', path: posted.url, body: posted.body }] : [];
 }
 
 function requestsTo(entry: Entry, values: Values<readonly string[]>[], byHand: readonly Record<string, string>[]) {

@@ -82,7 +82,7 @@ export function clientErrors(headersNow: HeadersNow) {
 function clientErrorOf(code: string | undefined): ApiError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new ApiError(431, 'The URL and headers together are too long');
+      return new ApiError(431, 'The URL and headers together are too long: keep the URL below 8 KiB');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ApiError(408, 'The request did not arrive in time');
     default:

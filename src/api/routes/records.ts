@@ -8,6 +8,7 @@ import type { cursorPageOf } from '../paging/cursor-page.ts';
 import type { AddressTransactionSchemaV2, StxBalanceSchemaV1 } from '../records/addresses/schema.ts';
 import type { AverageBlockTimesSchemaV2, BlockSchemaV2 } from '../records/blocks/schema.ts';
 import type { BurnBlockSchemaV2, PoxTransactionSchemaV2 } from '../records/burnchain/schema.ts';
+import type { ContractSchemaV1 } from '../records/contracts/schema.ts';
 import type { FtTransferSchemaV3 } from '../records/events/ft-transfers.ts';
 import type { FeeReportSchemaV2 } from '../records/mempool/schema.ts';
 import type { NameInfoSchemaV1, NamespacesSchemaV1, NamesSchemaV1 } from '../records/names/schema.ts';
@@ -38,7 +39,6 @@ import type {
   PostConditionSchema,
 } from '../records/transactions/schema.ts';
 import type { AuthorisationSchemaV3 } from '../records/transactions/schema-v3.ts';
-import type { ContractSchemaV1 } from './extended/v1/contract.ts';
 import type { HoldersPageSchemaV1 } from './extended/v1/tokens/ft.ts';
 import type { BlockCellsListSchemaV3 } from './extended/v3/blocks.ts';
 import type { ForkSchemaV3, WholeForkSchemaV3 } from './extended/v3/forks.ts';

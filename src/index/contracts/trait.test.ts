@@ -3,8 +3,10 @@ import { describe, test } from 'node:test';
 import fc from '../../../test/support/fast-check.ts';
 import { assertLinearTime } from '../../../test/support/linear-time.ts';
 import { sampleFunction } from '../../../test/support/sample-contracts.ts';
-import { readTrait } from '../../api/records/contracts/by-trait.ts';
+import { functionsOfTrait, parseTrait } from '../../api/records/contracts/by-trait.ts';
 import { reduceFunction } from './trait.ts';
+
+const readTrait = (text: string) => functionsOfTrait(parseTrait(text));
 
 describe('a trait', () => {
   test('is an object with a list of functions, each with a list of arguments', () => {

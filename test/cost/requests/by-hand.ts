@@ -70,6 +70,7 @@ export const LENGTHS: Readonly<Record<string, (blocks: number) => number>> = {
   getBurnchainRewardListByAddressV1: blocks => blocks - QUIET_BLOCKS,
   getContractEventsByIdV1: blocks => blocks - QUIET_BLOCKS,
   getContractsByTraitV1: blocks => blocks / 2,
+  findContractsByTraitV1: blocks => blocks / 2,
   // Offsets end at 1000 and 300; further down there are cursors.
   getSmartContractLogsV2: blocks => Math.min(1000, blocks - QUIET_BLOCKS),
   getBlocksV2: () => 300,

@@ -33,20 +33,27 @@ const FIRST_BATCH = 100;
 const BUDGET = 2_000_000;
 const COST_OF_ROW = 20;
 
+interface TraitQuery {
+  readonly limit: number;
+  readonly offset: number;
+  /** Where the request has the trait, as an error names it. */
+  readonly place: 'querystring/trait_abi' | 'body';
+}
+
 /**
- * Records of the canonical contracts that have these functions, newest first (getContractsByTraitV1); undefined if none has them. Candidates are the contracts with
+ * Records of the canonical contracts that have these functions, newest first (getContractsByTraitV1, findContractsByTraitV1); undefined if none has them. Candidates are the contracts with
  * the rarest of the names; a trait without any name is compared with all contracts.
  * @throws ApiError 400 when the search would take too long: the trait has too much to compare and too few matches
  */
 export async function contractsByTrait(
   queries: Queries,
   functions: readonly TraitFunction[],
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { limit, offset, place }: TraitQuery,
   budget: RowBudget,
 ): Promise<string[] | undefined> {
   if (functions.length === 0) return newestContracts(queries, limit, offset);
   const candidates = await candidatesFor(queries, functions, budget);
-  const trait = new TraitMatcher(queries, functions);
+  const trait = new TraitMatcher(queries, functions, place);
   const matches: number[] = [];
   for await (const batch of candidates) {
     matches.push(...(await trait.matching(batch)));
@@ -128,9 +135,11 @@ class TraitMatcher {
   readonly #names: ReadonlySet<string> | undefined;
   /** By the key of a shape, which functions of the trait it does. */
   readonly #fits = new Map<string, readonly number[]>();
+  readonly #place: TraitQuery['place'];
   #budget = BUDGET;
 
-  constructor(queries: Queries, functions: readonly TraitFunction[]) {
+  constructor(queries: Queries, functions: readonly TraitFunction[], place: TraitQuery['place']) {
+    this.#place = place;
     this.#queries = queries;
     this.#functions = functions;
     this.#names = functions.every(isNamed)
@@ -184,8 +193,7 @@ class TraitMatcher {
 
   #spend(steps: number): void {
     this.#budget -= steps;
-    if (this.#budget < 0)
-      throw badRequest('querystring/trait_abi takes too long to match', 'Give every function its name.');
+    if (this.#budget < 0) throw badRequest(`${this.#place} takes too long to match`, 'Give every function its name.');
   }
 }
 
@@ -193,12 +201,17 @@ class TraitMatcher {
 type TraitFunction = JsonObject;
 
 /**
- * The functions of a trait, each once; undefined where the text is not the JSON of a trait. Never throws, and costs a
- * bounded time whatever the text.
+ * The value of a text that is JSON and may be a trait: one that is not too long, and not nested too deep. Never throws, and costs a bounded time whatever
+ * the text.
+ * @returns undefined for any other text
  */
-export function readTrait(text: string): readonly TraitFunction[] | undefined {
+export function parseTrait(text: string): unknown {
   if (text.length > MAX_CHARACTERS || !isStorable(text) || nestingOf(text) > MAX_NESTING) return undefined;
-  const trait = parse(text);
+  return parse(text);
+}
+
+/** The functions of a trait, each once; undefined for a value of `parseTrait` that is no trait. */
+export function functionsOfTrait(trait: unknown): readonly TraitFunction[] | undefined {
   if (!isJsonObject(trait) || !Array.isArray(trait.functions)) return undefined;
   const functions = new Map<string, TraitFunction>();
   for (const fn of trait.functions) {
