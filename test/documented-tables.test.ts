@@ -4,6 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Table } from '../src/base/store/database.ts';
+import { JOURNAL_TABLES } from '../src/ingest/journal/journal.ts';
 import { openFreshOf } from './support/engines.ts';
 import { openTestIndex } from './support/test-index.ts';
 
@@ -23,7 +24,7 @@ test('every table of the index is in the picture and in a table of docs/storage.
 
 test('every name in the picture is that of a table', async t => {
   const index = await openTestIndex((await openFreshOf.sqlite(t)).database);
-  const tables = new Set([...Object.keys(await index.dump()), 'journal']);
+  const tables = new Set([...Object.keys(await index.dump()), ...JOURNAL_TABLES.map(({ name }) => name)]);
   // The second column: names with or without a comma, up to two spaces or the end of the column.
   const named = picture
     .split('\n')

@@ -8,13 +8,16 @@ import { startWaitingWriter } from '../operate/serving/waiting-writer.ts';
 import { NoChainYet } from '../operate/storage/chain-binding.ts';
 import { type ChainLook, lookForChain, storedChain } from '../operate/storage/known-chain.ts';
 import { lookForChainInThread } from '../operate/storage/known-chain-thread.ts';
+import { startRecogniser } from './load/load-thread.ts';
 import type { Options } from './options/options.ts';
+import { loadNameOf } from './replay/sources.ts';
 
 /** How often a process looks for a chain that another one has recognised. */
 const POLL_MS = 500;
 
 /**
- * Waits until the chain is known. Meanwhile events go into the journal (docs/operations.md#which-network), and the API responds 503.
+ * Waits until the chain is known. Meanwhile events go into the journal (docs/operations.md#which-network), and the API responds 503. With --replay events wait
+ * for the end of the archives, whose first block that names a network decides.
  * @returns the chain id; undefined when the signal ends the wait
  */
 export async function waitForChain(options: Options, logger: Logger, stop: AbortSignal): Promise<number | undefined> {
@@ -26,6 +29,8 @@ export async function waitForChain(options: Options, logger: Logger, stop: Abort
   const looks = lookForChainInThread(options);
   const closers: (() => Promise<void>)[] = [looks.close];
   let wake = () => {};
+  let ofArchives: number | undefined;
+  let failure: { readonly error: unknown } | undefined;
   try {
     if (mode !== 'writeonly') {
       const api = await startWaitingApi({ host, port, maxConnections, isAway: () => look.isAway });
@@ -40,8 +45,22 @@ export async function waitForChain(options: Options, logger: Logger, stop: Abort
       closers.push(server.close);
     }
     if (mode !== 'readonly') {
-      const writer = await startWaitingWriter(options, { logger, signal: stop, onBlock: () => wake() });
+      const archives = options.replay?.map(loadNameOf);
+      const writer = await startWaitingWriter(options, { logger, signal: stop, archives, onBlock: () => wake() });
       closers.push(writer.close);
+      if (archives && archives.length > 0) {
+        const recogniser = startRecogniser(options, {
+          onChain: chainId => {
+            ofArchives = chainId;
+            wake();
+          },
+          onFailure: error => {
+            failure = { error };
+            wake();
+          },
+        });
+        closers.push(recogniser.stop);
+      }
     }
     logger.info(
       { mode, missing: look.missing },
@@ -52,7 +71,9 @@ export async function waitForChain(options: Options, logger: Logger, stop: Abort
         wake = resolve;
       });
       look = await lookAgain(looks.look, look);
-      if (look.chainId !== undefined) return look.chainId;
+      const chainId = look.chainId ?? ofArchives;
+      if (failure) throw failure.error;
+      if (chainId !== undefined) return chainId;
       await Promise.race([block, delay(POLL_MS, undefined, { signal: stop }).catch(() => undefined)]);
     }
     return undefined;

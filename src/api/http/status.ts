@@ -11,7 +11,26 @@ export interface IndexStatus {
   /** Height of the newest burn block that was applied; 0 before the first. */
   readonly burnHeight: number;
   /** Burn block heights at which locks of PoX 1, 2 and 3 end; null while unknown. */
+  /** Undefined where all archives are loaded and no event waits. */
+  readonly load?: LoadStatus | undefined;
   readonly poxUnlockHeights: readonly [v1: number | null, v2: number | null, v3: number | null];
+}
+
+/** Archives that are loaded while the index is served, and the events of the node that wait for their end (docs/mainnet.md). */
+export interface LoadStatus {
+  /** `joining`: the archives are loaded, and the events that waited join the journal. */
+  readonly state: 'loading' | 'failed' | 'joining';
+  /** The archive that is loaded; null while events join. */
+  readonly source: string | null;
+  /** Part of its bytes that was read, 0 to 1; null while their number is unknown. */
+  readonly progress: number | null;
+  /** When that archive is expected to be loaded, in milliseconds since 1970; null while it cannot be estimated. */
+  readonly estimatedEnd: number | null;
+  /** Why it failed, and what to do; null otherwise. */
+  readonly reason: string | null;
+  readonly waitingEvents: number;
+  /** As they are stored. */
+  readonly waitingBytes: number;
 }
 
 export interface StatusSource {

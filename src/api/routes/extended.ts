@@ -4,15 +4,49 @@ import type { Tip, TipSource } from '../../ingest/chain/tip.ts';
 import type { SetAsideEntry } from '../../ingest/chain/unapplied.ts';
 import { tipVersion } from '../http/caching.ts';
 import { redirect } from '../http/conventions.ts';
-import { count, hash, isoTimestamp, nullable } from '../http/schema.ts';
+import { count, hash, isoTimestamp, nullable, word } from '../http/schema.ts';
 import type { Api } from '../http/server.ts';
-import type { IndexStatus, StatusSource } from '../http/status.ts';
+import type { IndexStatus, LoadStatus, StatusSource } from '../http/status.ts';
 import { Type } from '../http/type.ts';
 
 const unlockHeight = (version: number) =>
   Type.Optional(
     nullable(count(), `Burn block height at which locks of PoX ${version} end; null while it is not known`),
   );
+
+/** Of `/extended` and `/extended/v3/status`: a server that loads no archive has no such member. */
+export const ArchiveLoadSchema = Type.Object(
+  {
+    state: word(
+      ['loading', 'failed', 'joining'],
+      'joining: the archive is loaded, and events that waited join the journal',
+    ),
+    source: nullable(Type.String(), 'The archive; null while events join the journal'),
+    block_height: count('That the index has reached'),
+    progress: nullable(
+      Type.Number({ minimum: 0, maximum: 1 }),
+      'Part of the archive that was read; null while its size is unknown',
+    ),
+    estimated_end: nullable(isoTimestamp('When the archive will be loaded'), 'null while it cannot be estimated'),
+    waiting_events: count('Of the node, that wait for the end of the archive'),
+    waiting_bytes: count('Of these events, as they are stored'),
+    reason: nullable(Type.String(), 'Why the archive cannot be loaded, and what to do'),
+  },
+  { title: 'ArchiveLoad', description: 'Only while `serve --replay` loads an archive' },
+);
+
+/** The member of both routes. */
+export const describeLoad = (load: LoadStatus | undefined, tip: Tip | undefined) =>
+  load && {
+    state: load.state,
+    source: load.source,
+    block_height: tip?.height ?? 0,
+    progress: load.progress,
+    estimated_end: load.estimatedEnd === null ? null : toIsoTime(Math.floor(load.estimatedEnd / 1000)),
+    waiting_events: load.waitingEvents,
+    waiting_bytes: load.waitingBytes,
+    reason: load.reason,
+  };
 
 /** While the database is away there are only the first two members. */
 export const StatusSchema = Type.Object(
@@ -42,6 +76,7 @@ export const StatusSchema = Type.Object(
         examples: [[]],
       }),
     ),
+    archive_load: Type.Optional(ArchiveLoadSchema),
     set_aside: Type.Optional(
       Type.Object(
         {
@@ -136,6 +171,7 @@ function describe(status: IndexStatus, tip: Tip | undefined) {
       count: status.setAside.count,
       newest: status.setAside.newest && describeSetAside(status.setAside.newest),
     },
+    archive_load: describeLoad(status.load, tip),
   };
 }
 
@@ -163,11 +199,15 @@ const lag = (status: IndexStatus): number => status.journalPosition - status.ind
 /** Burn blocks come before the Stacks blocks that they elect; older archives do not have them. */
 const newestBurnHeight = (tip: Tip, { burnHeight }: IndexStatus): number => Math.max(tip.burnBlockHeight, burnHeight);
 
+/** What changes of a load under one tip. */
+const loadVersion = ({ load }: IndexStatus): string =>
+  load ? [load.state, load.source, load.progress, load.estimatedEnd, load.waitingEvents].join('.') : '';
+
 /** The version of the chain while the index is complete; else also the gaps, as they change under one tip. */
 function statusVersion(tip: Tip, status: IndexStatus): string {
   const gaps = status.gaps.map(gap => `${gap.height}.${gap.missingParent}`);
   const { count: aside, newest } = status.setAside;
-  const whole = lag(status) === 0 && gaps.length === 0 && aside === 0;
+  const whole = lag(status) === 0 && gaps.length === 0 && aside === 0 && status.load === undefined;
   const chain = `${tipVersion(tip)}-${newestBurnHeight(tip, status)}`;
-  return whole ? chain : [chain, lag(status), aside, newest?.position, ...gaps].join(':');
+  return whole ? chain : [chain, lag(status), aside, newest?.position, ...gaps, loadVersion(status)].join(':');
 }

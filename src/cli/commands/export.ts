@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { Journal } from '../../ingest/journal/journal.ts';
 import type { ArchivedEvent } from '../../ingest/node/archive/row.ts';
 import { writeArchive } from '../../ingest/node/archive/write.ts';
+import { refuseWaitingEvents } from '../../operate/storage/events-waiting.ts';
 import { openJournalToRead } from '../../operate/storage/storage.ts';
 import { refuseUnfinishedCopy } from '../../operate/storage/unfinished-copy.ts';
 import { type Options, UsageError } from '../options/options.ts';
@@ -14,6 +15,7 @@ export async function exportJournal(options: Options): Promise<number> {
   const { journalDb } = await openJournalToRead(options);
   try {
     await refuseUnfinishedCopy(journalDb);
+    await refuseWaitingEvents(journalDb);
     const journal = new Journal(journalDb);
     const total = await journal.length();
     const bar = new ProgressBar(basename(file));

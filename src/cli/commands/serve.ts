@@ -12,6 +12,7 @@ import { type BackgroundMetadata, startBackgroundMetadata } from '../../operate/
 import { ReadSource } from '../../operate/serving/read-source.ts';
 import { type RunningWebhooks, startWebhooks } from '../../operate/serving/webhooks.ts';
 import { startWriter, type Writer } from '../../operate/serving/writer.ts';
+import { archiveLoading } from '../load/load-thread.ts';
 import { type Options, UsageError } from '../options/options.ts';
 import { VERSION } from '../version.ts';
 
@@ -68,6 +69,7 @@ async function startMainProcess(options: ServeOptions, logger: Logger, signal: A
           channel?.send(message);
         },
         onFailure: fail,
+        loading: archiveLoading(options),
         onSwitch: () => void parts.metadata?.restart(),
       });
       parts.metadata = startMetadata(options, logger);
@@ -230,7 +232,7 @@ const NO_METRICS: Metrics = {
 /** The figures of the index for the metrics. */
 async function figuresOf(view: IndexView | undefined): Promise<IndexFigures> {
   if (!view) throw new Error('the index is not read yet');
-  const { journalPosition, indexedPosition, gaps, setAside } = await readStatus(view);
+  const { journalPosition, indexedPosition, gaps, setAside, load } = await readStatus(view);
   const tip = view.current();
   return {
     height: tip?.height ?? 0,
@@ -239,6 +241,7 @@ async function figuresOf(view: IndexView | undefined): Promise<IndexFigures> {
     indexedPosition,
     gaps: gaps.length,
     setAside: setAside.count,
+    load,
   };
 }
 

@@ -24,9 +24,13 @@ export const COMMANDS: Readonly<Record<CommandName, CommandSpec>> = {
   [[events_observer]]
   endpoint = "127.0.0.1:3700"
   events_keys = ["*"]
-  timeout_ms = 60000`,
+  timeout_ms = 60000
+
+With --replay it loads event archives (files or URLs) while it serves. Events of the node are stored at once, and join the journal after the last row of the
+archives. After a restart with the same option the load goes on; when it is complete, the option does nothing. docs/mainnet.md has the details.`,
     examples: [
       'stacks-index serve --data ./mainnet',
+      'stacks-index serve --data ./mainnet --replay https://archive.example/mainnet-latest.zst',
       'stacks-index serve --data ./mainnet --workers 4 --metrics-port 9153',
       'stacks-index serve --mode readonly --database postgres://user:password@host/stacks --event-port 0',
     ],

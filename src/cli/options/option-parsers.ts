@@ -52,6 +52,16 @@ export const list: Parse<readonly string[]> = value =>
       .filter(part => part !== ''),
   );
 
+/** Archives that a server loads: it reads them again after a restart, which standard input does not allow. `none` is read as an empty list. */
+export const archives: Parse<readonly string[]> = value => {
+  const given = list(value);
+  if (!given.ok || (given.value.length === 1 && given.value[0] === 'none')) return ok([]);
+  const isArchive = (each: string) => each !== '-' && each !== 'none' && !/^postgres(ql)?:/.test(each);
+  return given.value.length > 0 && given.value.every(isArchive)
+    ? given
+    : fail('files or http:// or https:// URLs of archives, separated by commas, or none');
+};
+
 /** Hosts that may be fetched from although they are private: see DestinationRules. */
 export const hosts: Parse<readonly string[]> = value => {
   const entries = list(value);

@@ -5,7 +5,17 @@ import { MAX_GAPS } from '../../ingest/indexer/gaps.ts';
 import { FAUCET_OPTIONS } from './faucet-options.ts';
 import { METADATA_OPTIONS } from './metadata-options.ts';
 import { NODE_OPTIONS } from './node-options.ts';
-import { anyText, choice, decimalNumber, list, matching, port, webUrl, wholeNumber } from './option-parsers.ts';
+import {
+  anyText,
+  archives,
+  choice,
+  decimalNumber,
+  list,
+  matching,
+  port,
+  webUrl,
+  wholeNumber,
+} from './option-parsers.ts';
 import type { Environment, OptionSpec, Parse, ValuesOf } from './option-spec.ts';
 import { SERVING_OPTIONS } from './serving-options.ts';
 import { WEBHOOK_OPTIONS } from './webhook-options.ts';
@@ -110,6 +120,24 @@ export const OPTIONS = {
     default: String(MAX_GAPS),
     help: 'without an event secret: largest number of missing parents that blocks may wait for; a block that waits for one more gets status 503',
   },
+  replay: {
+    group: 'Events from the node',
+    commands: ['serve'],
+    value: 'ARCHIVES',
+    parse: archives,
+    secret: true,
+    env: 'STACKS_INDEX_REPLAY',
+    help: 'event archives to load while serving: files and URLs, separated by commas, in this order; events of the node wait for their end. One that was loaded is not read again; none gives up those that are not complete',
+  },
+  'max-waiting-bytes': {
+    group: 'Events from the node',
+    commands: ['serve'],
+    value: 'BYTES',
+    parse: wholeNumber(1_000_000, Number.MAX_SAFE_INTEGER),
+    env: 'STACKS_INDEX_MAX_WAITING_BYTES',
+    default: '10737418240',
+    help: 'with --replay: stored bytes of events of the node that may wait for the end of an archive; further ones get status 503',
+  },
   'burn-fork-depth': {
     group: 'Events from the node',
     commands: ['serve', 'replay', 'reindex', 'set-aside', 'gaps'],
@@ -213,12 +241,12 @@ export const OPTIONS = {
   },
   'allow-private': {
     group: 'Other options',
-    commands: ['replay', 'gaps'],
+    commands: ['serve', 'replay', 'gaps'],
     help: 'read archives also from URLs of addresses that are not public, such as 127.0.0.1',
   },
   'zstd-window-log': {
     group: 'Other options',
-    commands: ['replay', 'gaps'],
+    commands: ['serve', 'replay', 'gaps'],
     value: 'POWER',
     parse: wholeNumber(20, 31),
     default: '27',

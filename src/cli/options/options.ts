@@ -47,6 +47,8 @@ export function optionsOf({ command, operands, given }: CommandLine, env: Enviro
   // A directory on the command line wins over a database in the environment.
   const database = given.has('data') ? undefined : all.database;
   const values = { ...all, database };
+  if (command === 'serve' && values.replay && values.mode === 'readonly')
+    throw new UsageError('--replay needs a process that takes events: --mode default or writeonly', 'serve');
   return {
     ...values,
     command,

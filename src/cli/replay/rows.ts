@@ -24,7 +24,10 @@ export interface Counts {
   refused?: { readonly line: number; readonly error: EventError };
 }
 
-const SHOWN_BAD_LINES = 20;
+/** Bad lines that are named. */
+export const SHOWN_BAD_LINES = 20;
+
+type RowOptions = Pick<Options, 'strict' | 'maxEventBytes' | 'maxEventNesting'>;
 type EventRow = Extract<ArchiveRow, { kind: 'event' }>;
 
 /**
@@ -33,7 +36,7 @@ type EventRow = Extract<ArchiveRow, { kind: 'event' }>;
  */
 export function deliveriesOf(
   rows: readonly EventRow[],
-  { strict, maxEventBytes: maxBodyBytes, maxEventNesting: maxNesting }: Options,
+  { strict, maxEventBytes: maxBodyBytes, maxEventNesting: maxNesting }: RowOptions,
   counts: Counts,
   chainId?: number,
 ): Omit<IndexerInput, 'seq'>[] {

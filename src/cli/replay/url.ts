@@ -3,7 +3,7 @@ import { type ReadArchiveOptions, readArchive } from '../../ingest/node/archive/
 import type { ArchiveRow } from '../../ingest/node/archive/row.ts';
 import { type Options, UsageError } from '../options/options.ts';
 import { VERSION } from '../version.ts';
-import { type Proof, type ReplaySource, sayRetry } from './source.ts';
+import type { Proof, ReplaySource } from './source.ts';
 
 /**
  * An archive on an HTTP server (docs/mainnet.md). It is read as a stream and not stored. The SHA-256 that is published beside it, at the same URL with `.sha256`
@@ -14,11 +14,11 @@ export function urlSource(
   text: string,
   limits: ReadArchiveOptions,
   { allowPrivate }: Pick<Options, 'allowPrivate'>,
-  signal: AbortSignal,
+  { signal, onRetry }: Pick<HttpFileOptions, 'signal' | 'onRetry'>,
 ): ReplaySource {
   const url = URL.parse(text);
   if (!url) throw new UsageError(`${JSON.stringify(text)} is not a URL`, 'replay');
-  const options: HttpFileOptions = { signal, allowPrivate, version: VERSION, onRetry: sayRetry };
+  const options: HttpFileOptions = { signal, allowPrivate, version: VERSION, onRetry };
   const file = new HttpFile(url, options);
   let published: string | undefined;
   async function* chunks() {

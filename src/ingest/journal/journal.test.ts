@@ -45,7 +45,7 @@ onEveryEngine((engine, openFresh) => {
     const { database } = await openFresh(t);
     await Journal.create(database);
     const losses: JournalLoss[] = [];
-    const journal = new Journal(database, loss => losses.push(loss));
+    const journal = new Journal(database, { onLoss: loss => losses.push(loss) });
     for (const text of ['1', '2', '3', '4']) await journal.accept(delivery('/new_block', text));
     await new Journal(database).accept(delivery('/new_block', 'by another process'));
     await journal.accept(delivery('/new_block', '6'));

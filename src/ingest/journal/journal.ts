@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Database, DatabaseTransaction, Queries, SqlValue } from '../../base/store/database.ts';
 import { insertRows, type RowOf, table } from '../../base/store/table.ts';
+import { ARCHIVE_LOADS, type ArchiveLoad, beginLoads, isLoadOpen, mustWait, noteLoad } from './archive-loads.ts';
 import { PACKED_TOGETHER, payloadAlone, StoredPayloads, storedPayloads } from './packs.ts';
+import {
+  addWaiting,
+  firstWaiting,
+  isWaiting,
+  newestWaiting,
+  removeWaiting,
+  WAITING_DELIVERIES,
+} from './waiting-deliveries.ts';
 
 /**
  * The source of truth: every accepted payload, as received, in order of arrival. The index can be rebuilt from it.
@@ -23,6 +32,9 @@ export const JOURNAL = table({
   key: ['seq'],
   indexes: [['digest']],
 });
+
+/** All tables of the database of a journal. */
+export const JOURNAL_TABLES = [JOURNAL, WAITING_DELIVERIES, ARCHIVE_LOADS];
 
 /** A payload as it was delivered by a node or found in an archive. */
 export interface Delivery {
@@ -60,20 +72,28 @@ const MAX_BATCH_BYTES = 32 * 1024 * 1024;
 /** Bytes. */
 const LARGE_BODY = 16 * 1024 * 1024;
 
+interface JournalOptions {
+  /** Called when an entry that this process stored is missing; each store checks for it. */
+  readonly onLoss?: (loss: JournalLoss) => void;
+  /** Stored bytes of events that may wait while an archive is loaded. */
+  readonly maxWaitingBytes?: number;
+}
+
 export class Journal {
   readonly #db: Database;
-  readonly #onLoss: ((loss: JournalLoss) => void) | undefined;
+  readonly #onLoss: JournalOptions['onLoss'];
+  readonly #maxWaitingBytes: number;
   /** The newest entry that was stored here. */
   #newest: JournalPosition | undefined;
 
-  /** @param onLoss called when an entry that this process stored is missing; each store checks for it */
-  constructor(db: Database, onLoss?: (loss: JournalLoss) => void) {
+  constructor(db: Database, { onLoss, maxWaitingBytes = Number.POSITIVE_INFINITY }: JournalOptions = {}) {
     this.#db = db;
     this.#onLoss = onLoss;
+    this.#maxWaitingBytes = maxWaitingBytes;
   }
 
   static create(db: Database): Promise<void> {
-    return db.create([JOURNAL]);
+    return db.create(JOURNAL_TABLES);
   }
 
   /** Number of entries, which is also the number of the last one. */
@@ -84,13 +104,60 @@ export class Journal {
   /**
    * Stores a payload that a node delivers now. Durable when the promise resolves. When it rejects, the payload may be stored
    * or not (COMMIT_UNKNOWN): the node delivers it again, and it is not stored twice.
-   * @returns the new entry, or undefined for a repeated delivery, which changes nothing.
+   * @returns the new entry; undefined for a repeated delivery, which changes nothing, and for one that waits for the end of an archive.
+   * @throws RetryableDatabaseError (DISK_FULL) when the events that wait take as much as they may
    */
   async accept(delivery: Delivery): Promise<JournalEntry | undefined> {
-    // A node that got no response posts the same body again, perhaps to another process. So the same news twice in a row, with no
-    // other event between them, is one piece of news.
-    const [entry] = await this.#append([delivery], last => last !== undefined && isSame(delivery, last));
+    const [entry] = await this.#store(async (tx, last) => {
+      if (!(await mustWait(tx))) return insertNew(tx, [delivery], last, { isLive: true });
+      await this.#wait(tx, delivery);
+      return [];
+    });
     return entry;
+  }
+
+  /** Repeats are known as they are at the end of the journal; those of what the archive brings later are known when they join it. */
+  async #wait(tx: DatabaseTransaction, delivery: Delivery): Promise<void> {
+    const digest = archiveDigest(delivery);
+    const newest = await newestWaiting(tx);
+    if (newest && isSame(delivery, newest)) return;
+    if ((await isWaiting(tx, digest)) || (await knownDigests(tx, [digest])).size > 0) return;
+    await addWaiting(tx, delivery, digest, this.#maxWaitingBytes);
+  }
+
+  /**
+   * Moves the first of the events that wait to the end of the journal, as if they were delivered now, in one transaction: a kill loses no event and adds none twice. Does
+   * nothing while a load is open.
+   * @returns how many no longer wait; 0 at the end
+   */
+  async joinWaiting(): Promise<number> {
+    let joined = 0;
+    await this.#store(async (tx, last) => {
+      joined = 0;
+      const waiting = (await isLoadOpen(tx)) ? [] : await firstWaiting(tx);
+      const seq = waiting.at(-1)?.seq;
+      if (seq === undefined) return [];
+      const entries = await insertNew(tx, waiting, last, { isLive: true });
+      joined = await removeWaiting(tx, seq);
+      return entries;
+    });
+    return joined;
+  }
+
+  /** Opens loads: see beginLoads. @returns whether one is open */
+  beginLoads(sources: readonly string[]): Promise<boolean> {
+    return this.#db.write(async tx => {
+      await waitForOthers(tx, this.#db.engine);
+      return beginLoads(tx, sources);
+    });
+  }
+
+  /** Notes how far an archive is; after the last one that is complete, no load is open. */
+  noteLoad(load: ArchiveLoad): Promise<void> {
+    return this.#db.write(async tx => {
+      await waitForOthers(tx, this.#db.engine);
+      await noteLoad(tx, load);
+    });
   }
 
   /** Another thread has stored this entry for this one: it is checked for as if it was stored here. */
@@ -107,44 +174,26 @@ export class Journal {
 
   /**
    * Stores the payloads that are new, in one transaction.
+   * @param load how far the archive that they come from is then
    * @returns the new entries, in order.
    */
-  append<D extends Delivery>(deliveries: readonly D[]): Promise<(D & JournalEntry)[]> {
-    return this.#append(deliveries, () => false);
+  append<D extends Delivery>(deliveries: readonly D[], load?: ArchiveLoad): Promise<(D & JournalEntry)[]> {
+    return this.#store(async (tx, last) => {
+      if (load) await noteLoad(tx, load);
+      return insertNew(tx, deliveries, last, { isLive: false });
+    });
   }
 
-  async #append<D extends Delivery>(
-    deliveries: readonly D[],
-    isRepeat: (last: LastEntry | undefined) => boolean,
-  ): Promise<(D & JournalEntry)[]> {
-    const digests = deliveries.map(archiveDigest);
+  /** Does work at the end of the journal, in one transaction. @param work returns the new entries */
+  async #store<E extends JournalEntry>(
+    work: (tx: DatabaseTransaction, last: LastEntry | undefined) => Promise<E[]>,
+  ): Promise<E[]> {
     let loss: JournalLoss | undefined;
     const entries = await this.#db.write(async tx => {
       await waitForOthers(tx, this.#db.engine);
       const last = await lastEntry(tx);
       loss = await this.#lossBefore(tx, last);
-      if (isRepeat(last)) return [];
-      const start = last?.seq ?? 0;
-      const seen = await knownDigests(tx, digests);
-      const entries: (D & JournalEntry)[] = [];
-      const rows: Omit<RowOf<typeof JOURNAL>, 'payload'>[] = [];
-      deliveries.forEach((delivery, i) => {
-        const digest = digests[i];
-        if (!digest || seen.has(digest.toString('latin1'))) return;
-        seen.add(digest.toString('latin1'));
-        const entry = { ...delivery, seq: start + entries.length + 1 };
-        entries.push(entry);
-        rows.push({
-          seq: entry.seq,
-          received_at: entry.receivedAt,
-          path: entry.path,
-          digest,
-        });
-      });
-      const payloads = storedPayloads(entries.map(({ body }) => body));
-      const stored = rows.map((row, i) => ({ ...row, payload: payloads[i] ?? new Uint8Array() }));
-      await insertRows(tx, JOURNAL, stored);
-      return entries;
+      return work(tx, last);
     });
     const newest = entries.at(-1);
     if (newest) this.#newest = { seq: newest.seq, digest: archiveDigest(newest) };
@@ -187,6 +236,41 @@ export class Journal {
 }
 
 type LastEntry = RowOf<typeof JOURNAL, 'seq' | 'received_at' | 'digest'>;
+
+/**
+ * Inserts the payloads that are new behind the last entry.
+ * @param isLive a node delivers them. One that got no response posts the same body again, perhaps to another process. So the same news twice in a row, with
+ * no other event between them, is one piece of news.
+ */
+async function insertNew<D extends Delivery>(
+  tx: DatabaseTransaction,
+  deliveries: readonly D[],
+  last: LastEntry | undefined,
+  { isLive }: { readonly isLive: boolean },
+): Promise<(D & JournalEntry)[]> {
+  const digests = deliveries.map(archiveDigest);
+  const seen = await knownDigests(tx, digests);
+  const entries: (D & JournalEntry)[] = [];
+  const rows: Omit<RowOf<typeof JOURNAL>, 'payload'>[] = [];
+  let before = last;
+  deliveries.forEach((delivery, i) => {
+    const digest = digests[i];
+    if (!digest || seen.has(digest.toString('latin1'))) return;
+    if (isLive && before && isSame(delivery, before)) return;
+    seen.add(digest.toString('latin1'));
+    const entry = { ...delivery, seq: (last?.seq ?? 0) + entries.length + 1 };
+    entries.push(entry);
+    before = { seq: entry.seq, received_at: entry.receivedAt, digest };
+    rows.push({ ...before, path: entry.path, digest });
+  });
+  const payloads = storedPayloads(entries.map(({ body }) => body));
+  await insertRows(
+    tx,
+    JOURNAL,
+    rows.map((row, i) => ({ ...row, payload: payloads[i] ?? new Uint8Array() })),
+  );
+  return entries;
+}
 
 const lastEntry = (queries: Queries): Promise<LastEntry | undefined> =>
   queries.get<LastEntry>('SELECT seq, received_at, digest FROM journal ORDER BY seq DESC LIMIT 1');

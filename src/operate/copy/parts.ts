@@ -3,7 +3,7 @@ import type { Database, Queries, Table } from '../../base/store/database.ts';
 import { quoteName } from '../../base/store/ddl.ts';
 import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { INDEX_SCHEMA } from '../../index/index-schema.ts';
-import { JOURNAL } from '../../ingest/journal/journal.ts';
+import { JOURNAL_TABLES } from '../../ingest/journal/journal.ts';
 import { METADATA_TABLES } from '../../metadata/tables.ts';
 import { countRows } from './pages.ts';
 import type { CopySource } from './source.ts';
@@ -13,7 +13,7 @@ export type PartName = 'index' | 'journal' | 'metadata';
 /** The tables of each part in this program. */
 export const TABLES_OF_PART: Readonly<Record<PartName, readonly Table[]>> = {
   index: INDEX_SCHEMA.tables,
-  journal: [JOURNAL],
+  journal: JOURNAL_TABLES,
   metadata: METADATA_TABLES,
 };
 

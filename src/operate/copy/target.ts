@@ -2,7 +2,8 @@ import type { Database } from '../../base/store/database.ts';
 import { quoteName } from '../../base/store/ddl.ts';
 import { type Location, openDatabase } from '../../base/store/open.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
-import { JOURNAL, Journal } from '../../ingest/journal/journal.ts';
+import { mustWait } from '../../ingest/journal/archive-loads.ts';
+import { JOURNAL_TABLES, Journal } from '../../ingest/journal/journal.ts';
 import { metadataLocation } from '../../metadata/open.ts';
 import { currentGeneration, type JournalPlace, locationOf, removeGeneration } from '../storage/generations.ts';
 import { whileUnused } from '../storage/holds.ts';
@@ -64,8 +65,8 @@ const inUse = (): CopyRefused =>
   );
 
 async function hasContent(target: JournalPlace): Promise<boolean> {
-  await target.journalDb.create([JOURNAL], { indexes: false });
-  if ((await new Journal(target.journalDb).length()) > 0) return true;
+  await target.journalDb.create(JOURNAL_TABLES, { indexes: false });
+  if ((await new Journal(target.journalDb).length()) > 0 || (await target.journalDb.read(mustWait))) return true;
   const state = await inspect(target, await currentGeneration(target), readState);
   return state !== undefined && state.position > 0;
 }

@@ -19,6 +19,15 @@ export interface IndexFigures {
   readonly indexedPosition: number;
   readonly gaps: number;
   readonly setAside: number;
+  /** Undefined where no archive is loaded and no event waits for one. */
+  readonly load?:
+    | {
+        readonly state: string;
+        readonly progress: number | null;
+        readonly waitingEvents: number;
+        readonly waitingBytes: number;
+      }
+    | undefined;
 }
 
 /** Of live updates in one process. */
@@ -188,6 +197,26 @@ const INDEX_GAUGES: readonly (readonly [name: string, help: string, of: (figures
     'stacks_index_set_aside',
     'Accepted events that the index does without as they cannot be applied, and blocks applied without duplicate transactions',
     figures => figures.setAside,
+  ],
+  [
+    'stacks_index_load_progress',
+    'Part of the archive that was read while it is loaded by serve --replay, 0 to 1; 1 without a load',
+    figures => figures.load?.progress ?? (figures.load ? 0 : 1),
+  ],
+  [
+    'stacks_index_load_failed',
+    '1 when an archive cannot be loaded and events of the node wait for its end',
+    figures => (figures.load?.state === 'failed' ? 1 : 0),
+  ],
+  [
+    'stacks_index_waiting_events',
+    'Events of the node that wait for the end of an archive',
+    figures => figures.load?.waitingEvents ?? 0,
+  ],
+  [
+    'stacks_index_waiting_bytes',
+    'Bytes that these events take on the disk',
+    figures => figures.load?.waitingBytes ?? 0,
   ],
 ];
 

@@ -19,6 +19,7 @@ import { type MetadataOptions, openImageStore } from '../../metadata/settings.ts
 import { IMAGES_PATH, type MetadataSource } from '../../metadata/source.ts';
 import type { HeldFigures, LiveMetrics, Metrics } from '../metrics/metrics.ts';
 import { announcing } from './announcing.ts';
+import { readLoad } from './archive-load.ts';
 import type { IndexView } from './index-view.ts';
 import type { Message } from './messages.ts';
 import { type WorkerIdentity, WorkerSessions } from './worker-sessions.ts';
@@ -168,7 +169,7 @@ export async function startApi(
 
 /** The status that `GET /extended`, the probes and the metrics show. @throws the two database errors */
 export async function readStatus(view: IndexView): Promise<IndexStatus> {
-  const length = await new Journal(view.journal).length();
+  const [length, load] = await Promise.all([new Journal(view.journal).length(), readLoad(view.journal)]);
   const [gaps, setAside, poxUnlockHeights] = await view.index.read(queries =>
     Promise.all([readGaps(queries), summaryOfSetAside(queries), readPoxUnlockHeights(queries)]),
   );
@@ -180,6 +181,7 @@ export async function readStatus(view: IndexView): Promise<IndexStatus> {
     indexedPosition: state.position,
     gaps,
     setAside,
+    load,
     burnHeight: state.burnHeight,
     poxUnlockHeights,
   };

@@ -23,7 +23,7 @@ async function open(t: TestContext, chainId: number | undefined = TESTNET) {
   const data = mkdtempSync(join(tmpdir(), 'large-bodies-'));
   const { journalDb } = await openJournal({ data, database: undefined });
   const thread = largeBodiesInThread({
-    ...{ data, database: undefined, chainId, limits: defaultEventLimits, writeTimeoutMs: 10_000 },
+    ...{ data, database: undefined, chainId, limits: defaultEventLimits, writeTimeoutMs: 10_000, maxWaitingBytes: 1e9 },
   });
   t.after(async () => {
     await thread.close();

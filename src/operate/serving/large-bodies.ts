@@ -12,6 +12,8 @@ export interface LargeBodiesData {
   /** Events of other chains are refused; undefined while the chain is not known. */
   readonly chainId: number | undefined;
   readonly limits: EventLimits;
+  /** Stored bytes of events that may wait while an archive is loaded. */
+  readonly maxWaitingBytes: number;
   /** Milliseconds that the database has to store an event. */
   readonly writeTimeoutMs: number;
 }

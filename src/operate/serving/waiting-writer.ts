@@ -12,6 +12,8 @@ interface WaitingWriterParts {
   readonly logger: Logger;
   /** Ends the wait for a server that is away. */
   readonly signal: AbortSignal;
+  /** Archives whose end events wait for; undefined where the operator names none. */
+  readonly archives: readonly string[] | undefined;
   /** A block is in the journal. */
   readonly onBlock: () => void;
 }
@@ -22,7 +24,7 @@ interface WaitingWriterParts {
  */
 export async function startWaitingWriter(
   options: Omit<WriterOptions, 'chainId' | 'isRecognised'>,
-  { logger, signal, onBlock }: WaitingWriterParts,
+  { logger, signal, archives, onBlock }: WaitingWriterParts,
 ): Promise<{ close(): Promise<void> }> {
   const unlock = lockStorage(options);
   const closers: (() => Promise<void>)[] = [];
@@ -36,13 +38,15 @@ export async function startWaitingWriter(
       onFailure: error => logger.warn({ err: error }, 'database not available; trying again'),
     });
     closers.push(() => journalDb.close());
+    const journal = new Journal(journalDb, { maxWaitingBytes: options.maxWaitingBytes });
+    if (archives) await journal.beginLoads(archives);
     if (options.eventPort === 0) return { close };
-    const journal = new Journal(journalDb);
     const floor = diskFloor(options.data, options.database === undefined ? options.minFreeSpace : 0);
     const large = largeBodiesInThread({
       data: options.data,
       database: options.database,
       chainId: undefined,
+      maxWaitingBytes: options.maxWaitingBytes,
       limits: { maxBodyBytes: options.maxEventBytes, maxNesting: options.maxEventNesting },
       writeTimeoutMs: ACCEPT_MS,
     });

@@ -19,6 +19,7 @@ import { startIndexFollower } from '../storage/index-follower.ts';
 import { lockStorage, writerLock } from '../storage/locks.ts';
 import { openJournal, openStorage } from '../storage/storage.ts';
 import { readUnproven, unprovenText } from '../storage/unproven-load.ts';
+import { type ArchiveLoading, leadLoad, type RunningLoad } from './archive-load.ts';
 import { type Election, electLeader, type Leadership } from './election.ts';
 import { type EventPortOptions, startEventPort } from './event-port.ts';
 import { largeBodiesInThread } from './large-bodies.ts';
@@ -35,6 +36,8 @@ export interface WriterOptions extends EventPortOptions {
   readonly burnForkDepth: number;
   /** Bytes that stay free on the disk of the directory. */
   readonly minFreeSpace: number;
+  /** Stored bytes of events that may wait while an archive is loaded. */
+  readonly maxWaitingBytes: number;
   readonly logLevel: string;
 }
 
@@ -51,6 +54,8 @@ interface WriterParts {
   readonly index: () => Database | undefined;
   /** The indexer has failed with an error that a retry does not repair. */
   readonly onFailure: (error: unknown) => void;
+  /** Archives to load while events are taken. */
+  readonly loading: ArchiveLoading;
   /** Another index has become the current one. */
   readonly onSwitch: () => void;
 }
@@ -106,13 +111,24 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
     });
   const place = await patiently(() => openJournal(options, { writeTimeoutMs: ACCEPT_MS }));
   closers.push(() => place.journalDb.close());
-  const journal = new Journal(place.journalDb, ({ stored, length }) => {
-    parts.onJournalLoss();
-    logger.error({ stored, length }, 'the database has lost events that were acknowledged: replay an archive of them');
+  const journal = new Journal(place.journalDb, {
+    maxWaitingBytes: options.maxWaitingBytes,
+    onLoss: ({ stored, length }) => {
+      parts.onJournalLoss();
+      logger.error(
+        { stored, length },
+        'the database has lost events that were acknowledged: replay an archive of them',
+      );
+    },
   });
   // The disk of a PostgreSQL server is not seen from here.
   const floor = diskFloor(options.data, options.database === undefined ? options.minFreeSpace : 0);
   let indexer: BackgroundIndexer | undefined;
+  // SQLite has one writer at a time, and this thread must not wait for the other one in a statement.
+  const oneByOne = serialQueue();
+  const { sources } = parts.loading;
+  // Before any event is accepted.
+  if (sources) await patiently(() => journal.beginLoads(sources));
 
   async function lead(): Promise<Leadership> {
     const storage = await openStorage(options);
@@ -122,6 +138,8 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
     });
     const unproven = await storage.indexDb.read(readUnproven);
     if (unproven) logger.warn({ source: unproven.source }, unprovenText(unproven));
+    let load: RunningLoad | undefined;
+    let indexed = 0;
     const follower = startIndexFollower({
       storage,
       logger,
@@ -129,16 +147,33 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
       isRecognised: options.isRecognised,
       burnForkDepth: options.burnForkDepth,
       logLevel: options.logLevel,
-      onState: ({ position }, generation) => tell({ kind: 'index', generation, position }),
+      onState: ({ position }, generation) => {
+        indexed = position;
+        load?.indexed(position);
+        tell({ kind: 'index', generation, position });
+      },
       onFailure: parts.onFailure,
       onSwitch: parts.onSwitch,
     });
     indexer = follower;
+    load = await leadLoad({
+      journalDb: storage.journalDb,
+      loading: parts.loading,
+      logger,
+      inTurn: oneByOne,
+      onJournal: () => follower.poke(),
+      onFailure: parts.onFailure,
+    }).catch(async error => {
+      await follower.stop();
+      throw error;
+    });
+    load?.indexed(indexed);
     // Messages of other writers may be lost. A directory has no other writers.
     const poll = options.database === undefined ? undefined : setInterval(() => follower.poke(), POLL_MS);
     const stop = async () => {
       clearInterval(poll);
       indexer = undefined;
+      await load?.stop();
       await follower.stop();
       await storage.journalDb.close();
     };
@@ -162,8 +197,6 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
     return refused;
   };
 
-  // SQLite has one writer at a time, and this thread must not wait for the other one in a statement.
-  const oneByOne = serialQueue();
   const accept = (delivery: Delivery) => store(() => journal.accept(delivery).then(() => undefined));
 
   const store = async (write: () => Promise<void>): Promise<void> => {
@@ -180,6 +213,7 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
     data: options.data,
     database: options.database,
     chainId: options.chainId,
+    maxWaitingBytes: options.maxWaitingBytes,
     limits: { maxBodyBytes: options.maxEventBytes, maxNesting: options.maxEventNesting },
     writeTimeoutMs: ACCEPT_MS,
   });

@@ -48,13 +48,16 @@ export async function emptyDatabase(location: Pick<StorageLocation, 'data' | 'da
   }
 }
 
-/** Whether a journal has an event. One that cannot be read may have some. */
+/** Whether a journal has an event, or one waits to join it. One that cannot be read may have some. */
 function hasEvents(journal: string): boolean {
   if (!existsSync(journal)) return false;
   const db = new DatabaseSync(journal, { readOnly: true });
   try {
-    const isMade = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'journal'`).get() !== undefined;
-    return isMade && db.prepare('SELECT 1 FROM journal LIMIT 1').get() !== undefined;
+    const isMade = (table: string) => db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined;
+    return (
+      (isMade('journal') && db.prepare('SELECT 1 FROM journal LIMIT 1').get() !== undefined) ||
+      (isMade('waiting_deliveries') && db.prepare('SELECT 1 FROM waiting_deliveries LIMIT 1').get() !== undefined)
+    );
   } catch {
     return true;
   } finally {

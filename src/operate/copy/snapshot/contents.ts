@@ -51,8 +51,9 @@ export interface DescribedTable {
 export function tablesOf({ file, header }: OpenSnapshot, part: SnapshotPart): readonly DescribedTable[] {
   const own = TABLES_OF_PART[part.name];
   const names = new Set(part.tables.map(({ name }) => name));
-  // Metadata tables without rows may not have been made where the snapshot comes from.
-  const missing = part.name === 'metadata' ? undefined : own.find(({ name }) => !names.has(name));
+  // Tables without rows may not have been made where the snapshot comes from.
+  const isNeeded = ({ name }: Table) => part.name === 'index' || name === JOURNAL.name;
+  const missing = own.find(table => isNeeded(table) && !names.has(table.name));
   if (missing) throw damagedSnapshot(file, `the part ${part.name} has no table ${missing.name}`);
   return part.tables.map(described => {
     const table = own.find(({ name }) => name === described.name);

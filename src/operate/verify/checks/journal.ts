@@ -1,6 +1,8 @@
+import type { Queries } from '../../../base/store/database.ts';
 import { archiveDigest, JOURNAL } from '../../../ingest/journal/journal.ts';
 import { StoredPayloads } from '../../../ingest/journal/packs.ts';
-import { type Check, damaged } from '../check.ts';
+import { WAITING_DELIVERIES } from '../../../ingest/journal/waiting-deliveries.ts';
+import { type Check, damaged, type Finding } from '../check.ts';
 import { tableRows } from '../pages.ts';
 
 /** Payloads may be large. */
@@ -8,7 +10,8 @@ const ENTRIES_AT_ONCE = 16;
 
 export const journalCheck: Check = {
   name: 'journal',
-  proves: 'entries are numbered 1, 2, 3 ...; each payload can be read and is the one that was received',
+  proves:
+    'entries are numbered 1, 2, 3 ..., and so are events that wait for the end of an archive; each payload can be read and is the one that was received',
 
   async *run({ journal }) {
     let expected = 1;
@@ -28,8 +31,25 @@ export const journalCheck: Check = {
       else if (Buffer.compare(archiveDigest({ path, receivedAt, body }), row.digest) !== 0)
         yield damaged(`journal: the payload of entry ${seq} (${path}) does not fit its digest`);
     }
+    yield* waitingDeliveries(journal);
   },
 };
+
+async function* waitingDeliveries(journal: Queries): AsyncIterable<Finding> {
+  let before: { readonly seq: number; readonly total_bytes: number } | undefined;
+  const columns = ['received_at', 'path', 'digest', 'payload', 'total_bytes'] as const;
+  for await (const row of tableRows(journal, WAITING_DELIVERIES, columns, ENTRIES_AT_ONCE)) {
+    const { seq, path, received_at: receivedAt, payload, total_bytes: total } = row;
+    const isNext = !before || (seq === before.seq + 1 && total === before.total_bytes + payload.length);
+    if (!isNext) yield damaged(`waiting_deliveries: event ${seq} does not follow event ${before?.seq}`);
+    before = row;
+    const payloads = new StoredPayloads();
+    payloads.pass(row);
+    const body = bodyOf(payloads, seq);
+    if (!body || Buffer.compare(archiveDigest({ path, receivedAt, body }), row.digest) !== 0)
+      yield damaged(`waiting_deliveries: the payload of event ${seq} (${path}) is not the one that was received`);
+  }
+}
 
 /** The payload as it was received; undefined when it is damaged. */
 function bodyOf(payloads: StoredPayloads, seq: number): Uint8Array | undefined {

@@ -10,6 +10,7 @@ import { count, isoTimestamp, nullable, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import type { ApiContext } from '../../context.ts';
+import { ArchiveLoadSchema, describeLoad } from '../../extended.ts';
 
 export const ServerStatusSchemaV3 = Type.Object(
   {
@@ -26,6 +27,7 @@ export const ServerStatusSchemaV3 = Type.Object(
     transactions: count('Of the chain'),
     orphaned_blocks: count('Known ones that are not part of the chain'),
     pending_transactions: count(),
+    archive_load: Type.Optional(ArchiveLoadSchema),
     live_clients: count('Of the stream, of this process'),
   },
   { title: 'ServerStatus' },
@@ -35,7 +37,10 @@ export const ServerStatusSchemaV3 = Type.Object(
  * `/extended/v3/status`: versions and sizes of a server (docs/spec/http.md#status). It changes all the time, so it has
  * no ETag.
  */
-export function addServerStatusRouteV3(api: Api, { db, status, streams, chainId, network, version }: ApiContext): void {
+export function addServerStatusRouteV3(
+  api: Api,
+  { db, tip, status, streams, chainId, network, version }: ApiContext,
+): void {
   const started_at = toIsoTime(Math.floor(Date.now() / 1000));
   api.get(
     '/extended/v3/status',
@@ -49,7 +54,7 @@ export function addServerStatusRouteV3(api: Api, { db, status, streams, chainId,
       },
     },
     async () => {
-      const { journalPosition, indexedPosition } = await status.current();
+      const { journalPosition, indexedPosition, load } = await status.current();
       const counts = await db.read(async queries => ({
         schema_version: await schemaVersion(queries),
         events: journalPosition,
@@ -67,6 +72,7 @@ export function addServerStatusRouteV3(api: Api, { db, status, streams, chainId,
         network,
         engine: db.engine,
         ...counts,
+        archive_load: describeLoad(load, tip.current()),
         live_clients: streams.admission.count,
       });
     },
