@@ -5,13 +5,11 @@ import type { NodeLog } from '../node-proxy/node-client.ts';
 import { BitcoinWallet, WalletError } from './bitcoin-wallet.ts';
 import { faucetEmpty, faucetRefused, faucetUnavailable } from './faults.ts';
 import { type Payment, RateLimit, Turns, USUAL_RATE } from './limit.ts';
-import type { WalletSettings } from './settings.ts';
+import type { BtcSettings } from './settings.ts';
 
-/** BTC, as text: bitcoind takes decimals without rounding them. */
-const AMOUNTS = { usual: '0.0001', large: '0.01', xlarge: '0.5' } as const;
-/** The usual amount in satoshis. */
-export const USUAL_SATS = '10000';
-type BtcAmount = keyof typeof AMOUNTS;
+/** Satoshis. */
+const LARGE_AMOUNTS = { large: 1_000_000, xlarge: 50_000_000 } as const;
+type BtcAmount = 'usual' | keyof typeof LARGE_AMOUNTS;
 
 /** Chains whose coins are worth nothing, as bitcoind calls them. */
 const TEST_CHAINS: ReadonlySet<unknown> = new Set(['regtest', 'signet', 'test', 'testnet4']);
@@ -26,11 +24,13 @@ export class BtcFaucet {
   readonly #limit: RateLimit;
   readonly #transfers: Turns;
   readonly #scans: Turns;
+  readonly #amounts: Readonly<Record<BtcAmount, number>>;
   #isTestChain = false;
 
-  constructor(settings: WalletSettings, log: NodeLog, ledger: ClientLedger, now: () => number) {
+  constructor(settings: BtcSettings, log: NodeLog, ledger: ClientLedger, now: () => number) {
     this.#wallet = new BitcoinWallet(settings, log);
     this.#log = log;
+    this.#amounts = { usual: settings.amount, ...LARGE_AMOUNTS };
     this.#limit = new RateLimit(USUAL_RATE, now);
     this.#transfers = new Turns(ledger, 'faucet_transfers');
     this.#scans = new Turns(ledger, 'faucet_scans');
@@ -46,7 +46,7 @@ export class BtcFaucet {
   ): Promise<{ readonly txId: string; readonly raw: string }> {
     return this.#asking(recipient, spelled =>
       this.#limit.serve({ recipient: spelled, client }, () =>
-        this.#transfers.take(client, () => this.#send(spelled, AMOUNTS[amount])),
+        this.#transfers.take(client, () => this.#send(spelled, btcText(this.#amounts[amount]))),
       ),
     );
   }
@@ -106,6 +106,12 @@ export class BtcFaucet {
 interface Scan {
   readonly success?: unknown;
   readonly total_amount?: unknown;
+}
+
+/** Satoshis in BTC, as text: bitcoind takes decimals without rounding them. */
+function btcText(satoshis: number): string {
+  const digits = String(satoshis).padStart(9, '0');
+  return `${digits.slice(0, -8)}.${digits.slice(-8)}`.replace(/\.?0+$/, '');
 }
 
 /** One for each address: those of segwit may be all capitals, which would be counted as another one. */

@@ -32,7 +32,7 @@ export function faucetsOf(api: Api, parts: Parts): Faucets {
     await btc?.close();
   });
   const faucets = {
-    stx: payer && new StxFaucet(payer, now),
+    stx: payer && settings.stx && new StxFaucet(payer, settings.stx, now),
     sbtc: payer && settings.sbtc && new SbtcFaucet(payer, settings.sbtc, now),
     btc,
   };

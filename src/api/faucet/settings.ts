@@ -2,9 +2,9 @@ import type { Account } from './transaction.ts';
 
 /** The faucets of this server, and the accounts that they pay from; an undefined faucet is off. */
 export interface FaucetSettings {
-  readonly stx: PayerSettings | undefined;
+  readonly stx: StxSettings | undefined;
   readonly sbtc: SbtcSettings | undefined;
-  readonly btc: WalletSettings | undefined;
+  readonly btc: BtcSettings | undefined;
 }
 
 export interface PayerSettings {
@@ -12,6 +12,11 @@ export interface PayerSettings {
   readonly node: string;
   readonly accounts: readonly Account[];
   readonly chainId: number;
+}
+
+export interface StxSettings extends PayerSettings {
+  /** Micro-STX of a request that names no other amount. */
+  readonly amount: number;
 }
 
 export interface SbtcSettings {
@@ -26,4 +31,9 @@ export interface WalletSettings {
   readonly url: string;
   /** The `Authorization` header; empty without one. */
   readonly authorization: string;
+}
+
+export interface BtcSettings extends WalletSettings {
+  /** Satoshis of a request that names no other amount. */
+  readonly amount: number;
 }

@@ -1,21 +1,21 @@
 import { type Payment, RateLimit, STACKING_RATE, USUAL_RATE } from './limit.ts';
 import type { Payer } from './payer.ts';
 import { stxTransfer, tokenTransfer } from './payloads.ts';
-import type { SbtcSettings } from './settings.ts';
+import type { SbtcSettings, StxSettings } from './settings.ts';
 import type { SignedTransaction } from './transaction.ts';
 
-/** Micro-STX. */
-export const USUAL_USTX = 500_000_000n;
 const MEMO = 'faucet';
 
 /** Gives STX of the testnet away. */
 export class StxFaucet {
   readonly #payer: Payer;
+  readonly #amount: bigint;
   readonly #usual: RateLimit;
   readonly #stacking: RateLimit;
 
-  constructor(payer: Payer, now: () => number) {
+  constructor(payer: Payer, { amount }: Pick<StxSettings, 'amount'>, now: () => number) {
     this.#payer = payer;
+    this.#amount = BigInt(amount);
     this.#usual = new RateLimit(USUAL_RATE, now);
     this.#stacking = new RateLimit(STACKING_RATE, now);
   }
@@ -26,7 +26,7 @@ export class StxFaucet {
    */
   give(payment: Payment, stacking: boolean): Promise<SignedTransaction> {
     return (stacking ? this.#stacking : this.#usual).serve(payment, async () => {
-      const amount = stacking ? await this.#stackingAmount() : USUAL_USTX;
+      const amount = stacking ? await this.#stackingAmount() : this.#amount;
       return this.#payer.send(payment.client, () => stxTransfer(payment.recipient, amount, MEMO));
     });
   }
@@ -34,7 +34,7 @@ export class StxFaucet {
   /** A fifth more than the least that can be stacked. */
   async #stackingAmount(): Promise<bigint> {
     const { min_amount_ustx: least } = await this.#payer.pox();
-    return typeof least === 'number' && least > 0 ? (BigInt(Math.ceil(least)) * 12n) / 10n : USUAL_USTX;
+    return typeof least === 'number' && least > 0 ? (BigInt(Math.ceil(least)) * 12n) / 10n : this.#amount;
   }
 }
 

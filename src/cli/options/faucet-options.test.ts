@@ -39,12 +39,31 @@ test('a faucet for BTC needs a wallet alone, and its password is in no URL', () 
   assert.deepEqual(ofUrl, {
     stx: undefined,
     sbtc: undefined,
-    btc: { url: 'http://bitcoin:18443/wallet/faucet', authorization },
+    btc: { url: 'http://bitcoin:18443/wallet/faucet', authorization, amount: 10_000 },
   });
   const env = { BTC_RPC_HOST: 'bitcoin', BTC_RPC_PORT: '9', BTC_RPC_USER: 'user', BTC_RPC_PW: 'p@ss/word' };
-  assert.deepEqual(read(env)?.btc, { url: 'http://bitcoin:9/', authorization });
-  assert.deepEqual(read({ BTC_RPC_HOST: 'bitcoin' })?.btc, { url: 'http://bitcoin:18443/', authorization: '' });
+  assert.deepEqual(read(env)?.btc, { url: 'http://bitcoin:9/', authorization, amount: 10_000 });
+  assert.deepEqual(read({ BTC_RPC_HOST: 'bitcoin' })?.btc, {
+    url: 'http://bitcoin:18443/',
+    authorization: '',
+    amount: 10_000,
+  });
   assert.equal(read(env, '--chain-id', '1'), undefined);
+});
+
+test('amounts are whole numbers of the smallest unit', () => {
+  const env = { FAUCET_PRIVATE_KEY: KEY, ...NODE, BTC_RPC_HOST: 'bitcoin' };
+  const amounts = (more: Record<string, string> = {}) => {
+    const faucet = read({ ...env, ...more });
+    return [faucet?.stx?.amount, faucet?.btc?.amount];
+  };
+  assert.deepEqual(amounts(), [500_000_000, 10_000]);
+  assert.deepEqual(
+    amounts({ TESTNET_STX_FAUCET_AMOUNT: '7', TESTNET_BTC_FAUCET_AMOUNT: '123456789' }),
+    [7, 123_456_789],
+  );
+  for (const bad of ['0', '-1', '0.5', '2100000000000001'])
+    assert.throws(() => amounts({ TESTNET_BTC_FAUCET_AMOUNT: bad }), UsageError, bad);
 });
 
 test('what is no key is refused, and not shown', () => {

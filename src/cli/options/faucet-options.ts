@@ -13,6 +13,8 @@ const privateKeys: Parse<readonly string[]> = text => {
 
 const PRINCIPAL_WITH_ASSET = /^S[TN][0-9A-Z]{26,40}\.[a-zA-Z][\w-]{0,127}::[a-zA-Z][\w!?+<>=/*-]{0,127}$/;
 
+const ALL_SATOSHIS = 21_000_000 * 100_000_000;
+
 /** Options about giving coins of test networks away. */
 export const FAUCET_OPTIONS = {
   'faucet-private-key': {
@@ -34,6 +36,15 @@ export const FAUCET_OPTIONS = {
     otherEnv: { names: ['STACKS_FAUCET_NODE_HOST', 'STACKS_FAUCET_NODE_PORT'], read: faucetNodeOfEnvironment },
     help: 'node that gets the transfers of the faucet; the node of --node-rpc if not set',
   },
+  'faucet-stx-amount': {
+    group: 'Node RPC',
+    commands: ['serve'],
+    value: 'N',
+    parse: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    default: '500000000',
+    env: 'TESTNET_STX_FAUCET_AMOUNT',
+    help: 'micro-STX for each request without stacking',
+  },
   'faucet-sbtc-token': {
     group: 'Node RPC',
     commands: ['serve'],
@@ -50,6 +61,15 @@ export const FAUCET_OPTIONS = {
     default: '10000',
     env: 'TESTNET_SBTC_FAUCET_AMOUNT',
     help: 'amount of it for each request, in its smallest unit',
+  },
+  'faucet-btc-amount': {
+    group: 'Node RPC',
+    commands: ['serve'],
+    value: 'N',
+    parse: wholeNumber(1, ALL_SATOSHIS),
+    default: '10000',
+    env: 'TESTNET_BTC_FAUCET_AMOUNT',
+    help: 'satoshis for each request without large or xlarge',
   },
   'faucet-btc-wallet': {
     group: 'Node RPC',
@@ -71,13 +91,24 @@ type Values = ValuesOf<typeof FAUCET_OPTIONS> & {
 
 /** Undefined on mainnet, and where there is nothing to pay from. */
 export function faucetOptions(values: Values): FaucetSettings | undefined {
-  const { faucetPrivateKey: keys, faucetNode, nodeRpc, chainId, faucetSbtcToken: token, faucetSbtcAmount } = values;
+  const {
+    faucetPrivateKey: keys,
+    faucetNode,
+    nodeRpc,
+    chainId,
+    faucetSbtcToken: token,
+    faucetBtcWallet: wallet,
+  } = values;
+  const { faucetStxAmount, faucetSbtcAmount, faucetBtcAmount } = values;
   // Without it `serve` reads its options again once the chain is known.
   if (chainId === undefined || networkOf(chainId) === 'mainnet') return undefined;
   const node = faucetNode ?? nodeRpc;
-  const stx = keys !== undefined && node !== undefined ? { node, chainId, accounts: keys.map(accountOf) } : undefined;
+  const stx =
+    keys !== undefined && node !== undefined
+      ? { node, chainId, accounts: keys.map(accountOf), amount: faucetStxAmount }
+      : undefined;
   const sbtc = stx && token !== undefined ? { token, amount: faucetSbtcAmount } : undefined;
-  const btc = values.faucetBtcWallet === undefined ? undefined : walletOf(values.faucetBtcWallet);
+  const btc = wallet === undefined ? undefined : { ...walletOf(wallet), amount: faucetBtcAmount };
   return stx === undefined && btc === undefined ? undefined : { stx, sbtc, btc };
 }
 

@@ -13,7 +13,11 @@ async function open(t: TestContext) {
   const serve = (authorization: string) => {
     const api = createServer({ version: '0', tip: { current: () => undefined } });
     addFaucetRoutesV1(api, {
-      settings: { stx: undefined, sbtc: undefined, btc: { url: `${wallet.url}/wallet/faucet`, authorization } },
+      settings: {
+        stx: undefined,
+        sbtc: undefined,
+        btc: { url: `${wallet.url}/wallet/faucet`, authorization, amount: 10_000 },
+      },
       nextNonce: async () => 0,
       onTaken: async () => undefined,
       now: () => clock.now,

@@ -57,7 +57,11 @@ async function open(
   const node = await startStubNode(t, handler);
   const api = createServer({ version: '0', tip: { current: () => undefined } });
   addFaucetRoutesV1(api, {
-    settings: { stx: { node: node.url, accounts: ACCOUNTS, chainId: 0x80000000 }, sbtc: SBTC, btc: undefined },
+    settings: {
+      stx: { node: node.url, accounts: ACCOUNTS, chainId: 0x80000000, amount: 500_000_000 },
+      sbtc: SBTC,
+      btc: undefined,
+    },
     nextNonce: async () => 0,
     onTaken: async () => undefined,
     now: () => state.now,
@@ -138,7 +142,7 @@ test('a faucet that restarts among requests leaves no nonce out and uses none tw
     return undefined;
   };
   const before = await open(t, refuses, shared);
-  const stx = { node: before.node.url, accounts: ACCOUNTS, chainId: 0x80000000 };
+  const stx = { node: before.node.url, accounts: ACCOUNTS, chainId: 0x80000000, amount: 500_000_000 };
   const after = await open(t, refuses, { ...shared, settings: { stx, sbtc: SBTC, btc: undefined } });
   const asked = (post: typeof before.post) => people(8).map(address => post(`?address=${address}`));
   const interrupted = Promise.allSettled(asked(before.post));
@@ -291,7 +295,7 @@ test('the document has the faucet where there is one', async t => {
     addFaucetRoutesV1(api, parts);
     return (await api.inject('/openapi.json')).json().paths;
   };
-  const stx = { node: 'http://127.0.0.1:9', accounts: ACCOUNTS, chainId: 0x80000000 };
+  const stx = { node: 'http://127.0.0.1:9', accounts: ACCOUNTS, chainId: 0x80000000, amount: 500_000_000 };
   const settings = { stx, sbtc: undefined, btc: undefined };
   const paths = await published({ settings, nextNonce: async () => 0, onTaken: async () => undefined });
   assert.deepEqual(Object.keys(paths), ['/extended/v1/faucets/stx']);

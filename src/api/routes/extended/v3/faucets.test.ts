@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { respondJson, startStubNode } from '../../../../../test/support/stub-node.ts';
+import { type StubWallet, startStubWallet, WALLET_TX_ID } from '../../../../../test/support/stub-wallet.ts';
 import { transactionId } from '../../../../base/codec/index.ts';
 import { accountOf } from '../../../faucet/transaction.ts';
 import { createServer } from '../../../http/server.ts';
@@ -12,7 +13,15 @@ const MAINNET = 'SP2JHG361ZXG51QTKY2NQCVBPPRRE2KZB1GVXGM16';
 const SBTC = { token: 'ST000000000000000000002AMW42H.sbtc-token::sbtc', amount: 10_000 };
 
 /** A server whose node refuses with this reason, or takes everything. */
-async function open(t: TestContext, { reason, enabled = true }: { reason?: string; enabled?: boolean } = {}) {
+async function open(
+  t: TestContext,
+  {
+    reason,
+    enabled = true,
+    amount = 500_000_000,
+    wallet,
+  }: { reason?: string; enabled?: boolean; amount?: number; wallet?: StubWallet } = {},
+) {
   const nonces: number[] = [];
   const node = await startStubNode(t, ({ url, body }, response) => {
     if (url.startsWith('/v2/accounts')) return respondJson(response, { nonce: 3 });
@@ -23,9 +32,14 @@ async function open(t: TestContext, { reason, enabled = true }: { reason?: strin
   });
   const api = createServer({ version: '0', tip: { current: () => undefined } });
   t.after(() => api.close());
-  const stx = { node: node.url, accounts: [accountOf('01'.repeat(32))], chainId: 0x80000000 };
+  const stx = { node: node.url, accounts: [accountOf('01'.repeat(32))], chainId: 0x80000000, amount };
+  const btc = wallet && {
+    url: `${wallet.node.url}/wallet/faucet`,
+    authorization: wallet.authorization,
+    amount: 12_345,
+  };
   const parts = {
-    settings: { stx, sbtc: SBTC, btc: undefined },
+    settings: { stx, sbtc: SBTC, btc },
     nextNonce: async () => 0,
     onTaken: async () => undefined,
   };
@@ -50,6 +64,27 @@ test('a faucet pays the address of a JSON body, and names the transaction and th
     body: { transaction: { tx_id, chain: 'stacks' }, amount: { stx: '500000000' } },
   });
   assert.deepEqual((await post('sbtc', to(`${ADDRESS}.pool`))).body.amount, { sbtc: '10000' });
+});
+
+test('amounts are those of the settings', async t => {
+  const wallet = await startStubWallet(t);
+  const post = await open(t, { amount: 7, wallet });
+  assert.deepEqual((await post('stx', to(ADDRESS))).body.amount, { stx: '7' });
+  const bitcoin = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
+  assert.deepEqual(await post('btc', to(bitcoin, { large: true })), {
+    status: 200,
+    body: { transaction: { tx_id: `0x${WALLET_TX_ID}`, chain: 'bitcoin' }, amount: { btc: '12345' } },
+  });
+  assert.deepEqual(
+    wallet.calls.filter(([method]) => method === 'sendtoaddress'),
+    [['sendtoaddress', bitcoin, '0.00012345']],
+  );
+  const invalid = { status: 400, body: { error: 'Invalid BTC regtest or signet address' } };
+  assert.deepEqual(await post('btc', to(`${bitcoin}x`)), invalid);
+  wallet.state.refuses = method =>
+    method === 'sendtoaddress' ? { code: -6, message: 'Insufficient funds' } : undefined;
+  const empty = 'The faucet is temporarily out of funds, please try again later';
+  assert.deepEqual(await post('btc', to(bitcoin)), { status: 503, body: { error: empty } });
 });
 
 test('an error is its text alone', async t => {

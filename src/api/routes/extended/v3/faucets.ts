@@ -1,10 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { TProperties } from 'typebox';
 import { RetryableDatabaseError } from '../../../../base/store/errors.ts';
-import { USUAL_SATS } from '../../../faucet/btc-faucet.ts';
 import { faucetsOf } from '../../../faucet/faucets.ts';
 import { faucetUnavailable } from '../../../faucet/faults.ts';
-import { USUAL_USTX } from '../../../faucet/token-faucets.ts';
 import { ApiError } from '../../../http/errors.ts';
 import { JSON_TYPE } from '../../../http/headers.ts';
 import { spellPrincipal } from '../../../http/principals.ts';
@@ -47,7 +45,7 @@ export function addFaucetRoutesV3(server: Api, { faucet: parts }: Pick<ApiContex
       },
     );
     const { stx, sbtc, btc } = parts ? faucetsOf(api, parts) : {};
-    const sbtcAmount = String(parts?.settings.sbtc?.amount);
+    const amountOf = (coin: Coin) => String(parts?.settings[coin]?.amount);
     const ways: Readonly<Record<Coin, Pay | undefined>> = {
       btc:
         btc &&
@@ -55,19 +53,19 @@ export function addFaucetRoutesV3(server: Api, { faucet: parts }: Pick<ApiContex
           const { txId } = await btc.give({ recipient, client }, 'usual').catch(error => {
             throw isClientError(error) ? badAddress('btc') : error;
           });
-          return { txId: `0x${txId}`, amount: USUAL_SATS };
+          return { txId: `0x${txId}`, amount: amountOf('btc') };
         }),
       stx:
         stx &&
         (async (address, { client }) => {
           const { txId } = await stx.give({ recipient: testnetPrincipal(address), client }, false);
-          return { txId, amount: String(USUAL_USTX) };
+          return { txId, amount: amountOf('stx') };
         }),
       sbtc:
         sbtc &&
         (async (address, { client }) => {
           const { txId } = await sbtc.give({ recipient: testnetPrincipal(address), client });
-          return { txId, amount: sbtcAmount };
+          return { txId, amount: amountOf('sbtc') };
         }),
     };
     for (const coin of ['btc', 'stx', 'sbtc'] as const) {
