@@ -13,6 +13,7 @@ import Fastify, {
 } from 'fastify';
 import type { Subnet } from '../../base/net/client-address.ts';
 import { limitConnections } from '../../base/net/connections.ts';
+import { limitPipelining } from '../../base/net/pipelining.ts';
 import { BodyBuffers } from './body-buffers.ts';
 import {
   keepingHook,
@@ -161,6 +162,8 @@ export function createServer(options: ServerOptions): Api {
     turns: onHold ? { onHold } : {},
   });
   limitConnections(api.server, clients.ledger, clients.addresses);
+  // Twice as many as may wait: what comes after those has its 503 first.
+  limitPipelining(api.server, 2 * limits.maxPipelinedRequests);
   api.decorate('clients', clients);
   api.decorateRequest('client', '');
   const shedding = createShedding(limits, clients);

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { ClientAddresses } from '../../base/net/client-address.ts';
 import { limitConnections } from '../../base/net/connections.ts';
 import { Ledger } from '../../base/net/ledger.ts';
+import { limitPipelining } from '../../base/net/pipelining.ts';
 
 export interface ConnectionLimits {
   readonly maxConnections: number;
@@ -9,8 +10,11 @@ export interface ConnectionLimits {
   readonly maxConnectionsPerAddress: number;
 }
 
+/** Requests that one connection may send in one turn: programs of the operator send one at a time. */
+const MOST_PIPELINED = 100;
+
 /**
- * Limits the connections of a port that limits nothing else by address, as limitConnections does. No proxy is trusted: such a port is for programs of
+ * Limits the connections of a port that limits nothing else by address, as limitConnections does, and what one turn reads of them. No proxy is trusted: such a port is for programs of
  * the operator.
  * @param onClosed called with the address of a connection that was closed for another one
  */
@@ -24,4 +28,5 @@ export function limitPort(
     { onClosed: (_, address) => onClosed(address) },
   );
   limitConnections(server, ledger, new ClientAddresses());
+  limitPipelining(server, MOST_PIPELINED);
 }
