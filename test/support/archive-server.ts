@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** How a server of archives behaves; it may be changed between two requests. */
 export interface Behaviour {
@@ -20,6 +21,8 @@ export interface Behaviour {
   /** Text of the `.sha256` beside it; undefined: 404. */
   checksum?: string | undefined;
   encoding?: string;
+  /** Milliseconds between two parts of 4 kB. */
+  pauseMs?: number | undefined;
   /** It sends that many bytes and then nothing more. */
   stallAfter?: number | undefined;
 }
@@ -85,9 +88,13 @@ async function send(behaviour: Behaviour, request: IncomingMessage, response: Se
     ...(!behaviour.chunked && { 'content-length': String(body.length) }),
   });
   const { stallAfter, breakAfter } = behaviour;
+  // Two for each part.
+  response.setMaxListeners(0);
   const most = stallAfter ?? breakAfter ?? body.length;
-  for (let sent = 0; sent < Math.min(most, body.length); sent += 65_536) {
-    const isFull = !response.write(body.subarray(sent, Math.min(sent + 65_536, most)));
+  const part = behaviour.pauseMs === undefined ? 65_536 : 4096;
+  for (let sent = 0; sent < Math.min(most, body.length); sent += part) {
+    if (behaviour.pauseMs !== undefined) await delay(behaviour.pauseMs);
+    const isFull = !response.write(body.subarray(sent, Math.min(sent + part, most)));
     if (isFull && !response.destroyed) await Promise.race([once(response, 'drain'), once(response, 'close')]);
     if (response.destroyed) return;
   }

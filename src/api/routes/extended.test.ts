@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import type { Tip } from '../../ingest/chain/tip.ts';
 import { createServer } from '../http/server.ts';
-import type { IndexStatus } from '../http/status.ts';
+import type { IndexStatus, LoadStatus } from '../http/status.ts';
 import { addStatusRoutes } from './extended.ts';
 
 const TIP: Tip = {
@@ -76,6 +76,26 @@ test('lag and gaps are shown, and change the ETag while the tip stays', async ()
   assert.equal(response.json().lag, 10);
   assert.deepEqual(response.json().gaps, [{ height: 158, missing_parent: '0xfe' }]);
   assert.equal((await get('/extended', { 'if-none-match': String(response.headers.etag) })).statusCode, 304);
+});
+
+test('while an archive is loaded the status has its progress, which changes the ETag; before and after there is no such member', async () => {
+  const load: LoadStatus = {
+    ...{ state: 'loading', source: '/archive.zst', progress: 0.25, estimatedEnd: 1_800_000_000_000, reason: null },
+    ...{ waitingEvents: 7, waitingBytes: 900 },
+  };
+  status = () => ({ ...WHOLE, load });
+  const response = await get('/extended', { 'if-none-match': '"0x1b-260"' });
+  assert.equal(response.statusCode, 200);
+  assert.deepEqual(response.json().archive_load, {
+    ...{ state: 'loading', source: '/archive.zst', block_height: 156, progress: 0.25 },
+    ...{ estimated_end: '2027-01-15T08:00:00.000Z', waiting_events: 7, waiting_bytes: 900, reason: null },
+  });
+  const etag = String(response.headers.etag);
+  assert.equal((await get('/extended', { 'if-none-match': etag })).statusCode, 304);
+  status = () => ({ ...WHOLE, load: { ...load, progress: 0.26 } });
+  assert.equal((await get('/extended', { 'if-none-match': etag })).statusCode, 200);
+  status = () => WHOLE;
+  assert.equal('archive_load' in (await get('/extended')).json(), false);
 });
 
 test('a database error is swallowed: version and status only', async () => {

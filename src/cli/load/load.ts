@@ -71,7 +71,7 @@ export async function loadArchives(options: LoadOptions, parts: LoadParts): Prom
     joined += count;
     if (count === 0) break;
   }
-  logger.info({ events: joined }, 'the events that waited have joined the journal');
+  if (joined > 0) logger.info({ events: joined }, 'the events that waited have joined the journal');
 }
 
 interface Context extends LoadParts {

@@ -31,6 +31,24 @@ describe('where the value of an option comes from', () => {
     assert.equal(serve(['--port', '2'], { STACKS_BLOCKCHAIN_API_PORT: '1' }).port, 2);
   });
 
+  test('archives to load are files and URLs, or none; a process that takes no events loads nothing', () => {
+    assert.equal(serve([]).replay, undefined);
+    assert.deepEqual(serve(['--replay', 'none']).replay, []);
+    assert.deepEqual(serve([], { STACKS_INDEX_REPLAY: 'a.tsv, https://example.com/b.zst' }).replay, [
+      'a.tsv',
+      'https://example.com/b.zst',
+    ]);
+    for (const text of ['-', 'a.tsv,-', 'a.tsv,none', 'postgres://host/name'])
+      assert.match(
+        refusal(['serve', '--replay', text]).message,
+        /--replay must be files or http:\/\/ or https:\/\/ URLs/,
+      );
+    assert.match(
+      refusal(['serve', '--mode', 'readonly', '--replay', 'a.tsv']).message,
+      /--replay needs a process that takes events/,
+    );
+  });
+
   test('an earlier name of a flag or a variable still works, and its new name wins', () => {
     for (const [flag, spec] of ALL_OPTIONS) {
       if (spec.value === undefined || spec.formerly === undefined) continue;

@@ -1,8 +1,7 @@
-import { zstdCompressSync } from 'node:zlib';
 import type { DatabaseTransaction, Queries } from '../../base/store/database.ts';
 import { RetryableDatabaseError } from '../../base/store/errors.ts';
 import { insertRows, type RowOf, table } from '../../base/store/table.ts';
-import { payloadAlone } from './packs.ts';
+import { payloadAlone, storedPayloads } from './packs.ts';
 
 /**
  * Events that a node delivers while an archive is loaded (archive-loads.ts). The journal is the order of application, so they join it after the last row
@@ -84,7 +83,7 @@ export async function addWaiting(
   digest: Uint8Array,
   maxBytes: number,
 ): Promise<void> {
-  const payload = zstdCompressSync(body);
+  const [payload = new Uint8Array()] = storedPayloads([body]);
   const newest = await newestWaiting(tx);
   const { bytes } = await waitingTotals(tx);
   if (bytes + payload.length > maxBytes) throw full(maxBytes);

@@ -173,8 +173,7 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
     const stop = async () => {
       clearInterval(poll);
       indexer = undefined;
-      await load?.stop();
-      await follower.stop();
+      await Promise.all([load?.stop(), follower.stop()]);
       await storage.journalDb.close();
     };
     return { stop };

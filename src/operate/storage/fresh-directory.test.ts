@@ -15,12 +15,17 @@ function home(t: TestContext): string {
 }
 
 /** What a command does before it fails: it takes the lock and makes the journal, in which it may store an event. */
-async function use(data: string, events: 0 | 1): Promise<void> {
+async function use(data: string, events: 0 | 1, waiting: 0 | 1 = 0): Promise<void> {
   const place = { data, database: undefined };
   const unlock = lockStorage(place);
   const { journalDb } = await openJournal(place);
   const delivery = { path: '/new_burn_block', receivedAt: 1, body: Buffer.from('{}') };
-  if (events === 1) await new Journal(journalDb).append([delivery]);
+  const journal = new Journal(journalDb);
+  if (events === 1) await journal.append([delivery]);
+  if (waiting === 1) {
+    await journal.beginLoads(['archive']);
+    await journal.accept(delivery);
+  }
   await journalDb.close();
   unlock();
 }
@@ -53,6 +58,14 @@ test('a journal with an event stays, and so does an empty one that was there', a
     takeBack();
     assert.ok(existsSync(join(data, 'journal.sqlite')));
   }
+});
+
+test('a journal stays that an event waits to join', async t => {
+  const data = join(home(t), 'data');
+  const takeBack = rememberDirectory({ data, database: undefined });
+  await use(data, 0, 1);
+  takeBack();
+  assert.ok(existsSync(join(data, 'journal.sqlite')));
 });
 
 test('a directory that another process has begun to use stays', async t => {
