@@ -9,6 +9,11 @@ export function hash160(bytes: Uint8Array): Uint8Array {
   return hash('ripemd160', sha256(bytes), 'buffer');
 }
 
+/** SHA-512/256, which Stacks uses for blocks, transactions and Merkle trees. */
+export function sha512_256(...parts: readonly Uint8Array[]): Uint8Array {
+  return hash('sha512-256', Buffer.concat(parts), 'buffer');
+}
+
 /** The id of a transaction: `0x` and the hex of the SHA-512/256 of all its bytes (SIP-005). */
 export function transactionId(bytes: Uint8Array): string {
   return `0x${hash('sha512-256', bytes, 'hex')}`;

@@ -20,6 +20,7 @@ import { decodeClarityArgs } from './clarity/args.ts';
 import { decodeClarityValue } from './clarity/decode.ts';
 import { clarityRepr } from './clarity/repr.ts';
 import { clarityTypeName } from './clarity/type-name.ts';
+import { decodeNakamotoBlock } from './nakamoto-block.ts';
 import { decodePostConditions } from './post-condition.ts';
 import { postConditionToApi } from './post-condition-api.ts';
 import { decodePoxEvent } from './pox-event.ts';
@@ -34,6 +35,7 @@ const decoders: Record<string, Decoder> = {
   clarityTypeName,
   decodeClarityArgs,
   decodePostConditions,
+  decodeNakamotoBlock,
   decodePoxEvent: input => decodePoxEvent(input, 'mainnet'),
 };
 const valueDecoders = { decodeClarityValue, clarityRepr, clarityTypeName };
@@ -50,7 +52,12 @@ const value = serializeCVBytes(
   ),
 );
 const call = bytes(0x02, account, name('token'), name('transfer'), u32(2), value, 0x09);
+const header = bytes(
+  ...[0, u64(7), u64(1), filled(116, 3), u64(9), filled(65, 1), u32(1), filled(65, 2)],
+  ...[0, 4, u32(1), 5],
+);
 const seeds = [
+  bytes(header, u32(2), wireTransaction(), wireTransaction()),
   value,
   bytes(u32(2), value, value),
   bytes(2, u32(2), bytes(2, 1, asset, value, 0x10), bytes(0, 2, account, 1, u64(5))),

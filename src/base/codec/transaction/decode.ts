@@ -28,10 +28,14 @@ const SPONSORED_AUTH = 0x05;
  * payload are ignored, but the id is the hash of all bytes, as nodes have it.
  */
 export function decodeTransaction(bytes: Uint8Array): Result<DecodedTransaction, DecodeError> {
-  return decodeWith(bytes, readTransaction);
+  return decodeWith(bytes, cursor => {
+    const transaction = readTransaction(cursor);
+    return { txId: transactionId(cursor.bytes), ...transaction };
+  });
 }
 
-function readTransaction(cursor: Cursor): DecodedTransaction {
+/** Reads a transaction up to the end of its payload. */
+export function readTransaction(cursor: Cursor): Omit<DecodedTransaction, 'txId'> {
   const version = cursor.u8();
   const chainId = cursor.u32();
   const mainnet = (version & 0x80) === 0;
@@ -45,8 +49,7 @@ function readTransaction(cursor: Cursor): DecodedTransaction {
   const postConditionMode = readPostConditionMode(cursor);
   const postConditions = readPostConditions(cursor);
   const payload = readPayload(cursor);
-  const txId = transactionId(cursor.bytes);
-  return { txId, version, chainId, origin, sponsor, anchorMode, postConditionMode, postConditions, payload };
+  return { version, chainId, origin, sponsor, anchorMode, postConditionMode, postConditions, payload };
 }
 
 /** Unknown modes are kept; zero never was one. */
