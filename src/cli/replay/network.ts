@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { chainIdText, otherNetwork, type Witness, WrongNetwork } from '../../ingest/chain/witness.ts';
 import { ArchiveError, type ArchiveRow } from '../../ingest/node/archive/row.ts';
 import { parseEvent } from '../../ingest/node/events/parse.ts';
+import { REBUILT_PATH } from '../../ingest/node/events/rebuilt.ts';
 import { witnessOf } from '../../operate/storage/chain-binding.ts';
 import { UsageError } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
@@ -132,6 +133,7 @@ export async function requireOneNetwork(
 /** What precedes the bytes of a transaction in the JSON of an event. */
 const BEFORE_BYTES = [
   ['/new_block', '"raw_tx"\\s*:\\s*"'],
+  [REBUILT_PATH, '"raw_tx"\\s*:\\s*"'],
   ['/new_mempool_tx', '"'],
 ] as const;
 

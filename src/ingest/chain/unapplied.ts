@@ -15,6 +15,28 @@ export interface SetAsideEntry {
   readonly receivedAt: number;
 }
 
+/** A block that the index holds as it was rebuilt from the RPC of a node: no event of it came. */
+export interface RebuiltBlock {
+  /** In the journal. */
+  readonly position: number;
+  readonly height: number;
+  /** Index block hash, `0x` and lower-case hex. */
+  readonly indexBlockHash: string;
+  /** A or B (docs/spec/rebuilt-blocks.md#classes). */
+  readonly class: string;
+  /** Names of fields. */
+  readonly unknown: readonly string[];
+}
+
+/** The rebuilt blocks, in short. */
+export interface RebuiltSummary {
+  readonly count: number;
+  /** The one that stands last in the journal. */
+  readonly newest: RebuiltBlock | null;
+  /** The fields that are not known in any of them, sorted. */
+  readonly unknown: readonly string[];
+}
+
 /** What is set aside, in short. */
 export interface SetAsideSummary {
   readonly count: number;

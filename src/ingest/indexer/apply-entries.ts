@@ -6,6 +6,7 @@ import { otherNetwork, witnessIn } from '../chain/witness.ts';
 import { type JournalEntry, release } from '../journal/journal.ts';
 import type { EventError } from '../node/events/json.ts';
 import { type NodeEvent, parseEvent, withoutLists } from '../node/events/parse.ts';
+import type { RebuiltOrigin } from '../node/events/rebuilt.ts';
 import { acceptBurnBlock } from './burn-chain.ts';
 import type { IndexState } from './index-state.ts';
 import { acceptMicroblocks } from './microblocks.ts';
@@ -27,6 +28,8 @@ interface ReadEntry {
   /** Whether the block shows of which chain it is. */
   readonly isWitnessed: boolean;
   readonly block: DecodedBlock | undefined;
+  /** Of a block that was rebuilt. */
+  readonly origin?: RebuiltOrigin | undefined;
   readonly microblocks: DecodedMicroblocks | undefined;
 }
 
@@ -62,7 +65,7 @@ function readEntry(session: Session, entry: IndexerInput): ReadEntry {
   if (value?.path !== '/new_block') return { entry, event, isWitnessed: false, block: undefined, microblocks };
   const block = readBlock(value.block, session.network);
   const isWitnessed = !session.hasWitness && witnessIn(value.block) !== undefined;
-  return { entry, event: ok(withoutLists(value)), isWitnessed, block, microblocks };
+  return { entry, event: ok(withoutLists(value)), isWitnessed, block, origin: value.origin, microblocks };
 }
 
 /** Applies an entry alone, whatever the position of the session. */
@@ -89,9 +92,9 @@ export function checkFollows({ position }: IndexState, { seq }: JournalEntry): v
 
 /** Dispatches an entry to its handler. Acknowledged-only entries have no handler. */
 async function dispatch(session: Session, read: ReadEntry): Promise<void> {
-  const { entry, event: checked, isWitnessed, block, microblocks } = read;
+  const { entry, event: checked, isWitnessed, block, origin, microblocks } = read;
   if (block) {
-    const isKept = await acceptBlock(session, block, entry);
+    const isKept = await acceptBlock(session, block, entry, origin);
     if (isKept && !session.hasWitness) session.hasWitness = isWitnessed;
     return;
   }

@@ -202,6 +202,21 @@ export class SqlBlockGraph implements BlockGraph {
     return { kind: 'kept', connected: found, displaced };
   }
 
+  /** Other contents of a block that is known: another journal entry brings it. Its place in the graph stays. */
+  async rewrite(block: NewKnownBlock): Promise<void> {
+    await this.write();
+    this.#forget();
+    const { burnBlockHash, burnBlockHeight, journalSeq, blockTime, txCount, record } = block;
+    await this.#tx.run(
+      `UPDATE known_blocks SET burn_block_hash = ?, burn_block_height = ?, journal_seq = ?, block_time = ?, tx_count = ?,
+        record = ? WHERE index_block_hash = ? AND height = ? AND parent_index_block_hash = ?`,
+      [
+        ...[hexBytes(burnBlockHash), burnBlockHeight, journalSeq, blockTime, txCount, record],
+        ...[hexBytes(block.indexBlockHash), block.height, hexBytes(block.parentIndexBlockHash)],
+      ],
+    );
+  }
+
   #note(row: KnownBlockRow): void {
     this.#ahead.set(toHex(row.index_block_hash), row);
     this.#nextArrival = row.arrival + 1;

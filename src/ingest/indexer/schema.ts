@@ -6,6 +6,7 @@ import type { MinedHeights } from './duplicates.ts';
 import { KNOWN_BLOCKS } from './known-blocks.ts';
 import { ORPHANED_BLOCKS } from './orphaned-blocks.ts';
 import type { BurnProjection, Projection } from './projection.ts';
+import { REBUILT_BLOCKS } from './rebuilt-blocks.ts';
 import { REMEMBERED_TIPS } from './remembered-tips.ts';
 import { SET_ASIDE } from './set-aside.ts';
 import { STREAMED_TXS } from './streamed-txs.ts';
@@ -45,6 +46,7 @@ const OWN_TABLES: readonly Table[] = [
   REMEMBERED_TIPS,
   STREAMED_TXS,
   SET_ASIDE,
+  REBUILT_BLOCKS,
 ];
 
 export function indexSchema(contents: IndexContents): IndexSchema {

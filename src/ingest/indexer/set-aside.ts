@@ -7,6 +7,7 @@ import type { KnownBlock } from '../chain/fork-choice.ts';
 import type { SetAsideEntry, SetAsideSummary } from '../chain/unapplied.ts';
 import type { Journal, JournalEntry } from '../journal/journal.ts';
 import { IndexMismatch } from './chain-id.ts';
+import { forgetRebuilt } from './rebuilt-blocks.ts';
 
 /**
  * Journal entries that the index skips, because their content is impossible or applying them failed. The index holds nothing of
@@ -84,6 +85,7 @@ export async function setEntryAside(
   reason: string,
 ): Promise<void> {
   logger.error({ position, path, reason }, 'event set aside: see docs/operations.md#events-that-are-set-aside');
+  await forgetRebuilt(tx, position);
   await upsertRows(tx, SET_ASIDE, [{ position, path, reason: reasonOf(reason), received_at: receivedAt }]);
 }
 

@@ -1,29 +1,41 @@
 import type { BlockFacts, DecodedBlock, Unreadable } from '../chain/block-facts.ts';
 import { chooseTip, isRemembered, type KnownBlock, type Plan, planMove } from '../chain/fork-choice.ts';
 import type { JournalEntry } from '../journal/journal.ts';
+import type { RebuiltOrigin } from '../node/events/rebuilt.ts';
 import { SqlBurnBranch } from './burn-branch.ts';
 import { liftMicroblocks } from './microblocks.ts';
 import { moveTip } from './move-tip.ts';
 import { dropOrphans, keepOrphans } from './orphaned-blocks.ts';
+import { forgetRebuilt, isRebuilt, noteRebuilt } from './rebuilt-blocks.ts';
 import type { Extension, Session } from './session.ts';
-import { setEarlierAside, setEntryAside } from './set-aside.ts';
+import { setEarlierAside, setEntryAside, takeUp } from './set-aside.ts';
 
 /**
  * A block arrives: it is kept, and the index moves to the tip that fork choice names.
+ * @param origin of a block that was rebuilt
  * @returns false where the block is known already, or is set aside
  */
-export async function acceptBlock(session: Session, block: DecodedBlock, entry: JournalEntry): Promise<boolean> {
+export async function acceptBlock(
+  session: Session,
+  block: DecodedBlock,
+  entry: JournalEntry,
+  origin?: RebuiltOrigin,
+): Promise<boolean> {
   const { facts } = block;
   const before = session.extension;
   session.extension = undefined;
-  const arrival = await keepBlock(session, facts, entry);
-  if (arrival.kind === 'known') return false;
+  const arrival = await session.blocks.add(newBlockOf(session, facts, entry));
+  if (arrival.kind === 'known') {
+    if (!origin) await replaceRebuilt(session, block, entry);
+    return false;
+  }
   if (arrival.kind === 'impossible') {
     await setEntryAside(session, entry, arrival.reason);
     return false;
   }
   const { connected, displaced } = arrival;
   for (const { journalSeq, reason } of displaced) await setEarlierAside(session, journalSeq, reason);
+  if (origin) await noteRebuilt(session.tx, entry.seq, facts, origin);
   warnOfUnreadable(session, block);
   await session.hooks.blockArrived(block);
   const added = connected[0];
@@ -37,13 +49,38 @@ export async function acceptBlock(session: Session, block: DecodedBlock, entry: 
   return true;
 }
 
-function keepBlock({ blocks, schema }: Session, facts: BlockFacts, entry: JournalEntry) {
-  return blocks.add({
-    ...facts,
-    journalSeq: entry.seq,
-    parentMicroblock: facts.parentMicroblock && [facts.parentMicroblock.hash, facts.parentMicroblock.sequence],
-    record: schema.blockRecord(facts),
-  });
+const newBlockOf = ({ schema }: Session, facts: BlockFacts, entry: JournalEntry) => ({
+  ...facts,
+  journalSeq: entry.seq,
+  parentMicroblock: facts.parentMicroblock && ([facts.parentMicroblock.hash, facts.parentMicroblock.sequence] as const),
+  record: schema.blockRecord(facts),
+});
+
+/**
+ * A node or an archive delivers a block that the index holds as it was rebuilt: the delivered one takes its place. Where the chain has it,
+ * it is applied anew with all blocks above it, as in a fork that ends with the same tip.
+ */
+async function replaceRebuilt(session: Session, block: DecodedBlock, entry: JournalEntry): Promise<void> {
+  const { blocks, tx } = session;
+  const { facts } = block;
+  const known = await blocks.block(facts.indexBlockHash);
+  if (!known || !(await isRebuilt(tx, known.journalSeq))) return;
+  session.logger.info({ height: known.height, indexBlockHash: known.indexBlockHash }, 'rebuilt block replaced');
+  await session.workspace.flush();
+  const isCanonical = await blocks.isCanonical(known);
+  const { tip } = session.state;
+  const parent = isCanonical ? await blocks.block(known.parentIndexBlockHash) : undefined;
+  await blocks.rewrite(newBlockOf(session, facts, entry));
+  await forgetRebuilt(tx, known.journalSeq);
+  await takeUp(tx, known.journalSeq);
+  warnOfUnreadable(session, block);
+  await session.hooks.blockArrived(block);
+  if (!isCanonical || !tip) {
+    await session.hooks.blockOffTip(facts);
+    return;
+  }
+  const { apply } = await planFrom(session, parent ?? null, await blocks.block(tip.indexBlockHash));
+  await applyAnew(session, tip, apply);
 }
 
 /**
@@ -157,6 +194,11 @@ async function adoptBootBlock(session: Session, boot: KnownBlock): Promise<void>
   if (!tip) return;
   const { apply } = await planFrom(session, null, tip);
   if (apply[0]?.parentIndexBlockHash !== boot.indexBlockHash) return;
+  await applyAnew(session, tip, apply);
+}
+
+/** Takes blocks back and applies them again, as what they hold has changed. @param apply those up to the tip, the lowest first */
+async function applyAnew(session: Session, tip: KnownBlock, apply: readonly KnownBlock[]): Promise<void> {
   // The tip will be the same block again, and so will the microblocks on it: no node streams them a second time.
   const putBack = await liftMicroblocks(session, tip);
   await moveTip(session, { undo: apply.toReversed(), apply });

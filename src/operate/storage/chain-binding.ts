@@ -5,6 +5,7 @@ import { type Witness, witnessIn } from '../../ingest/chain/witness.ts';
 import { bindChainId, IndexMismatch, readChainId, requireChainId } from '../../ingest/indexer/chain-id.ts';
 import { META } from '../../ingest/indexer/tables.ts';
 import { checkEvent } from '../../ingest/node/events/parse.ts';
+import { REBUILT_PATH } from '../../ingest/node/events/rebuilt.ts';
 
 /**
  * Grows whenever an index of an older version can no longer be read, or would be made differently now; the remedy is to
@@ -70,7 +71,7 @@ export function witnessOf(
   { path, body }: { readonly path: string; readonly body: Uint8Array },
   isSought?: (chainId: number) => boolean,
 ): Witness | undefined {
-  if (path !== '/new_block') return undefined;
+  if (path !== '/new_block' && path !== REBUILT_PATH) return undefined;
   const event = checkEvent(path, body); // events are no witnesses
   return event.ok && event.value.path === '/new_block' ? witnessIn(event.value.block, isSought) : undefined;
 }

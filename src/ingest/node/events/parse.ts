@@ -22,10 +22,12 @@ import {
   parseJsonExactly,
 } from './json.ts';
 import { divideBody } from './pieces.ts';
+import { originOf, REBUILT_PATH, type RebuiltOrigin } from './rebuilt.ts';
 
 /** A checked message of a node. Bodies of paths that are only acknowledged, and of unknown ones, are not parsed. */
 export type NodeEvent =
-  | { readonly path: '/new_block'; readonly block: NewBlock }
+  /** With an origin: no node has sent it, it was rebuilt. */
+  | { readonly path: '/new_block'; readonly block: NewBlock; readonly origin?: RebuiltOrigin }
   | { readonly path: '/new_burn_block'; readonly burnBlock: NewBurnBlock }
   | { readonly path: '/new_mempool_tx'; readonly rawTxs: readonly string[] }
   | { readonly path: '/drop_mempool_tx'; readonly drop: DropMempoolTx }
@@ -44,7 +46,17 @@ const readers: { readonly [P in ReadablePath]: Reader<Extract<NodeEvent, { path:
   '/attachments/new': (value, owner) => ({ path: '/attachments/new', attachments: newAttachments(value, owner) }),
 };
 
-/** Whether bodies of this path are read. All others are only acknowledged (docs/spec/ingestion.md#paths). */
+const readRebuilt: Reader<NodeEvent> = (value, owner) => ({
+  path: '/new_block',
+  block: newBlock(value, owner),
+  origin: originOf(value, owner),
+});
+
+/** Undefined for a path whose bodies are not parsed. */
+const readerOf = (path: string): Reader<NodeEvent> | undefined =>
+  isReadablePath(path) ? readers[path] : path === REBUILT_PATH ? readRebuilt : undefined;
+
+/** Whether nodes post bodies of this path that are read. All others are only acknowledged (docs/spec/ingestion.md#paths). */
 export function isReadablePath(path: string): path is ReadablePath {
   return Object.hasOwn(readers, path);
 }
@@ -58,9 +70,10 @@ export function parseEvent(
   body: Uint8Array,
   limits: EventLimits = defaultEventLimits,
 ): Result<NodeEvent, EventError> {
-  if (!isReadablePath(path)) return ok({ path: 'acknowledged', original: path });
-  const divided = body.length > LARGE_BODY ? parseInPieces(path, body, limits, true) : undefined;
-  return divided ? ok(divided) : parseWhole(path, body, limits);
+  const read = readerOf(path);
+  if (!read) return ok({ path: 'acknowledged', original: path });
+  const divided = body.length > LARGE_BODY ? parseInPieces(read, body, limits, true) : undefined;
+  return divided ? ok(divided) : parseWhole(read, body, limits);
 }
 
 /** As parseEvent, for a caller that needs no `events`: of a large body they are checked, and left out of the result. */
@@ -69,7 +82,8 @@ export function checkEvent(
   body: Uint8Array,
   limits: EventLimits = defaultEventLimits,
 ): Result<NodeEvent, EventError> {
-  const divided = isReadablePath(path) ? parseInPieces(path, body, limits, false) : undefined;
+  const read = readerOf(path);
+  const divided = read && parseInPieces(read, body, limits, false);
   return divided ? ok(divided) : parseEvent(path, body, limits);
 }
 
@@ -78,7 +92,7 @@ const LARGE_BODY = 1_000_000;
 
 /** Undefined for a body that is refused, or that cannot be divided: parsed as a whole, it shows which. */
 function parseInPieces(
-  path: ReadablePath,
+  read: Reader<NodeEvent>,
   body: Uint8Array,
   limits: EventLimits,
   keepsEvents: boolean,
@@ -90,18 +104,18 @@ function parseInPieces(
   const json = parseJson(rest, limits);
   if (!json.ok) return undefined;
   try {
-    return readers[path]({ ...(withExactNumbers(json.value, rest) as object), events: list }, {});
+    return read({ ...(withExactNumbers(json.value, rest) as object), events: list }, {});
   } catch (error) {
     if (error instanceof InvalidField || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-function parseWhole(path: ReadablePath, body: Uint8Array, limits: EventLimits): Result<NodeEvent, EventError> {
+function parseWhole(read: Reader<NodeEvent>, body: Uint8Array, limits: EventLimits): Result<NodeEvent, EventError> {
   const json = parseJson(body, limits);
   if (!json.ok) return json;
   try {
-    return ok(readers[path](withExactNumbers(json.value, body), {}));
+    return ok(read(withExactNumbers(json.value, body), {}));
   } catch (error) {
     if (error instanceof InvalidField) return fail(eventError('field_invalid', error.describe('body')));
     throw error;

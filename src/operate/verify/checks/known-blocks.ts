@@ -27,7 +27,7 @@ export const knownBlocksCheck: Check = {
 
   async *run({ index, journal, network, state }) {
     const aside = await index.get<{ count: number }>(
-      "SELECT count(*) AS count FROM set_aside WHERE path = '/new_block'",
+      "SELECT count(*) AS count FROM set_aside WHERE path IN ('/new_block', '/rebuilt_block')",
     );
     let arrival = 0;
     let missing = 0;

@@ -105,7 +105,7 @@ export async function eventOf<P extends '/new_block' | '/new_burn_block'>(
   path: P,
 ): Promise<EventAt<P> | undefined> {
   const entry = seq === null ? undefined : await entryAt(journal, seq);
-  const event = entry?.path === path ? parseEvent(path, entry.body) : undefined;
+  const event = entry && parseEvent(entry.path, entry.body);
   return event?.ok && event.value.path === path ? (event.value as EventAt<P>) : undefined;
 }
 
