@@ -7,6 +7,7 @@ export * from './clarity/encode.ts';
 export { clarityRepr } from './clarity/repr.ts';
 export { clarityTypeName } from './clarity/type-name.ts';
 export { transactionId } from './hash.ts';
+export * from './nakamoto-block.ts';
 export * from './names.ts';
 export {
   decodePostConditions,

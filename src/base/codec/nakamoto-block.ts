@@ -7,6 +7,7 @@ import { type DecodedTransaction, readTransaction } from './transaction/decode.t
 /** A block of epoch 3 or later, as nodes store and relay it (docs/spec/codec.md#nakamoto-blocks). Hashes are 0x hex. */
 export interface NakamotoBlock {
   readonly header: NakamotoHeader;
+  readonly headerBytes: Uint8Array;
   readonly transactions: readonly BlockTransaction[];
 }
 
@@ -51,9 +52,19 @@ const MARKER_BYTES = 5;
 export function decodeNakamotoBlock(bytes: Uint8Array): Result<NakamotoBlock, DecodeError> {
   return decodeWith(bytes, cursor => {
     const header = readHeader(cursor);
+    const headerBytes = Uint8Array.from(cursor.bytes.subarray(0, cursor.offset));
     const transactions = Array.from({ length: cursor.count(1) }, () => readBlockTransaction(cursor));
     if (cursor.remaining > 0) cursor.fail('invalid_field', `${cursor.remaining} bytes after the last transaction`);
-    return { header, transactions };
+    return { header, headerBytes, transactions };
+  });
+}
+
+/** Decodes the bytes of a header alone. */
+export function decodeNakamotoHeader(bytes: Uint8Array): Result<NakamotoHeader, DecodeError> {
+  return decodeWith(bytes, cursor => {
+    const header = readHeader(cursor);
+    if (cursor.remaining > 0) cursor.fail('invalid_field', `${cursor.remaining} bytes after the header`);
+    return header;
   });
 }
 

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { Journal } from '../../ingest/journal/journal.ts';
 import type { ArchivedEvent } from '../../ingest/node/archive/row.ts';
 import { writeArchive } from '../../ingest/node/archive/write.ts';
+import { REBUILT_PATH } from '../../ingest/node/events/rebuilt.ts';
 import { refuseWaitingEvents } from '../../operate/storage/events-waiting.ts';
 import { openJournalToRead } from '../../operate/storage/storage.ts';
 import { refuseUnfinishedCopy } from '../../operate/storage/unfinished-copy.ts';
@@ -19,7 +20,7 @@ export async function exportJournal(options: Options): Promise<number> {
     const journal = new Journal(journalDb);
     const total = await journal.length();
     const bar = new ProgressBar(basename(file));
-    const count = await writeArchive(file, withProgress(journal, total, bar));
+    const count = await writeArchive(file, withProgress(journal, total, bar, options.withRebuilt));
     bar.finish(`${count} events`);
     return 0;
   } finally {
@@ -27,9 +28,14 @@ export async function exportJournal(options: Options): Promise<number> {
   }
 }
 
-async function* withProgress(journal: Journal, total: number, bar: ProgressBar): AsyncIterable<ArchivedEvent> {
+async function* withProgress(
+  journal: Journal,
+  total: number,
+  bar: ProgressBar,
+  withRebuilt: boolean,
+): AsyncIterable<ArchivedEvent> {
   for await (const { seq, receivedAt, path, body } of journal.entries()) {
-    yield { id: seq, receivedAt, path, body };
+    if (path !== REBUILT_PATH || withRebuilt) yield { id: seq, receivedAt, path, body };
     bar.update(
       seq / Math.max(total, 1),
       `${seq} of ${total} events · ${Math.round(seq / Math.max(bar.seconds, 0.001))}/s`,

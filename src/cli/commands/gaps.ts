@@ -1,12 +1,18 @@
 import { basename } from 'node:path';
 import { pino } from 'pino';
 import { isoTime } from '../../base/lib/time.ts';
+import type { Database } from '../../base/store/database.ts';
 import { INDEX_SCHEMA } from '../../index/index-schema.ts';
+import { networkOf } from '../../ingest/chain/network.ts';
+import { poxCyclesOf } from '../../ingest/chain/pox-cycles.ts';
 import { WrongNetwork } from '../../ingest/chain/witness.ts';
 import { Indexer } from '../../ingest/indexer/indexer.ts';
+import { readRebuilt } from '../../ingest/indexer/rebuilt-blocks.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
 import { GapSearch } from '../../operate/gaps/archive.ts';
 import { type MissingBlock, missingBlocks, receivedAt } from '../../operate/gaps/missing.ts';
+import { NodeClient } from '../../operate/gaps/node/client.ts';
+import { repairFromNodes } from '../../operate/gaps/node/repair.ts';
 import { requireChain } from '../../operate/storage/known-chain.ts';
 import { whileOnlyWriter } from '../../operate/storage/locks.ts';
 import { openIndexToRead, openJournalToRead, openStorage } from '../../operate/storage/storage.ts';
@@ -17,30 +23,54 @@ import { requireSources, sourcesOf } from '../replay/sources.ts';
 
 const EXIT_LEFT = 1;
 
-/** `stacks-index gaps [repair ARCHIVE...]` @returns the exit status: 0 if no block is missing */
+/** `stacks-index gaps [repair ARCHIVE...|repair --node URL]` @returns the exit status: 0 if no block is missing */
 export function gaps(options: Options, signal: AbortSignal): Promise<number> {
   const [action, ...archives] = options.operands;
-  if (action === undefined) return list(options);
+  if (action === undefined) return options.rebuilt ? listRebuilt(options) : list(options);
   if (action !== 'repair') throw new UsageError(`gaps knows no action ${JSON.stringify(action)}`, 'gaps');
-  if (archives.length === 0) throw new UsageError('gaps repair needs an archive, a URL or a database', 'gaps');
-  return repair({ ...options, operands: archives }, signal);
+  const { node = [] } = options;
+  if (node.length > 0 && archives.length > 0)
+    throw new UsageError('gaps repair takes archives or --node, not both', 'gaps');
+  if (node.length > 0) return repairWith(options, (missing, storage) => fromNodes(options, signal, missing, storage));
+  if (archives.length === 0) throw new UsageError('gaps repair needs an archive, a URL, a database or --node', 'gaps');
+  const named = { ...options, operands: archives };
+  return repair(named, signal);
 }
 
-async function list(options: Options): Promise<number> {
+function list(options: Options): Promise<number> {
+  return reading(options, async (index, journal) => {
+    const missing = await index.read(missingBlocks);
+    for (const block of missing) {
+      const since = await journal.read(queries => receivedAt(queries, block.firstPosition));
+      process.stdout.write(`${lineOf(block)}\t${since === undefined ? '' : isoTime(since / 1_000_000)}\n`);
+    }
+    process.stderr.write(missing.length === 0 ? 'No block is missing.\n' : CURES);
+    return missing.length === 0 ? 0 : EXIT_LEFT;
+  });
+}
+
+const PAGE = 1000;
+
+function listRebuilt(options: Options): Promise<number> {
+  return reading(options, async index => {
+    for (let after = 0; ; ) {
+      const page = await index.read(queries => readRebuilt(queries, after, PAGE));
+      for (const { height, indexBlockHash, class: kind, unknown } of page)
+        process.stdout.write(`${height}\t${indexBlockHash}\t${kind}\t${unknown.join(',')}\n`);
+      after = page.at(-1)?.position ?? after;
+      if (page.length < PAGE) return 0;
+    }
+  });
+}
+
+async function reading(
+  options: Options,
+  read: (index: Database, journal: Database) => Promise<number>,
+): Promise<number> {
   const place = await openJournalToRead(options);
   try {
     const index = await openIndexToRead(place);
-    try {
-      const missing = await index.indexDb.read(missingBlocks);
-      for (const block of missing) {
-        const since = await place.journalDb.read(queries => receivedAt(queries, block.firstPosition));
-        process.stdout.write(`${lineOf(block)}\t${since === undefined ? '' : isoTime(since / 1_000_000)}\n`);
-      }
-      process.stderr.write(missing.length === 0 ? 'No block is missing.\n' : CURES);
-      return missing.length === 0 ? 0 : EXIT_LEFT;
-    } finally {
-      await index.close();
-    }
+    return await read(index.indexDb, place.journalDb).finally(() => index.close());
   } finally {
     await place.journalDb.close();
   }
@@ -53,53 +83,50 @@ const CURES = `Each line is a block that was never delivered: height, index bloc
 How to get them, the best way first (docs/mainnet.md#missing-blocks):
   1. another archive of events, or the export of another index: stacks-index gaps repair ARCHIVE|URL
   2. the database of another observer of events: stacks-index gaps repair postgres://user:password@host:5432/name
-  3. a second node that starts from a snapshot below the gap, with this index as its observer: it sends every block above again
+  3. the RPC of a node, which most blocks of epoch 3 and later can be rebuilt from: stacks-index gaps repair --node http://host:20443
+  4. a second node that starts from a snapshot below the gap, with this index as its observer: it sends every block above again
 `;
 
 async function repair(options: Options, signal: AbortSignal): Promise<number> {
   await (await openJournalToRead(options)).journalDb.close(); // before anything is made
   await requireSources(options, signal);
+  return repairWith(options, (missing, storage) => fromArchives(options, signal, missing, storage));
+}
+
+/** Where a repair writes: the index is up to the journal before and after. */
+interface OpenRepair {
+  readonly indexDb: Database;
+  readonly journal: Journal;
+  readonly chainId: number;
+  /** Brings the index up to the journal. */
+  readonly catchUp: () => Promise<void>;
+}
+
+/** @param work adds what it can to the journal, and returns a sentence about it */
+async function repairWith(
+  options: Options,
+  work: (missing: readonly MissingBlock[], repair: OpenRepair) => Promise<string>,
+): Promise<number> {
+  await (await openJournalToRead(options)).journalDb.close();
   let status = 0;
   await whileOnlyWriter(options, async () => {
     const chainId = await requireChain(options);
+    const { burnForkDepth } = options;
     const storage = await openStorage({ ...options, chainId });
+    const { indexDb: db } = storage;
     try {
-      const missing = await storage.indexDb.read(missingBlocks);
+      const missing = await db.read(missingBlocks);
       if (missing.length === 0) {
         process.stdout.write('No block is missing.\n');
         return;
       }
-      const limits = { maxBodyBytes: options.maxEventBytes, maxNesting: options.maxEventNesting };
-      const search = new GapSearch(storage.indexDb, missing, limits);
-      for (const { name, progress, rows } of sourcesOf(options, signal)) {
-        const bar = new ProgressBar(basename(name));
-        let count = 0;
-        const share = () => progress.bytesRead / Math.max(progress.bytesTotal, progress.bytesRead, 1);
-        await search.search(rows(), () => bar.update(share(), `${++count} events searched`));
-        bar.finish(`${count} events searched`);
-        if (signal.aborted) break;
-      }
-      const found = signal.aborted ? [] : search.found();
-      const counts: Counts = { read: 0, added: 0, bad: new Map() };
-      const deliveries = deliveriesOf(found, options, counts, chainId);
-      if (counts.refused) throw new WrongNetwork(counts.refused.error);
       const journal = new Journal(storage.journalDb);
-      await journal.append(deliveries);
-      const { burnForkDepth } = options;
-      const indexer = new Indexer({
-        db: storage.indexDb,
-        journal,
-        chainId,
-        burnForkDepth,
-        schema: INDEX_SCHEMA,
-        logger: pino({ level: 'silent' }),
-      });
-      await indexer.catchUp(undefined, signal);
-      const left = await storage.indexDb.read(missingBlocks);
-      const blocks = found.filter(({ path }) => path === '/new_block').length;
-      process.stdout.write(
-        `${blocks} blocks and ${found.length - blocks} other events added; ${left.length} blocks are still missing\n`,
-      );
+      const logger = pino({ level: 'silent' });
+      const indexer = new Indexer({ db, journal, chainId, burnForkDepth, schema: INDEX_SCHEMA, logger });
+      const catchUp = async () => void (await indexer.catchUp());
+      const done = await work(missing, { indexDb: db, journal, chainId, catchUp });
+      const left = await db.read(missingBlocks);
+      process.stdout.write(`${done}; ${left.length} blocks are still missing\n`);
       for (const block of left) process.stdout.write(`${lineOf(block)}\n`);
       status = left.length === 0 ? 0 : EXIT_LEFT;
     } finally {
@@ -107,4 +134,54 @@ async function repair(options: Options, signal: AbortSignal): Promise<number> {
     }
   });
   return status;
+}
+
+async function fromArchives(
+  options: Options,
+  signal: AbortSignal,
+  missing: readonly MissingBlock[],
+  { indexDb, journal, chainId, catchUp }: OpenRepair,
+): Promise<string> {
+  const limits = { maxBodyBytes: options.maxEventBytes, maxNesting: options.maxEventNesting };
+  const search = new GapSearch(indexDb, missing, limits);
+  for (const { name, progress, rows } of sourcesOf(options, signal)) {
+    const bar = new ProgressBar(basename(name));
+    let count = 0;
+    const share = () => progress.bytesRead / Math.max(progress.bytesTotal, progress.bytesRead, 1);
+    await search.search(rows(), () => bar.update(share(), `${++count} events searched`));
+    bar.finish(`${count} events searched`);
+    if (signal.aborted) break;
+  }
+  const found = signal.aborted ? [] : search.found();
+  const counts: Counts = { read: 0, added: 0, bad: new Map() };
+  const deliveries = deliveriesOf(found, options, counts, chainId);
+  if (counts.refused) throw new WrongNetwork(counts.refused.error);
+  await journal.append(deliveries);
+  await catchUp();
+  const blocks = found.filter(({ path }) => path === '/new_block').length;
+  return `${blocks} blocks and ${found.length - blocks} other events added`;
+}
+
+async function fromNodes(
+  options: Options,
+  signal: AbortSignal,
+  missing: readonly MissingBlock[],
+  { catchUp, ...parts }: OpenRepair,
+): Promise<string> {
+  const { node = [], nodeToken: token, nodeTimeout: timeoutMs, nodePause: pauseMs, nodeMaxBytes: maxBytes } = options;
+  const clients = node.map(url => new NodeClient({ url, token, timeoutMs, pauseMs, maxBytes }, signal));
+  const cycles = options.poxCycles ?? poxCyclesOf(networkOf(parts.chainId));
+  let rebuilt = 0;
+  try {
+    for await (const attempt of repairFromNodes(missing, { ...parts, cycles, accept: options.accept, clients })) {
+      const { height, indexBlockHash, class: kind, reason } = attempt;
+      process.stdout.write(`${[height, indexBlockHash, kind, ...(reason === undefined ? [] : [reason])].join('\t')}\n`);
+      if (kind !== 'C') rebuilt++;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    await catchUp(); // what was rebuilt so far stays
+  }
+  return `${rebuilt} blocks rebuilt`;
 }

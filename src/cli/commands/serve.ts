@@ -88,7 +88,7 @@ async function startMainProcess(options: ServeOptions, logger: Logger, signal: A
     const ask = (message: Message) => (isHeardHere(parts, message) ? hear(parts, message) : channel?.send(message));
     if (options.mode !== 'writeonly' && options.workers === 1)
       parts.api = await startApi(
-        { ...options, version: VERSION },
+        { ...options, node: options.nodeProxySettings, version: VERSION },
         { view: parts.view, logger, onResponse: metrics.request, onHold: metrics.hold, timing, ask },
       );
     if (options.mode !== 'writeonly' && options.workers > 1)
@@ -128,7 +128,7 @@ async function startApiWorkerProcess(options: ServeOptions, logger: Logger): Pro
   const onResponse = metrics.request;
   const ask = (message: Message) => parent.send(message);
   parts.api = await startApi(
-    { ...options, version: VERSION },
+    { ...options, node: options.nodeProxySettings, version: VERSION },
     { view: parts.view, logger, onResponse, onHold: metrics.hold, timing, ask, worker: ownIdentity() },
   );
   parent.listening(parts.api.port);

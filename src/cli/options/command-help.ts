@@ -100,10 +100,15 @@ transactions wait for it and since when, separated by tabs.
 
 With repair it searches archives for these blocks, all in one pass: files, http:// or https:// URLs, - for standard input, or postgres:// URLs of the
 hosted API's software. It stores only what is missing, with the burn blocks, microblocks and attachments of these heights, and applies it.
-Stop the server first.`,
+Stop the server first.
+
+With repair and --node it rebuilds blocks of epoch 3 and later from the RPC of a node, and prints for each one its height, index block hash and class
+(A, B, or C for one that stays missing), and for C the reason. With --rebuilt it lists the rebuilt blocks: height, index block hash, class and
+fields that are not known.`,
     examples: [
       'stacks-index gaps --data ./mainnet',
       'stacks-index gaps repair other-archive.tsv.zst --data ./mainnet',
+      'STACKS_INDEX_NODE_TOKEN=... stacks-index gaps repair --node http://127.0.0.1:20443 --data ./mainnet',
       'stacks-index gaps repair postgres://user:password@host:5432/stacks_blockchain_api --data ./mainnet',
     ],
     exitStatus: '0 if no block is missing, 1 if one is still missing, or on failure; 2 on wrong usage.',

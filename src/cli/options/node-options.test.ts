@@ -4,7 +4,8 @@ import { isDenied } from '../../api/node-proxy/deny.ts';
 import { DEFAULT_NODE_PROXY } from '../../api/node-proxy/settings.ts';
 import { readOptions, UsageError } from './options.ts';
 
-const read = (args: readonly string[], env: Record<string, string> = {}) => readOptions(['serve', ...args], env).node;
+const read = (args: readonly string[], env: Record<string, string> = {}) =>
+  readOptions(['serve', ...args], env).nodeProxySettings;
 
 describe('options about the node', () => {
   test('without a node nothing is forwarded', () => {

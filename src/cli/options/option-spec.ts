@@ -35,6 +35,7 @@ export const OPTION_GROUPS = [
   'Logs and metrics',
   'Token metadata',
   'Webhooks',
+  'Gaps',
   'Other options',
 ] as const;
 

@@ -17,6 +17,7 @@ import {
   wholeNumber,
 } from './option-parsers.ts';
 import type { Environment, OptionSpec, Parse, ValuesOf } from './option-spec.ts';
+import { REPAIR_OPTIONS } from './repair-options.ts';
 import { SERVING_OPTIONS } from './serving-options.ts';
 import { WEBHOOK_OPTIONS } from './webhook-options.ts';
 
@@ -149,6 +150,7 @@ export const OPTIONS = {
   },
   ...NODE_OPTIONS,
   ...FAUCET_OPTIONS,
+  ...REPAIR_OPTIONS,
   'log-level': {
     group: 'Logs and metrics',
     commands: ['serve', 'replay', 'reindex', 'set-aside', 'gaps', 'compare'],

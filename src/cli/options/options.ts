@@ -21,7 +21,7 @@ export interface Options extends OptionValues {
   readonly queryTimeoutMs: number;
   readonly metadata: MetadataOptions;
   /** Undefined: requests for a node are refused. */
-  readonly node: NodeProxySettings | undefined;
+  readonly nodeProxySettings: NodeProxySettings | undefined;
   /** Undefined: nothing is given away. */
   readonly faucet: FaucetSettings | undefined;
 }
@@ -56,7 +56,7 @@ export function optionsOf({ command, operands, given }: CommandLine, env: Enviro
     readDatabases: replicasOf(values.readDatabase ?? [], database),
     queryTimeoutMs: values.queryTimeout,
     metadata: metadataOptions(values),
-    node: nodeProxyOptions(values),
+    nodeProxySettings: nodeProxyOptions(values),
     faucet: faucetOptions(values),
   };
 }

@@ -87,7 +87,7 @@ export const SERVING_OPTIONS = {
   },
   'pox-cycles': {
     group: 'API',
-    commands: ['serve'],
+    commands: ['serve', 'gaps'],
     value: 'FIRST:LENGTH:PREPARE',
     parse: poxCycles,
     env: 'STACKS_INDEX_POX_CYCLES',

@@ -1,8 +1,9 @@
 import { Cl } from '@stacks/transactions';
 import type { Delivery } from '../../../src/ingest/journal/journal.ts';
-import { type BuiltBlock, type BuiltBurnBlock, ChainBuilder } from '../../support/chain-builder.ts';
-import { accountAddress, type BuiltTx, tenureChangePayload, unhex } from '../../support/transaction-builder.ts';
-import { bytes, name, u32 } from '../../support/wire-transaction.ts';
+import { BOOT_INDEX_HASH, type BuiltBlock, type BuiltBurnBlock, ChainBuilder } from '../../support/chain-builder.ts';
+import { seal } from '../../support/nakamoto-bytes.ts';
+import { accountAddress, type BuiltTx, sha, tenureChangePayload, unhex } from '../../support/transaction-builder.ts';
+import { bytes, filled, name, u32 } from '../../support/wire-transaction.ts';
 import { POX5, SBTC_ASSET, SLOT_HOLDER } from './cast.ts';
 import { type Operation, perform, signed } from './operations.ts';
 import { amountOf, ClarityVm } from './vm.ts';
@@ -36,6 +37,12 @@ interface BlockOptions {
 
 const MINER = accountAddress(1);
 const REWARD = 1_000_000_000;
+/** Of all signers: every one signs each block. */
+const SIGNER_KEYS = [7, 8].map(secret => filled(32, secret));
+const POX_TREATMENT = '00040000000105';
+/** Of headers in epoch 4.0. */
+const HEADER_VERSION = 1;
+
 /**
  * A chain of epoch 4.0 whose transactions run in the Clarity VM. A block on another than the newest one runs in a VM of its own, in which
  * everything below it is done again: so each branch has the state that a node has on it.
@@ -79,14 +86,34 @@ export class SimulatedChain {
       ...this.#apply(vm, { below, view, does, matures }, nonces),
     ];
     const height = (below?.block.height ?? 0) + 1;
+    const time = Math.max(view.time, Number(below?.block.body.block_time ?? 0)) + 5;
+    const sealed = await seal({
+      version: HEADER_VERSION,
+      height,
+      consensusHash: burn.consensusHash,
+      parentBlockId: below?.block.indexHash ?? BOOT_INDEX_HASH,
+      time,
+      poxTreatment: POX_TREATMENT,
+      transactions: txs.map(({ body }) => unhex(String(body.raw_tx))),
+      signers: SIGNER_KEYS,
+      skipped: txs.flatMap(({ body }, i) => (body.status === 'problematic_skipped' ? [i] : [])),
+    });
     const block = this.#builder.block({
       ...(below && { parent: below.block }),
       ...{ burn, txs },
       fields: {
         consensus_hash: burn.consensusHash,
-        block_time: Math.max(view.time, Number(below?.block.body.block_time ?? 0)) + 5,
-        signer_bitvec: '00040000000105',
-        signer_signature: [Buffer.alloc(65, height).toString('hex')],
+        block_hash: sealed.blockHash,
+        index_block_hash: sealed.blockId,
+        // The commit on Bitcoin that won: one for all blocks of a tenure.
+        miner_txid: sha(unhex(burn.hash)),
+        block_time: time,
+        signer_bitvec: POX_TREATMENT,
+        signer_signature_hash: sealed.blockHash,
+        miner_signature: sealed.minerSignature,
+        signer_signature: sealed.signerSignatures,
+        anchored_cost: costOf(txs),
+        confirmed_microblocks_cost: costOf([]),
         tenure_height: Number(below?.block.body.tenure_height ?? 0) + (elected ? 1 : 0),
         pox_v4_unlock_height: 101,
         ...(matures && { matured_miner_rewards: [rewardFor(matures)] }),
@@ -162,6 +189,15 @@ export class SimulatedChain {
     };
   }
 }
+
+/** The sum over transactions. */
+const costOf = (txs: readonly BuiltTx[]) =>
+  Object.fromEntries(
+    ['runtime', 'read_count', 'read_length', 'write_count', 'write_length'].map(name => [
+      name,
+      txs.reduce((sum, { body }) => sum + Number((body.execution_cost as Readonly<Record<string, number>>)[name]), 0),
+    ]),
+  );
 
 /** The signing key of a manager, hex without 0x. */
 export function keyOf(vm: ClarityVm, manager: string): string | undefined {
