@@ -2,7 +2,7 @@ import { hexBytes, toHex } from '../lib/hex.ts';
 import type { Result } from '../lib/result.ts';
 import { type Cursor, type DecodeError, decodeWith } from './byte-cursor.ts';
 import { sha512_256, transactionId } from './hash.ts';
-import { type DecodedTransaction, readTransaction } from './transaction/decode.ts';
+import { type DecodedTransaction, readWireTransaction } from './transaction/decode.ts';
 
 /** A block of epoch 3 or later, as nodes store and relay it (docs/spec/codec.md#nakamoto-blocks). Hashes are 0x hex. */
 export interface NakamotoBlock {
@@ -112,7 +112,7 @@ function readSafeInteger(cursor: Cursor): number {
 
 function readBlockTransaction(cursor: Cursor): BlockTransaction {
   const start = cursor.offset;
-  const transaction = readTransaction(cursor);
+  const transaction = readWireTransaction(cursor);
   const raw = Uint8Array.from(cursor.bytes.subarray(start, cursor.offset));
   const txId = transactionId(raw);
   return { txId, raw, transaction: { txId, ...transaction } };

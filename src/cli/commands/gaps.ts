@@ -11,8 +11,9 @@ import { readRebuilt } from '../../ingest/indexer/rebuilt-blocks.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
 import { GapSearch } from '../../operate/gaps/archive.ts';
 import { type MissingBlock, missingBlocks, receivedAt } from '../../operate/gaps/missing.ts';
-import { NodeClient } from '../../operate/gaps/node/client.ts';
+import { RepairClient } from '../../operate/gaps/node/client.ts';
 import { repairFromNodes } from '../../operate/gaps/node/repair.ts';
+import { refuseWaitingEvents } from '../../operate/storage/events-waiting.ts';
 import { requireChain } from '../../operate/storage/known-chain.ts';
 import { whileOnlyWriter } from '../../operate/storage/locks.ts';
 import { openIndexToRead, openJournalToRead, openStorage } from '../../operate/storage/storage.ts';
@@ -120,6 +121,7 @@ async function repairWith(
         process.stdout.write('No block is missing.\n');
         return;
       }
+      await refuseWaitingEvents(storage.journalDb);
       const journal = new Journal(storage.journalDb);
       const logger = pino({ level: 'silent' });
       const indexer = new Indexer({ db, journal, chainId, burnForkDepth, schema: INDEX_SCHEMA, logger });
@@ -169,7 +171,7 @@ async function fromNodes(
   { catchUp, ...parts }: OpenRepair,
 ): Promise<string> {
   const { node = [], nodeToken: token, nodeTimeout: timeoutMs, nodePause: pauseMs, nodeMaxBytes: maxBytes } = options;
-  const clients = node.map(url => new NodeClient({ url, token, timeoutMs, pauseMs, maxBytes }, signal));
+  const clients = node.map(url => new RepairClient({ url, token, timeoutMs, pauseMs, maxBytes }, signal));
   const cycles = options.poxCycles ?? poxCyclesOf(networkOf(parts.chainId));
   let rebuilt = 0;
   try {

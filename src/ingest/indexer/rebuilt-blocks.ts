@@ -1,6 +1,5 @@
 import { hexBytes, toHex } from '../../base/lib/hex.ts';
 import type { DatabaseTransaction, Queries } from '../../base/store/database.ts';
-import { allIn } from '../../base/store/in-list.ts';
 import { deleteRows, type RowOf, table, upsertRows } from '../../base/store/table.ts';
 import type { RebuiltBlock, RebuiltSummary } from '../chain/unapplied.ts';
 import type { RebuiltOrigin } from '../node/events/rebuilt.ts';
@@ -46,16 +45,6 @@ export function forgetRebuilt(tx: DatabaseTransaction, position: number): Promis
 
 export async function isRebuilt(queries: Queries, position: number): Promise<boolean> {
   return (await queries.get('SELECT 1 AS found FROM rebuilt_blocks WHERE position = ?', [position])) !== undefined;
-}
-
-/** Those of these blocks that are as they were rebuilt. @param hashes index block hashes, 0x hex */
-export async function rebuiltAmong(queries: Queries, hashes: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await allIn<Pick<RebuiltRow, 'block'>>(
-    queries,
-    list => `SELECT block FROM rebuilt_blocks WHERE block IN ${list}`,
-    hashes.map(hexBytes),
-  );
-  return new Set(rows.map(({ block }) => toHex(block)));
 }
 
 const COLUMNS = 'position, block, height, class, unknown';

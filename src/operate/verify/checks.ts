@@ -15,6 +15,7 @@ import { microblocksCheck } from './checks/microblocks.ts';
 import { namesCheck, zoneFilesCheck } from './checks/names.ts';
 import { networkCheck } from './checks/network.ts';
 import { nftOwnersCheck } from './checks/nft-owners.ts';
+import { rebuiltBlocksCheck } from './checks/rebuilt-blocks.ts';
 import { referencesCheck } from './checks/references.ts';
 import { rewardsCheck } from './checks/rewards.ts';
 import { stackersCheck } from './checks/stackers.ts';
@@ -35,6 +36,7 @@ export const CHECKS: readonly Check[] = [
   burnChainCheck,
   rewardsCheck,
   knownBlocksCheck,
+  rebuiltBlocksCheck,
   chainLinksCheck,
   tipCheck,
   burnTimesCheck,

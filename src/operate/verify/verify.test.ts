@@ -174,7 +174,7 @@ async function withReaders({ database, location }: Fresh): Promise<Readers> {
 /** Tables in which neither chain has a row: burn-times.test.ts has late blocks, apply.test.ts of index/staking rates of cycles. */
 const WITHOUT_ROWS = [
   ...['set_aside', 'staking_cycle_rates', 'staking_cycle_totals', 'cycle_bond_locks', 'bond_cycle_rates'],
-  ...['newest_bond_cycles', 'staker_claims', 'late_blocks'],
+  ...['newest_bond_cycles', 'staker_claims', 'late_blocks', 'rebuilt_blocks'],
 ];
 
 async function isEmpty({ name }: Table, chains: readonly Readers[]): Promise<boolean> {

@@ -29,13 +29,13 @@ const SPONSORED_AUTH = 0x05;
  */
 export function decodeTransaction(bytes: Uint8Array): Result<DecodedTransaction, DecodeError> {
   return decodeWith(bytes, cursor => {
-    const transaction = readTransaction(cursor);
+    const transaction = readWireTransaction(cursor);
     return { txId: transactionId(cursor.bytes), ...transaction };
   });
 }
 
 /** Reads a transaction up to the end of its payload. */
-export function readTransaction(cursor: Cursor): Omit<DecodedTransaction, 'txId'> {
+export function readWireTransaction(cursor: Cursor): Omit<DecodedTransaction, 'txId'> {
   const version = cursor.u8();
   const chainId = cursor.u32();
   const mainnet = (version & 0x80) === 0;

@@ -1,8 +1,8 @@
 import type { NakamotoBlock } from '../../../base/codec/index.ts';
-import type { Account, ReplayedBlock } from './replies.ts';
+import type { AccountReply, ReplayedBlock } from './replies.ts';
 
-/** What a block must change of an account, as far as its bytes and its replay say. */
-export interface AccountChange {
+/** What a block must change of an account, as far as its bytes and its replay show. */
+interface AccountChange {
   /** Micro-STX, locked ones included. */
   readonly balance: bigint;
   readonly nonce: number;
@@ -44,8 +44,8 @@ export function accountChanges(
 export function accountDifference(
   principal: string,
   change: AccountChange,
-  before: Account,
-  after: Account,
+  before: AccountReply,
+  after: AccountReply,
 ): string | undefined {
   const balance = after.balance + after.locked - before.balance - before.locked;
   if (balance !== change.balance)

@@ -3,11 +3,11 @@ import { rawHex, toHex } from '../../../base/lib/hex.ts';
 import type { JsonObject, JsonValue } from '../../../base/lib/json.ts';
 import type { NewBlock } from '../../node/events/block.ts';
 import type { RebuiltOrigin } from '../../node/events/rebuilt.ts';
-import { statusOf } from './replay-checks.ts';
+import { replayedStatus } from './replay-checks.ts';
 import type { ReplayedBlock } from './replies.ts';
 
 /** What a body is made of. The block is of the tenure of its parent. */
-export interface BodyParts {
+interface BodyParts {
   readonly block: NakamotoBlock;
   readonly replay: ReplayedBlock;
   readonly parent: NewBlock;
@@ -82,7 +82,7 @@ const transactionsOf = (
     return {
       txid: own.txId,
       tx_index: i,
-      status: statusOf(replayed),
+      status: replayedStatus(replayed),
       raw_result: replayed.result_hex,
       raw_tx: toHex(own.raw),
       contract_interface: interfaces.get(own.txId) ?? null,

@@ -1,7 +1,7 @@
 import type { NakamotoBlock } from '../../../base/codec/index.ts';
 
 /** What is known about a block besides its bytes. */
-export interface BlockSituation {
+interface BlockSituation {
   /** Consensus hash of the burn view of its parent, 0x hex; null where it is not known. */
   readonly parentView: string | null;
   /** Of its election. */
@@ -13,7 +13,7 @@ export interface BlockSituation {
 }
 
 /** How far a replay gives what nodes have sent (docs/spec/rebuilt-blocks.md#classes). */
-export type BlockClass =
+type BlockClass =
   | { readonly class: 'A' | 'B' }
   /** Not at all. */
   | { readonly class: 'C'; readonly reason: string };

@@ -53,7 +53,8 @@ function wrongIn(own: BlockTransaction, replayed: ReplayedTransaction): string |
     0n,
   );
   if (burned !== replayed.stx_burned) return `it burns ${replayed.stx_burned} micro-STX, its events ${burned}`;
-  if (statusOf(replayed) !== 'success') return replayed.events.length > 0 ? 'it failed, and has events' : undefined;
+  if (replayedStatus(replayed) !== 'success')
+    return replayed.events.length > 0 ? 'it failed, and has events' : undefined;
   if (replayed.vm_error !== null) return 'it succeeded, and has an error of the VM';
   return wrongForPayload(own, replayed);
 }
@@ -74,7 +75,8 @@ function wrongForPayload({ transaction }: BlockTransaction, replayed: ReplayedTr
       if (!event || second) return 'a transfer has exactly one event, of a transfer';
       const { memo, ...rest } = event;
       if (!isDeepStrictEqual(rest, moved)) return 'its event is not the transfer that its bytes order';
-      if (memo !== null && withoutPadding(memo) !== withoutPadding(payload.memo.slice(2))) return 'its event has another memo than its bytes';
+      if (memo !== null && withoutPadding(memo) !== withoutPadding(payload.memo.slice(2)))
+        return 'its event has another memo than its bytes';
       return replayed.result_hex === OK_TRUE ? undefined : 'a transfer has the result (ok true)';
     }
     case 'coinbase':
@@ -94,7 +96,7 @@ function wrongForPayload({ transaction }: BlockTransaction, replayed: ReplayedTr
 const ERROR_PREFIX = '0x08';
 
 /** The status that a node reports. No transaction of a block that can be replayed was skipped. */
-export function statusOf({ post_condition_aborted, result_hex }: ReplayedTransaction): string {
+export function replayedStatus({ post_condition_aborted, result_hex }: ReplayedTransaction): string {
   if (post_condition_aborted) return 'abort_by_post_condition';
   return result_hex.startsWith(ERROR_PREFIX) ? 'abort_by_response' : 'success';
 }

@@ -62,7 +62,7 @@ const hexAmount: Reader<bigint> = (value, owner) => BigInt(`0x${bareHex(16)(valu
 
 /** `GET /v2/accounts/{principal}`. The account has `balance` and `locked`, in micro-STX. */
 const account = object({ balance: hexAmount, locked: hexAmount, nonce: nonNegativeInteger });
-export type Account = ReaderResult<typeof account>;
+export type AccountReply = ReaderResult<typeof account>;
 
 /** `POST /v2/map_entry/...`. */
 const mapEntry = object({ data: hex });

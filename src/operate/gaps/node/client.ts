@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../../../base/lib/result.ts';
 import { parseJson, parseJsonExactly } from '../../../ingest/node/events/json.ts';
 
 /** How a node is used for a repair. */
-export interface NodeAccess {
+interface NodeAccess {
   /** `http://host:port` */
   readonly url: string;
   /** `auth_token` of the node. It goes to this node alone, with requests for replays alone. */
@@ -51,7 +51,7 @@ interface NodeRequest {
 }
 
 /** Sends requests to one node, one at a time. */
-export class NodeClient {
+export class RepairClient {
   readonly #access: NodeAccess;
   readonly #signal: AbortSignal | undefined;
   #isFirst = true;

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../../base/lib/json.ts';
 import { fail, ok, type Result } from '../../../base/lib/result.ts';
 import { bootAddress, type Network } from '../../../ingest/chain/network.ts';
 import {
-  type Account,
+  type AccountReply,
   type ReplayedBlock,
   readAccount,
   readMapEntry,
@@ -11,7 +11,7 @@ import {
   readPoxInfo,
   readReplay,
 } from '../../../ingest/chain/rebuild/replies.ts';
-import { type NodeClient, type NodeRefusal, NodeUnusable } from './client.ts';
+import { type NodeRefusal, NodeUnusable, type RepairClient } from './client.ts';
 
 /* What a repair needs to know of a node (docs/spec/rebuilt-blocks.md#replies). Hashes are 0x hex; errors are reasons, as texts. */
 
@@ -22,12 +22,12 @@ const OLDEST_VERSION = [3, 4, 0, 0, 2] as const;
 export interface NodeFacts {
   /** `server_version` */
   readonly version: string;
-  /** Burn height at which epoch 3.4 begins; undefined where the node does not say. */
+  /** Burn height at which epoch 3.4 begins; undefined where the node does not give it. */
   readonly atBlockEnds: number | undefined;
 }
 
 /** @throws NodeUnusable for a node of another network, that is too old, or that is below this height */
-export async function introduce(client: NodeClient, chainId: number, height: number): Promise<NodeFacts> {
+export async function introduce(client: RepairClient, chainId: number, height: number): Promise<NodeFacts> {
   const { url } = client;
   const info = readNodeInfo(await required(client, '/v2/info'));
   if (!info.ok) throw new NodeUnusable(url, `does not respond as a node does: ${info.error}`);
@@ -45,7 +45,7 @@ export async function introduce(client: NodeClient, chainId: number, height: num
   return { version, atBlockEnds: epoch?.start_height };
 }
 
-async function required(client: NodeClient, path: string): Promise<unknown> {
+async function required(client: RepairClient, path: string): Promise<unknown> {
   const response = await client.json({ path });
   if (!response.ok) throw new NodeUnusable(client.url, `responded ${textOf(response.error)} to ${path}`);
   return response.value;
@@ -62,7 +62,7 @@ function isNewEnough(text: string): boolean {
 }
 
 /** The bytes of a block; undefined if the node does not have it. */
-export async function blockBytes(client: NodeClient, blockId: string): Promise<Uint8Array | undefined> {
+export async function blockBytes(client: RepairClient, blockId: string): Promise<Uint8Array | undefined> {
   const path = `/v3/blocks/${blockId.slice(2)}`;
   const response = await client.bytes({ path });
   if (response.ok) return response.value;
@@ -71,7 +71,7 @@ export async function blockBytes(client: NodeClient, blockId: string): Promise<U
 }
 
 /** @throws NodeUnusable for a token that is missing or wrong */
-export async function replayOf(client: NodeClient, blockId: string): Promise<Result<ReplayedBlock, string>> {
+export async function replayOf(client: RepairClient, blockId: string): Promise<Result<ReplayedBlock, string>> {
   const response = await client.json({ path: `/v3/blocks/replay/${blockId.slice(2)}`, isSecret: true });
   if (response.ok) {
     const replay = readReplay(response.value);
@@ -87,7 +87,11 @@ export async function replayOf(client: NodeClient, blockId: string): Promise<Res
 }
 
 /** An account at the end of a block. */
-export async function accountAt(client: NodeClient, principal: string, tip: string): Promise<Result<Account, string>> {
+export async function accountAt(
+  client: RepairClient,
+  principal: string,
+  tip: string,
+): Promise<Result<AccountReply, string>> {
   const path = `/v2/accounts/${encodeURIComponent(principal)}?tip=${tip.slice(2)}&proof=0`;
   const response = await client.json({ path });
   if (!response.ok) return fail(`the node does not give the account ${principal}: ${textOf(response.error)}`);
@@ -101,7 +105,7 @@ const UINT = '0x01';
 
 /** Whether tokens of the launch unlock at this height. */
 export async function unlocksTokens(
-  client: NodeClient,
+  client: RepairClient,
   network: Network,
   height: number,
 ): Promise<Result<boolean, string>> {
@@ -115,7 +119,7 @@ export async function unlocksTokens(
 
 /** The interface of the contract that a transaction deploys; undefined for another one. */
 export async function interfaceOf(
-  client: NodeClient,
+  client: RepairClient,
   { transaction: { payload, origin } }: BlockTransaction,
 ): Promise<Result<JsonObject, string> | undefined> {
   if (payload.kind !== 'smart_contract') return undefined;

@@ -6,25 +6,25 @@ import type { Network } from '../../../ingest/chain/network.ts';
 import { accountChanges, accountDifference } from '../../../ingest/chain/rebuild/account-checks.ts';
 import { rebuiltBody } from '../../../ingest/chain/rebuild/body.ts';
 import { AT_BLOCK_ENDS_ON_MAINNET, classify } from '../../../ingest/chain/rebuild/classes.ts';
-import { contradiction, statusOf } from '../../../ingest/chain/rebuild/replay-checks.ts';
+import { contradiction, replayedStatus } from '../../../ingest/chain/rebuild/replay-checks.ts';
 import type { ReplayedBlock } from '../../../ingest/chain/rebuild/replies.ts';
 import { unsigned } from '../../../ingest/chain/rebuild/signatures.ts';
 import type { NewBlock } from '../../../ingest/node/events/block.ts';
-import type { NodeClient } from './client.ts';
+import type { RepairClient } from './client.ts';
 import { accountAt, interfaceOf, type NodeFacts, replayOf, unlocksTokens } from './questions.ts';
 import type { signersAt } from './signers.ts';
 
 /** Accounts of a block whose balances are compared; each takes two requests. */
 const MOST_ACCOUNTS = 2_000;
 
-/** A node, and what it said of itself. */
+/** A node with its facts. */
 export interface UsableNode {
-  readonly client: NodeClient;
+  readonly client: RepairClient;
   readonly facts: NodeFacts;
 }
 
 /** A block that is missing, with what the index knows around it. */
-export interface MissingContext {
+interface MissingContext {
   readonly block: NakamotoBlock;
   readonly parent: NewBlock;
   /** Consensus hash of the burn view of the parent, 0x hex; null where it is not known. */
@@ -92,7 +92,7 @@ function placeOf({ block: { header }, parent, signers }: MissingContext): string
 
 /** How balances or nonces differ from what the replay gives; undefined if they do not. */
 async function differingAccount(
-  client: NodeClient,
+  client: RepairClient,
   block: NakamotoBlock,
   replay: ReplayedBlock,
 ): Promise<string | undefined> {
@@ -125,14 +125,14 @@ const comparable = ({ transactions, ...block }: ReplayedBlock) => ({
 });
 
 async function interfacesOf(
-  client: NodeClient,
+  client: RepairClient,
   { transactions }: NakamotoBlock,
   replay: ReplayedBlock,
 ): Promise<Result<ReadonlyMap<string, JsonObject>, string>> {
   const found = new Map<string, JsonObject>();
   for (const [i, transaction] of transactions.entries()) {
     const replayed = replay.transactions[i];
-    if (!replayed || statusOf(replayed) !== 'success') continue;
+    if (!replayed || replayedStatus(replayed) !== 'success') continue;
     const contract = await interfaceOf(client, transaction);
     if (contract && !contract.ok) return contract;
     if (contract) found.set(transaction.txId, contract.value);

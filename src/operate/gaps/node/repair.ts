@@ -9,7 +9,7 @@ import type { NewBlock } from '../../../ingest/node/events/block.ts';
 import { parseEvent } from '../../../ingest/node/events/parse.ts';
 import { REBUILT_PATH } from '../../../ingest/node/events/rebuilt.ts';
 import type { MissingBlock } from '../missing.ts';
-import { type NodeClient, NodeUnusable } from './client.ts';
+import { NodeUnusable, type RepairClient } from './client.ts';
 import { blockBytes, introduce } from './questions.ts';
 import { rebuild, type UsableNode } from './rebuild.ts';
 import { signersAt } from './signers.ts';
@@ -26,11 +26,11 @@ interface NodeRepairOptions {
   readonly cycles: PoxCycles | undefined;
   readonly accept: 'A' | 'AB';
   /** In this order; the first one rebuilds, the others must agree. */
-  readonly clients: readonly NodeClient[];
+  readonly clients: readonly RepairClient[];
 }
 
 /** What became of one block. */
-export interface Attempt {
+interface Attempt {
   readonly height: number;
   readonly indexBlockHash: string;
   /** A or B for one that was rebuilt, C for one that stays missing. */
@@ -106,7 +106,7 @@ interface Descent {
 /** Fetches a missing block and all below it that are missing too. Their bytes are proved by the identifier that a delivered block names. */
 async function descend(
   { height, indexBlockHash }: MissingBlock,
-  client: NodeClient,
+  client: RepairClient,
   { indexDb, journal }: NodeRepairOptions,
 ): Promise<Descent | Attempt> {
   const blocks: NakamotoBlock[] = [];
@@ -127,7 +127,7 @@ async function descend(
 }
 
 /** A6 of the checks: the identifier covers the header, the header the transactions. @throws NodeUnusable */
-function proved(raw: Uint8Array, id: string, client: NodeClient): NakamotoBlock {
+function proved(raw: Uint8Array, id: string, client: RepairClient): NakamotoBlock {
   const decoded = decodeNakamotoBlock(raw);
   const lied = (what: string) =>
     new NodeUnusable(client.url, `gave bytes for block ${id} that ${what}`, 'Use another node: this one is wrong.');
@@ -135,7 +135,7 @@ function proved(raw: Uint8Array, id: string, client: NodeClient): NakamotoBlock 
   const { header, transactions } = decoded.value;
   if (header.blockId !== id) throw lied(`are of block ${header.blockId}`);
   if (merkleRoot(transactions.map(({ txId }) => txId)) !== header.txMerkleRoot)
-    throw lied('have other transactions than its header says');
+    throw lied('have other transactions than its header proves');
   return decoded.value;
 }
 
