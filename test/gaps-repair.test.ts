@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import type { Delivery } from '../src/ingest/journal/journal.ts';
-import { writeArchive } from '../src/ingest/node/archive/write.ts';
+import { test } from 'node:test';
 import { sampleEvents } from './crash/round.ts';
 import { callProgram } from './support/call-program.ts';
 import { assertSameTables, canonicalTables } from './support/chain-assertions.ts';
 import { onEveryEngine, onSqliteAtLeast } from './support/engines.ts';
+import { archiveOf, asOtherToolWrites } from './support/other-archive.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from './support/places.ts';
 
 const events = sampleEvents().slice(0, 160);
@@ -45,33 +42,6 @@ const removable = blocks.filter(
     blocks.filter(other => other.height === height).length === 1,
 );
 
-/** The same event as another tool writes it: other bytes, for each object its members in the opposite order. */
-const written = (delivery: Delivery): Delivery => ({
-  ...delivery,
-  body: Buffer.from(JSON.stringify(reversed(JSON.parse(Buffer.from(delivery.body).toString())))),
-});
-
-function reversed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(reversed);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .reverse()
-      .map(([key, member]) => [key, reversed(member)]),
-  );
-}
-
-async function archiveOf(t: TestContext, deliveries: readonly Delivery[]): Promise<string> {
-  const directory = mkdtempSync(join(tmpdir(), 'stacks-repair-'));
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
-  const file = join(directory, 'other.tsv.zst');
-  async function* rows() {
-    for (const [i, delivery] of deliveries.entries()) yield { id: i + 1, ...delivery };
-  }
-  await writeArchive(file, rows());
-  return file;
-}
-
 const without = (missing: ReadonlySet<number>) => events.filter((_, i) => !missing.has(i));
 
 const command = (...args: string[]) => callProgram([...args, '--chain-id', '0x80000000']);
@@ -96,7 +66,12 @@ onEveryEngine((engine, openFresh) => {
     assert.equal(before.code, 1);
     assert.match(before.stdout, /^\d+\t0x[0-9a-f]{64}\t\d+\t\d+\t20\d\d-/m);
     assert.match(before.stderr, /gaps repair ARCHIVE[\s\S]*second node/);
-    const { code, output } = await command('gaps', 'repair', await archiveOf(t, events.map(written)), ...place.args);
+    const { code, output } = await command(
+      'gaps',
+      'repair',
+      await archiveOf(t, events.map(asOtherToolWrites)),
+      ...place.args,
+    );
     assert.equal(code, 0, output);
     assert.match(output, new RegExp(`${missing.size} blocks and \\d+ other events added; 0 blocks are still missing`));
     await assertWhole(place, whole);
@@ -114,7 +89,7 @@ onSqliteAtLeast((engine, openFresh) => {
     await deliverTo(place, without(missing));
     await deliverTo(whole, events);
     // Each member of the JSON in another order, so that only hashes identify what is stored.
-    const file = await archiveOf(t, events.map(written));
+    const file = await archiveOf(t, events.map(asOtherToolWrites));
     const { code, output } = await command('gaps', 'repair', file, ...place.args);
     assert.equal(code, 0, output);
     const [, added, others] = /^(\d+) blocks and (\d+) other events added/m.exec(output) ?? [];

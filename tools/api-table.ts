@@ -124,6 +124,7 @@ class Reads {
         return db.create(tables);
       },
       write: work => db.write(work),
+      reclaim: table => db.reclaim(table),
       close: () => db.close(),
       read: work => db.read(queries => work(noting(queries, note))),
     };

@@ -12,6 +12,7 @@ const IN_USE: Readonly<Record<Typed, string>> = {
   reindex: `${STOP}, or wait until it ends.`,
   gaps: `${STOP} meanwhile: \`gaps repair\` needs the directory alone. A node sends again what \`serve\` does not accept.`,
   'set-aside': `${STOP} meanwhile: \`set-aside --retry\` needs the directory alone. A node sends again what \`serve\` does not accept.`,
+  journal: `${STOP} meanwhile: \`journal drop\` needs the directory alone. A node sends again what \`serve\` does not accept.`,
   copy: `${STOP} meanwhile: what arrived after the start would not be copied. A node sends again what \`serve\` does not accept.`,
   snapshot: `${STOP}, or restore into another directory with --data.`,
   verify: `${STOP}, or wait until it ends.`,

@@ -58,6 +58,8 @@ async function run(
       return (await import('./commands/set-aside.ts')).setAside(options, interrupted());
     case 'gaps':
       return (await import('./commands/gaps.ts')).gaps(options, interrupted());
+    case 'journal':
+      return (await import('./commands/journal.ts')).journal(options, interrupted());
     case 'export':
       return (await import('./commands/export.ts')).exportJournal(options);
     case 'copy':

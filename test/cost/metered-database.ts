@@ -55,6 +55,7 @@ export function meteredDatabase(db: Database): MeteredDatabase {
     engine: db.engine,
     create: tables => db.create(tables),
     write: work => db.write(work),
+    reclaim: table => db.reclaim(table),
     close: () => db.close(),
     read: work =>
       db.read(async queries => {

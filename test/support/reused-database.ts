@@ -2,7 +2,7 @@ import { after, before } from 'node:test';
 import type { Database } from '../../src/base/store/database.ts';
 import { openDatabase } from '../../src/base/store/open.ts';
 import { INDEX_SCHEMA } from '../../src/index/index-schema.ts';
-import { JOURNAL, Journal } from '../../src/ingest/journal/journal.ts';
+import { JOURNAL_TABLES, Journal } from '../../src/ingest/journal/journal.ts';
 import { METADATA_TABLES } from '../../src/metadata/tables.ts';
 import { type Fresh, type OpenFresh, openFreshOf } from './engines.ts';
 
@@ -32,7 +32,7 @@ export async function createTables(database: Database): Promise<void> {
   await database.create(METADATA_TABLES);
 }
 
-const NAMES = [JOURNAL, ...INDEX_SCHEMA.tables, ...METADATA_TABLES].map(({ name }) => name);
+const NAMES = [...JOURNAL_TABLES, ...INDEX_SCHEMA.tables, ...METADATA_TABLES].map(({ name }) => name);
 const [FIRST, ...OTHERS] = NAMES.map(name => `DELETE FROM ${name}`);
 /** One round trip in place of one for each table; only PostgreSQL has it. */
 const ALL_AT_ONCE = `WITH ${OTHERS.map((sql, i) => `rows_${i} AS (${sql})`).join(', ')} ${FIRST}`;

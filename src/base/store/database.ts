@@ -55,5 +55,17 @@ export interface Database {
    * @param sharing reads that give the same object may see a state that was read for it a moment before, where that is cheaper
    */
   read<T>(work: (queries: Queries) => Promise<T>, sharing?: object): Promise<T>;
+  /**
+   * Gives space that rows of a table no longer use back to the system, a bounded part at a time, and makes no copy of the table. On
+   * PostgreSQL that is VACUUM: later rows use the space, and the file gets shorter only at its end.
+   */
+  reclaim(table: Table): Promise<Reclaimed>;
   close(): Promise<void>;
+}
+
+export interface Reclaimed {
+  /** Whether another call gives more back. */
+  readonly isMore: boolean;
+  /** Bytes that stay in the file, for later rows; undefined where the engine does not count them. */
+  readonly unused: number | undefined;
 }

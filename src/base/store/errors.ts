@@ -42,6 +42,10 @@ export type FatalCode =
   | 'RESULT_TOO_LARGE'
   /** The program broke a rule of the Database interface. */
   | 'MISUSE'
+  /** A payload of the journal is needed that was dropped to free its space. */
+  | 'PAYLOAD_DROPPED'
+  /** A newer version of the program has made the database. */
+  | 'NEWER_FORMAT'
   | 'CLOSED'
   | 'UNKNOWN';
 
@@ -108,6 +112,9 @@ const FATAL_HINTS: Readonly<Record<FatalCode, string>> = {
   INVALID_VALUE: 'A defect of the program: this value must be changed before it is stored.',
   RESULT_TOO_LARGE: 'Check that the URL names a PostgreSQL server.',
   MISUSE: 'A defect of the program: the call breaks a rule of the Database interface.',
+  PAYLOAD_DROPPED:
+    'Only an archive of the events has it. `stacks-index reindex --archive ARCHIVE|URL` builds the index anew with one.',
+  NEWER_FORMAT: 'Run a newer version of this program.',
   CLOSED: 'The program is stopping.',
   UNKNOWN: 'See the cause.',
 };

@@ -17,6 +17,8 @@ export type Location =
       /** See SqliteOptions. */
       readonly mapped?: boolean;
       /** See SqliteOptions. */
+      readonly shrinks?: boolean;
+      /** See SqliteOptions. */
       readonly checkpointThread?: boolean;
     }
   | {

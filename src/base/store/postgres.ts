@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { CreateOptions, Database, DatabaseTransaction, Queries, Table } from './database.ts';
-import { type Creation, createSql } from './ddl.ts';
+import { type Creation, createSql, quoteName } from './ddl.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from './errors.ts';
 import { commitError, translated, writeError } from './postgres-errors.ts';
 import { isOvertaken } from './postgres-line.ts';
@@ -89,6 +89,22 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     },
 
     read,
+
+    reclaim(table) {
+      checkOpen();
+      return inOrder(async () => {
+        const client = await connect(writer);
+        try {
+          const schema = options.schema === undefined ? '' : `${pg.escapeIdentifier(options.schema)}.`;
+          await translated(client.query(`VACUUM ${schema}${quoteName(table.name)}`));
+          client.release();
+          return { isMore: false, unused: undefined };
+        } catch (error) {
+          client.release(true);
+          throw error;
+        }
+      });
+    },
 
     close() {
       closed ??= inOrder(async () => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { DatabaseTransaction, Queries, Row, SqlValue, Table } from './database.ts';
+import type { DatabaseTransaction, Queries, Reclaimed, Row, SqlValue, Table } from './database.ts';
 import { insertIntoSql, onConflictSql, quoteName, quoteNames } from './ddl.ts';
 import type { EngineQueries } from './query-observer.ts';
 import { sqliteError } from './sqlite-errors.ts';
@@ -30,6 +30,8 @@ export interface SqliteHandle {
   inTransaction(): boolean;
   /** Runs statements without parameters and forgets the prepared ones, whose result columns may have changed. */
   exec(sql: string): void;
+  /** Gives up to so many unused pages back to the file system, where the file was made to shrink (HandleOptions.shrinks). */
+  shrink(pages: number): Reclaimed;
   /** The length of the WAL; zeros if it is unknown. */
   wal(): WalLength;
   /** Whether COMMIT copies the WAL into the file when it has 1000 pages or more. It does at first. */
@@ -53,6 +55,8 @@ export interface HandleOptions {
   readonly cacheBytes?: number;
   /** Whether readers map the file into memory, at most 2 GB of it: its pages count as memory of the process then. Default true. */
   readonly mapped?: boolean;
+  /** Whether a file that is made now can become smaller; an existing one stays as it was made. It costs a page in 800. */
+  readonly shrinks?: boolean;
 }
 
 /** The most that SQLite allows. */
@@ -96,10 +100,12 @@ function rollBackUnfinished(file: string): void {
  * system call; the writer does not, as every page it touches would count as memory of the process.
  */
 function pragmas(role: SqliteRole, options: HandleOptions): string {
-  const { durability, cacheBytes = DEFAULT_CACHE_BYTES, mapped = true } = options;
+  const { durability, cacheBytes = DEFAULT_CACHE_BYTES, mapped = true, shrinks = false } = options;
   const common = 'PRAGMA temp_store = MEMORY;';
   if (role === 'reader') return `${common} PRAGMA mmap_size = ${mapped ? MOST_MAPPED : 0}; PRAGMA cache_size = -8192;`;
-  return `PRAGMA journal_mode = WAL; ${common} PRAGMA cache_size = -${Math.ceil(cacheBytes / 1024)};
+  // Before the mode: that writes the first page.
+  const vacuum = shrinks ? 'PRAGMA auto_vacuum = INCREMENTAL;' : '';
+  return `${vacuum} PRAGMA journal_mode = WAL; ${common} PRAGMA cache_size = -${Math.ceil(cacheBytes / 1024)};
     PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}; PRAGMA journal_size_limit = 67108864;`;
 }
 
@@ -166,6 +172,18 @@ function handleOver(db: DatabaseSync): SqliteHandle {
       translated(() => {
         statements.clear();
         db.exec(sql);
+      }),
+    shrink: pages =>
+      translated(() => {
+        const number = (pragma: string): number => {
+          const row: unknown = prepare(`PRAGMA ${pragma}`).statement.get();
+          return Array.isArray(row) ? Number(row[0]) : 0;
+        };
+        const before = number('freelist_count');
+        // The checkpoint shortens the file. It waits for no reader: writers of the journal would wait with it.
+        db.exec(`PRAGMA incremental_vacuum(${pages}); PRAGMA wal_checkpoint(PASSIVE)`);
+        const after = number('freelist_count');
+        return { isMore: after > 0 && after < before, unused: after * number('page_size') };
       }),
     wal() {
       try {

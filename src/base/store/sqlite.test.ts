@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -104,6 +104,26 @@ test('a full disk is worth another try, and the transaction is gone', async t =>
   });
   await assert.rejects(tooMuch, { name: 'RetryableDatabaseError', code: 'DISK_FULL' });
   assert.deepEqual(await database.read(q => q.get('SELECT count(*) AS n FROM blobs')), { n: 0 });
+});
+
+test('a file that was made to shrink gives freed pages back in parts, also while a snapshot is held; another keeps them', async t => {
+  const blobs = table({ name: 'blobs', columns: { id: 'int', content: 'bytes' }, key: ['id'] });
+  for (const shrinks of [true, false]) {
+    const file = temporaryFile(t);
+    const database = open(t, file, { shrinks });
+    await database.create([blobs]);
+    for (let id = 0; id < 30; id++) await database.write(tx => tx.insertMany(blobs, [[id, Buffer.alloc(200_000, id)]]));
+    await database.write(async tx => void (await tx.run('UPDATE blobs SET content = ? WHERE id < 29', [Buffer.of(2)])));
+    await database.read(async queries => {
+      await queries.get('SELECT count(*) AS all_of_them FROM blobs');
+      assert.equal((await database.reclaim(blobs)).isMore, shrinks);
+    });
+    for (let isMore = true; isMore; ) ({ isMore } = await database.reclaim(blobs));
+    const { unused = 0 } = await database.reclaim(blobs);
+    const { size } = statSync(file);
+    if (shrinks) assert.ok(size < 500_000 && unused === 0, `${size} bytes, ${unused} of them unused`);
+    else assert.ok(size > 5_000_000 && unused > 5_000_000, `${size} bytes, ${unused} of them unused`);
+  }
 });
 
 test('no more readers than allowed hold a snapshot at once', async t => {

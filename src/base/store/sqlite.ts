@@ -20,6 +20,9 @@ export interface SqliteOptions extends HandleOptions {
   readonly observer?: QueryObserver | undefined;
 }
 
+/** Pages that one call of `reclaim` gives back. Each may move another page from the end of the file, and other writers wait meanwhile. */
+const RECLAIMED_PAGES = 500;
+
 /**
  * A Database in one SQLite file, in WAL mode, whose directory is made if missing. Throws FatalDatabaseError (ACCESS, CORRUPT)
  * or RetryableDatabaseError (BUSY). A `read` within a `read`, or a `write` within a `write`, may wait for itself: never nest them.
@@ -99,6 +102,14 @@ export function openSqlite(file: string, options: SqliteOptions): Database {
       } finally {
         snapshots.give(snapshot);
       }
+    },
+
+    reclaim() {
+      checkOpen();
+      return inOrder(async () => {
+        if (writer === undefined) throw new FatalDatabaseError('READ_ONLY', 'the database was opened for reading only');
+        return writer.shrink(RECLAIMED_PAGES);
+      });
     },
 
     close() {

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { Journal } from '../../ingest/journal/journal.ts';
+import { refusePartial } from '../../ingest/journal/journal-format.ts';
 import type { ArchivedEvent } from '../../ingest/node/archive/row.ts';
 import { writeArchive } from '../../ingest/node/archive/write.ts';
 import { REBUILT_PATH } from '../../ingest/node/events/rebuilt.ts';
@@ -17,6 +18,11 @@ export async function exportJournal(options: Options): Promise<number> {
   try {
     await refuseUnfinishedCopy(journalDb);
     await refuseWaitingEvents(journalDb);
+    await refusePartial(
+      journalDb,
+      'an archive without them would be incomplete',
+      'Use the archive that the events came from; or `stacks-index copy` or `snapshot create`, which keep the journal as it is.',
+    );
     const journal = new Journal(journalDb);
     const total = await journal.length();
     const bar = new ProgressBar(basename(file));

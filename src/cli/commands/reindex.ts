@@ -1,13 +1,16 @@
+import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import { chainIdText } from '../../ingest/chain/witness.ts';
-import { type ReindexOptions, reindex } from '../../operate/storage/reindex.ts';
+import { type ArchiveSearch, type ReindexOptions, reindex } from '../../operate/storage/reindex.ts';
 import { openJournal, openJournalToRead } from '../../operate/storage/storage.ts';
 import type { Options } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
+import { requireSources, sourcesOf } from '../replay/sources.ts';
 
 /** `stacks-index reindex` @returns the exit status */
 export async function rebuildIndex(options: Options, logger: Logger, signal: AbortSignal): Promise<number> {
   await (await openJournalToRead(options)).journalDb.close(); // before anything is made
+  const archive = await archiveOf(options, signal);
   const place = await openJournal(options);
   const bar = new ProgressBar('reindex');
   let first: number | undefined;
@@ -21,6 +24,7 @@ export async function rebuildIndex(options: Options, logger: Logger, signal: Abo
       place,
       chainId: options.chainId,
       burnForkDepth: options.burnForkDepth,
+      ...(archive && { archive }),
       logger,
       onProgress,
       signal,
@@ -35,6 +39,30 @@ export async function rebuildIndex(options: Options, logger: Logger, signal: Abo
   } finally {
     await place.journalDb.close();
   }
+}
+
+/** The archive that an operator names. */
+async function archiveOf(options: Options, signal: AbortSignal): Promise<ArchiveSearch | undefined> {
+  if (options.archive === undefined) return undefined;
+  const named = { ...options, operands: [options.archive] };
+  await requireSources(named, signal);
+  const limits = { maxBodyBytes: options.maxEventBytes, maxNesting: options.maxEventNesting };
+  return {
+    search: async payloads => {
+      for (const { name, progress, rows } of sourcesOf(named, signal)) {
+        const bar = new ProgressBar(basename(name));
+        let count = 0;
+        const text = () => `${count} events searched · ${payloads.left} payloads missing`;
+        const onRow = () => {
+          count++;
+          bar.update(progress.bytesRead / Math.max(progress.bytesTotal, progress.bytesRead, 1), text());
+        };
+        await payloads.search(rows(), { limits, onRow, signal });
+        bar.finish(text());
+      }
+    },
+    onMissing: position => process.stdout.write(`${position}\n`),
+  };
 }
 
 const leftBehind = (chainId: number): string =>

@@ -12,6 +12,7 @@ import { Journal } from '../../ingest/journal/journal.ts';
 import { ArchiveError, type ArchiveRow } from '../../ingest/node/archive/row.ts';
 import { openMetadataDb } from '../../metadata/open.ts';
 import { emptyDatabase, rememberDirectory } from '../../operate/storage/fresh-directory.ts';
+import { dropRecent } from '../../operate/storage/journal-drop.ts';
 import { storedChain } from '../../operate/storage/known-chain.ts';
 import { lockStorage } from '../../operate/storage/locks.ts';
 import { openJournal, openStorage, type Storage } from '../../operate/storage/storage.ts';
@@ -171,6 +172,13 @@ async function replayInto(
   }
 }
 
+/** With `--journal recent`: the journal stays small while it is loaded. */
+async function dropOld(replay: Replay): Promise<void> {
+  const { storage, signal, options } = replay;
+  if (options.journal === 'full') return;
+  await patiently(() => dropRecent(storage, { burnForkDepth: options.burnForkDepth, signal }), replay);
+}
+
 interface Replay {
   readonly journal: Journal;
   readonly indexer: Indexer;
@@ -192,6 +200,7 @@ async function replaySource(source: ReplaySource, replay: Replay): Promise<numbe
     for await (const batch of batches(rows(), CHUNK)) {
       await floor.check();
       state = (await addRows(batch, replay, counts)) ?? state;
+      await dropOld(replay);
       if (counts.refused) throw new WrongNetwork(counts.refused.error, `${name}:${counts.refused.line}`);
       const share = progress.bytesRead / Math.max(progress.bytesTotal, progress.bytesRead, 1);
       const warning = await disk.measure(progress.bytesTotal === 0 ? 0 : share);

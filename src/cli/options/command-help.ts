@@ -8,6 +8,7 @@ export interface CommandSpec {
     | '[repair] [ARCHIVE...]'
     | '[ARCHIVE...]'
     | '<create|restore> <FILE>'
+    | '[drop]'
     | '[add|remove|resume] [URL|ID]';
   /** One line for the list of commands. */
   readonly summary: string;
@@ -77,8 +78,15 @@ after damage. You can stop it and run it again: it continues where it stopped.
 
 Servers of this version and of the one before keep running and move to the new index by themselves; servers of older versions do
 when you restart them. It needs disk space for a second index. With --chain-id it builds the index of that chain: the way out for
-an index of the wrong network.`,
-    examples: ['stacks-index reindex --data ./mainnet', 'stacks-index reindex --data ./devnet --chain-id 0x80000000'],
+an index of the wrong network.
+
+A journal without some payloads (journal drop) needs --archive: an archive of the same chain, which any tool may have written. Meanwhile the payloads take
+space once more. If the archive lacks some, reindex prints their positions, and the index in use stays; run it again with another archive.`,
+    examples: [
+      'stacks-index reindex --data ./mainnet',
+      'stacks-index reindex --data ./devnet --chain-id 0x80000000',
+      'stacks-index reindex --data ./mainnet --archive https://archive.example/mainnet-latest.zst',
+    ],
     exitStatus: '0 on success or when stopped, 1 on failure, 2 on wrong usage.',
   },
   'set-aside': {
@@ -163,6 +171,18 @@ docs/live.md describes the bodies and how a receiver checks them.`,
       'stacks-index hooks remove 0123456789abcdef --data ./mainnet',
     ],
     exitStatus: '0 on success, 1 on failure, 2 on wrong usage.',
+  },
+  journal: {
+    operands: '[drop]',
+    summary: 'Show how much of the journal there is, or drop payloads of early blocks to free their space',
+    description: `Without an action, prints how many entries the journal has, how many of them have lost their payload, and the position from
+which on all have theirs.
+
+drop --below HEIGHT drops the payloads of events that arrived before the block of that height, except those that the index may read again: of the newest blocks
+within --burn-fork-depth, of events that are set aside, of blocks that wait for a parent, and of block 0. Rows, digests and times stay. A reindex then needs
+an archive (reindex --archive), and export is refused. Space goes back to the system in steps. Stop the server first; you can stop the drop and run it again.`,
+    examples: ['stacks-index journal --data ./mainnet', 'stacks-index journal drop --below 1000000 --data ./mainnet'],
+    exitStatus: '0 on success or when stopped, 1 on failure, 2 on wrong usage.',
   },
   compare: {
     summary: 'Send the same requests to this index and another server, and show what differs',

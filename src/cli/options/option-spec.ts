@@ -23,7 +23,8 @@ export type CommandName =
   | 'copy'
   | 'snapshot'
   | 'compare'
-  | 'hooks';
+  | 'hooks'
+  | 'journal';
 
 /** Headings of the help and of docs/configuration.md, in this order. */
 export const OPTION_GROUPS = [

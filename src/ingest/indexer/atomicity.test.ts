@@ -29,6 +29,7 @@ class FailingDatabase implements Database {
 
   create: Database['create'] = tables => this.#db.create(tables);
   read: Database['read'] = work => this.#db.read(work);
+  reclaim: Database['reclaim'] = table => this.#db.reclaim(table);
   close: Database['close'] = () => this.#db.close();
   write: Database['write'] = work => this.#db.write(tx => work(this.#failing(tx)));
 

@@ -54,7 +54,8 @@ export async function blaming<T>(position: number, work: () => Promise<T>): Prom
 
 /**
  * Whether an error is one of what was applied, and not of the database: the same entry fails again, another one may not. Of the errors of
- * the database those are, which refuse a value or a row.
+ * the database those are, which refuse a value or a row. A dropped payload is not one: without the entry that needs it, the index would stay on a branch
+ * that has lost.
  */
 export function isOfEntry(error: unknown): boolean {
   if (error instanceof IndexMismatch) return false;

@@ -25,6 +25,7 @@ class CutOffDatabase implements Database {
 
   create: Database['create'] = tables => this.#db.create(tables);
   read: Database['read'] = work => this.#db.read(work);
+  reclaim: Database['reclaim'] = table => this.#db.reclaim(table);
   close: Database['close'] = () => this.#db.close();
   write: Database['write'] = async work => {
     const result = await this.#db.write(work);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database, DatabaseTransaction, Queries, SqlValue } from '../../base/store/database.ts';
 import { insertRows, type RowOf, table } from '../../base/store/table.ts';
 import { ARCHIVE_LOADS, type ArchiveLoad, beginLoads, isLoadOpen, mustWait, noteLoad } from './archive-loads.ts';
+import { JOURNAL_FORMAT } from './journal-format.ts';
 import { PACKED_TOGETHER, payloadAlone, StoredPayloads, storedPayloads } from './packs.ts';
 import {
   addWaiting,
@@ -26,7 +27,7 @@ export const JOURNAL = table({
     path: 'text',
     /** Identifies a repeated delivery. */
     digest: 'bytes',
-    /** The payload, byte for byte, compressed; empty where a row before has it: see packs.ts. */
+    /** The payload, byte for byte, compressed; empty where a row before has it: see packs.ts. Or what dropped.ts has in its place. */
     payload: 'bytes',
   },
   key: ['seq'],
@@ -34,7 +35,7 @@ export const JOURNAL = table({
 });
 
 /** All tables of the database of a journal. */
-export const JOURNAL_TABLES = [JOURNAL, WAITING_DELIVERIES, ARCHIVE_LOADS];
+export const JOURNAL_TABLES = [JOURNAL, JOURNAL_FORMAT, WAITING_DELIVERIES, ARCHIVE_LOADS];
 
 /** A payload as it was delivered by a node or found in an archive. */
 export interface Delivery {
@@ -72,24 +73,37 @@ const MAX_BATCH_BYTES = 32 * 1024 * 1024;
 /** Bytes. */
 const LARGE_BODY = 16 * 1024 * 1024;
 
+/** Where payloads are that were dropped: an archive has them, and perhaps in other bytes. */
+export interface PayloadSource {
+  /** Those of dropped entries from one position to another, both included, by position. */
+  bodies(first: number, last: number): Promise<ReadonlyMap<number, Uint8Array>>;
+}
+
 interface JournalOptions {
   /** Called when an entry that this process stored is missing; each store checks for it. */
   readonly onLoss?: (loss: JournalLoss) => void;
   /** Stored bytes of events that may wait while an archive is loaded. */
   readonly maxWaitingBytes?: number;
+  /** Supplies payloads that were dropped; without it, reading one throws PAYLOAD_DROPPED. */
+  readonly droppedPayloads?: PayloadSource | undefined;
 }
 
 export class Journal {
   readonly #db: Database;
   readonly #onLoss: JournalOptions['onLoss'];
   readonly #maxWaitingBytes: number;
+  readonly #droppedPayloads: PayloadSource | undefined;
   /** The newest entry that was stored here. */
   #newest: JournalPosition | undefined;
 
-  constructor(db: Database, { onLoss, maxWaitingBytes = Number.POSITIVE_INFINITY }: JournalOptions = {}) {
+  constructor(
+    db: Database,
+    { onLoss, maxWaitingBytes = Number.POSITIVE_INFINITY, droppedPayloads }: JournalOptions = {},
+  ) {
     this.#db = db;
     this.#onLoss = onLoss;
     this.#maxWaitingBytes = maxWaitingBytes;
+    this.#droppedPayloads = droppedPayloads;
   }
 
   static create(db: Database): Promise<void> {
@@ -216,7 +230,7 @@ export class Journal {
 
   /** Up to `limit` entries after a position, in order; fewer where payloads are large. */
   readAfter(position: number, limit: number): Promise<JournalEntry[]> {
-    return this.#db.read(queries => readEntries(queries, position, limit));
+    return this.#db.read(queries => readEntries(queries, position, limit, this.#droppedPayloads));
   }
 
   async entry(seq: number): Promise<JournalEntry | undefined> {
@@ -290,8 +304,13 @@ async function waitForOthers(tx: DatabaseTransaction, engine: Database['engine']
   );
 }
 
-/** As Journal.readAfter. @throws when a payload is damaged */
-export async function readEntries(queries: Queries, position: number, limit: number): Promise<JournalEntry[]> {
+/** As Journal.readAfter. @throws FatalDatabaseError (PAYLOAD_DROPPED) when the source lacks a payload; Error when one is damaged */
+export async function readEntries(
+  queries: Queries,
+  position: number,
+  limit: number,
+  source?: PayloadSource,
+): Promise<JournalEntry[]> {
   const next = position + 1;
   // From the row that has the payload of the first one.
   const rows = await queries.all<JournalRow>(
@@ -302,15 +321,18 @@ export async function readEntries(queries: Queries, position: number, limit: num
   );
   const payloads = new StoredPayloads();
   const entries: JournalEntry[] = [];
+  let supplied: ReadonlyMap<number, Uint8Array> | undefined;
   let bytes = 0;
   for (const row of rows) {
     if (bytes > MAX_BATCH_BYTES) break;
     payloads.pass(row);
     if (row.seq < next) continue;
     const { seq, path, received_at: receivedAt } = row;
-    const body = payloads.body(seq);
+    if (payloads.isDropped && source) supplied ??= await source.bodies(next, position + limit);
+    const found = payloads.isDropped ? supplied?.get(seq) : undefined;
+    const body = found ?? payloads.body(seq);
     bytes += body.length;
-    if (body.length > LARGE_BODY) {
+    if (body.length > LARGE_BODY && !found) {
       release(body); // it is not damaged
       entries.push(largeEntry({ seq, receivedAt, path }, row));
     } else entries.push({ seq, receivedAt, path, body });

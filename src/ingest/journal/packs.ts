@@ -1,4 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { isDroppedPack, payloadDropped } from './dropped.ts';
 
 /**
  * How payloads are stored. One that came alone is a frame of zstd. Those that were appended together have similar content, so
@@ -6,6 +7,8 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
  * share a frame: the row of the first has the pack, those of the others nothing.
  *
  *     pack: 1, then a frame of: u16 number of payloads, u32 length of each, the payloads
+ *
+ * Payloads are dropped as a pack: see dropped.ts.
  */
 const PACK = 1;
 
@@ -71,8 +74,14 @@ export class StoredPayloads {
     this.#bodies = undefined;
   }
 
-  /** The payload of the row that was passed last. @throws when it is damaged or missing */
+  /** Whether the payload of the row that was passed last was dropped. */
+  get isDropped(): boolean {
+    return isDroppedPack(this.#pack);
+  }
+
+  /** The payload of the row that was passed last. @throws FatalDatabaseError (PAYLOAD_DROPPED); Error when it is damaged or missing */
   body(seq: number): Uint8Array {
+    if (this.isDropped) throw payloadDropped(`the payload of journal entry ${seq} was dropped`);
     this.#bodies ??= unpacked(this.#pack);
     const body = this.#bodies[seq - this.#first];
     if (!body) throw new Error(`journal entry ${seq} has no payload`);

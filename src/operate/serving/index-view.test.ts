@@ -43,7 +43,7 @@ class FakeSource implements ReadableSource {
       return this.isUp ? work(queries) : Promise.reject(away());
     };
     const refuse = () => Promise.reject(new Error('read only'));
-    return { engine: 'postgres', create: refuse, write: refuse, read, close: async () => {} };
+    return { engine: 'postgres', create: refuse, write: refuse, reclaim: refuse, read, close: async () => {} };
   }
 
   get journal(): Database {

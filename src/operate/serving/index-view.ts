@@ -253,6 +253,7 @@ export class IndexView implements TipSource {
       engine: this.#members[0]?.source.engine ?? 'sqlite',
       create: refuse,
       write: refuse,
+      reclaim: refuse,
       read: work => this.#read(part, work),
       close: async () => {},
     };

@@ -34,6 +34,8 @@ export interface WriterOptions extends EventPortOptions {
   /** See StorageLocation. */
   readonly isRecognised?: boolean;
   readonly burnForkDepth: number;
+  /** recent: payloads that the index does not need are dropped. */
+  readonly journal: 'full' | 'recent';
   /** Bytes that stay free on the disk of the directory. */
   readonly minFreeSpace: number;
   /** Stored bytes of events that may wait while an archive is loaded. */
@@ -146,6 +148,7 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
       chainId: options.chainId,
       isRecognised: options.isRecognised,
       burnForkDepth: options.burnForkDepth,
+      journal: options.journal,
       logLevel: options.logLevel,
       onState: ({ position }, generation) => {
         indexed = position;

@@ -8,6 +8,8 @@ export interface IndexerData {
   readonly location: StorageLocation;
   readonly chainId: number;
   readonly burnForkDepth: number;
+  /** recent: payloads that the index does not need are dropped. */
+  readonly journal: 'full' | 'recent';
   readonly logLevel: string;
 }
 

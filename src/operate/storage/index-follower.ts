@@ -18,6 +18,8 @@ interface FollowerOptions {
   /** See StorageLocation. */
   readonly isRecognised?: boolean | undefined;
   readonly burnForkDepth: number;
+  /** See IndexerData. */
+  readonly journal: 'full' | 'recent';
   readonly logLevel: string;
   readonly logger: Logger;
   /** After every commit of the index that is kept up to date. */
@@ -50,11 +52,12 @@ export function startIndexFollower(options: FollowerOptions): BackgroundIndexer 
   ): BackgroundIndexer {
     const { generation } = index;
     const { data, database } = storage;
-    const { chainId, isRecognised = false, burnForkDepth, logLevel } = options;
+    const { chainId, isRecognised = false, burnForkDepth, journal, logLevel } = options;
     const thread = startBackgroundIndexer({
       location: { data, database, chainId, isRecognised, generation },
       chainId,
       burnForkDepth,
+      journal,
       logLevel,
       onState: state => {
         if (index !== followed) waiting?.onState(state);

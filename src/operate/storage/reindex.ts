@@ -3,9 +3,11 @@ import type { Database, Queries } from '../../base/store/database.ts';
 import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { INDEX_SCHEMA } from '../../index/index-schema.ts';
 import { chainIdText, WrongNetwork, witnessRefused } from '../../ingest/chain/witness.ts';
-import { type IndexState, readState } from '../../ingest/indexer/index-state.ts';
+import { EMPTY_STATE, type IndexState, readState } from '../../ingest/indexer/index-state.ts';
 import { Indexer } from '../../ingest/indexer/indexer.ts';
+import { payloadDropped } from '../../ingest/journal/dropped.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
+import { readDropped, refusePartial } from '../../ingest/journal/journal-format.ts';
 import { type Binding, firstWitness, NoChainYet, readBinding, SCHEMA_VERSION } from './chain-binding.ts';
 import { DirectoryInUse } from './directory-in-use.ts';
 import {
@@ -17,6 +19,7 @@ import {
 } from './generations.ts';
 import { removeReplacedIndexes } from './holds.ts';
 import { lockStorage, whileReindexing } from './locks.ts';
+import { RecoveredPayloads } from './recovered-payloads.ts';
 import { openIndex } from './storage.ts';
 import { markUnproven, readUnproven } from './unproven-load.ts';
 
@@ -25,9 +28,19 @@ export interface ReindexOptions {
   /** As the operator names it; undefined: that of the index before, or of the journal. */
   readonly chainId: number | undefined;
   readonly burnForkDepth?: number;
+  /** Has the payloads that were dropped. */
+  readonly archive?: ArchiveSearch;
   readonly logger: Logger;
   readonly onProgress: (state: IndexState, journalLength: number) => void;
   readonly signal: AbortSignal;
+}
+
+/** How dropped payloads are found. */
+export interface ArchiveSearch {
+  /** Reads the archive until nothing is missing. */
+  search(payloads: RecoveredPayloads): Promise<void>;
+  /** Called for each position whose payload no archive has had so far, in order. */
+  readonly onMissing: (position: number) => void;
 }
 
 export interface Reindexed {
@@ -47,22 +60,53 @@ const FIRST_HELD_VERSION = 2;
  * Builds the index anew from the journal, beside the current one, then makes it the current one. Processes that serve go on
  * meanwhile, and move to the new index by themselves (index-follower.ts). It can be killed at any time: what is built is
  * taken up again, and nothing else has changed.
- * @throws ReindexRunning when another process does the same; NoChainYet; WrongNetwork when no event is of the chain that the operator names
+ * Payloads that were dropped come from an archive: the new index becomes the current one only if that has all of them.
+ * @throws ReindexRunning when another process does the same; NoChainYet; WrongNetwork when no event is of the chain that the operator names;
+ *   FatalDatabaseError (PAYLOAD_DROPPED) when payloads are missing
  */
 export async function reindex(options: ReindexOptions): Promise<Reindexed> {
   let result: Reindexed | undefined;
   await whileReindexing(options.place, async () => {
-    result = await buildNext(options);
+    const { dropped } = await readDropped(options.place.journalDb);
+    result = await (dropped === 0 ? buildNext(options, undefined) : buildWithArchive(options));
   });
   if (!result) throw new Error('nothing was built');
   return result;
 }
 
-async function buildNext(options: ReindexOptions): Promise<Reindexed> {
+async function buildWithArchive(options: ReindexOptions): Promise<Reindexed | undefined> {
+  const { place, archive, signal } = options;
+  if (!archive) {
+    await refusePartial(place.journalDb, 'no index can be built from this journal alone', NAME_ARCHIVE);
+    return undefined;
+  }
+  const payloads = await RecoveredPayloads.open(place);
+  try {
+    if (payloads.left > 0) await archive.search(payloads);
+    if (payloads.left > 0) {
+      if (signal.aborted) return { finished: false, state: EMPTY_STATE, removedOld: false, otherChain: undefined };
+      for await (const position of payloads.missing()) archive.onMissing(position);
+      throw payloadDropped(`${payloads.left} payloads were dropped, and no archive had them`, OTHER_ARCHIVE);
+    }
+    const result = await buildNext(options, payloads);
+    if (result.finished) await payloads.remove();
+    return result;
+  } finally {
+    await payloads.close();
+  }
+}
+
+const NAME_ARCHIVE =
+  'Name an archive of the events: stacks-index reindex --archive ARCHIVE|URL. It must have the blocks, burn blocks, microblocks and attachments that were dropped.';
+const OTHER_ARCHIVE =
+  'Run the command again with another archive: what was found is kept until the new index is complete. The index in use has not changed.';
+
+async function buildNext(options: ReindexOptions, payloads: RecoveredPayloads | undefined): Promise<Reindexed> {
   const { place, chainId, signal } = options;
+  const journal = new Journal(place.journalDb, { droppedPayloads: payloads });
   const current = await currentGeneration(place);
   const replaced = await bindingOf(place, current);
-  const chain = await chainFor(new Journal(place.journalDb), chainId, replaced.chainId);
+  const chain = await chainFor(journal, chainId, replaced.chainId);
   const next = current + 1;
   await removeUnlessUsable(place, next, chain);
   const { indexDb, close } = await openIndex(place, chain, next);
@@ -70,7 +114,7 @@ async function buildNext(options: ReindexOptions): Promise<Reindexed> {
   try {
     const unproven = await inspect(place, current, readUnproven);
     if (unproven) await markUnproven(indexDb, unproven);
-    state = await catchUp(indexDb, { ...options, chainId: chain });
+    state = await catchUp(indexDb, { ...options, journal, chainId: chain });
   } finally {
     await close();
   }
@@ -98,9 +142,18 @@ async function chainFor(journal: Journal, named: number | undefined, bound: numb
 
 async function catchUp(
   db: Database,
-  { place, chainId, burnForkDepth, logger, onProgress, signal }: ReindexOptions & { readonly chainId: number },
+  {
+    journal,
+    chainId,
+    burnForkDepth,
+    logger,
+    onProgress,
+    signal,
+  }: ReindexOptions & {
+    readonly journal: Journal;
+    readonly chainId: number;
+  },
 ): Promise<IndexState> {
-  const journal = new Journal(place.journalDb);
   const depth = burnForkDepth === undefined ? {} : { burnForkDepth };
   const indexer = new Indexer({ db, journal, chainId, schema: INDEX_SCHEMA, logger, ...depth });
   const length = await journal.length();

@@ -9,6 +9,7 @@ import { IndexMismatch } from '../../ingest/indexer/chain-id.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
 import { META } from '../../ingest/indexer/tables.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
+import { readDropped } from '../../ingest/journal/journal-format.ts';
 import { bindChain, readBinding } from './chain-binding.ts';
 import { type JournalPlace, openGeneration } from './generations.ts';
 import { type HeldGeneration, holdGeneration } from './holds.ts';
@@ -72,7 +73,7 @@ export async function checkPrefix({ journalDb }: JournalPlace, { indexDb }: Pick
   );
 }
 
-/** Opens the journal alone, and creates it if it is missing; the options are for PostgreSQL. @throws UnfinishedCopy */
+/** Opens the journal alone, and creates it if it is missing; the options are for PostgreSQL. @throws UnfinishedCopy, FatalDatabaseError (NEWER_FORMAT) */
 export async function openJournal(
   location: Pick<StorageLocation, 'data' | 'database'>,
   options: { readonly writeTimeoutMs?: number } = {},
@@ -81,6 +82,7 @@ export async function openJournal(
   try {
     await refuseUnfinishedCopy(place.journalDb);
     await Journal.create(place.journalDb);
+    await readDropped(place.journalDb);
     return place;
   } catch (error) {
     await place.journalDb.close();
@@ -104,10 +106,12 @@ export async function openJournalToRead({
   if (database === undefined) refuseWithoutJournal(data);
   const journalDb = openDatabase(journalLocation({ data, database }, true));
   const check = database === undefined ? refuseWithoutTable(journalDb, data) : refuseEmptySchema(journalDb, database);
-  await check.catch(async error => {
-    await journalDb.close();
-    throw error;
-  });
+  await check
+    .then(() => readDropped(journalDb))
+    .catch(async error => {
+      await journalDb.close();
+      throw error;
+    });
   return { data, database, journalDb };
 }
 
@@ -167,6 +171,8 @@ function journalLocation({ data, database }: Pick<StorageLocation, 'data' | 'dat
     cacheBytes: 8 * 1024 * 1024,
     // Digests are looked up all over the file, which would come into the memory of a replay as a whole.
     mapped: false,
+    // Payloads may be dropped.
+    shrinks: true,
   };
 }
 

@@ -5,12 +5,13 @@ import { INDEX_SCHEMA } from '../../index/index-schema.ts';
 import { Indexer } from '../../ingest/indexer/indexer.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
 import type { FromIndexer, IndexerData, ToIndexer } from './background.ts';
+import { dropRecent } from './journal-drop.ts';
 import { openStorage } from './storage.ts';
 
 /** The indexer in a thread of its own, so that applying a block never holds up a response or an acknowledgement. */
 if (!parentPort) throw new Error('this module runs in a worker thread');
 const port = parentPort;
-const { location, chainId, burnForkDepth, logLevel } = workerData as IndexerData;
+const { location, chainId, burnForkDepth, journal: extent, logLevel } = workerData as IndexerData;
 
 const logger = createLogger({ level: logLevel, base: { part: 'indexer' } });
 const stopping = new AbortController();
@@ -42,14 +43,29 @@ const indexer = new Indexer({
   burnForkDepth,
 });
 
+/** How often payloads are looked for that are needed no longer. */
+const DROP_MS = 60_000;
+/** On the clock of performance.now. */
+let dropAt = extent === 'recent' ? 0 : Number.POSITIVE_INFINITY;
+
+/** Resolves with the next message, or when payloads are to be dropped. */
+async function untilPoked(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  wake = resolve;
+  const timer =
+    dropAt === Number.POSITIVE_INFINITY ? undefined : setTimeout(resolve, Math.max(0, dropAt - performance.now()));
+  await promise;
+  clearTimeout(timer);
+}
+
 while (!stopping.signal.aborted) {
-  if (!poked)
-    await new Promise<void>(resolve => {
-      wake = resolve;
-    });
+  if (!poked) await untilPoked();
   poked = false;
   try {
     post({ state: await patiently(() => indexer.catchUp(state => post({ state }), stopping.signal)) });
+    if (performance.now() < dropAt) continue;
+    const isDone = await patiently(() => dropRecent(storage, { burnForkDepth, signal: stopping.signal }));
+    dropAt = performance.now() + (isDone ? DROP_MS : 0);
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
   }

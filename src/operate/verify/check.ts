@@ -15,10 +15,14 @@ export interface Context {
   readonly index: Queries;
   readonly journal: Queries;
   readonly journalLength: number;
+  /** How many payloads the journal has no longer, as it records. */
+  readonly recordedDropped: number;
   readonly network: Network;
   readonly state: IndexState;
   /** A map for what the check recounts. It is closed after the check. */
   readonly newMap: () => SpillingMap;
+  /** Counts a row that is not compared with the journal, because the payload was dropped. */
+  readonly onDropped: () => void;
 }
 
 /** One thing that is proved of an index. A check reads page by page, so that its memory does not grow with the chain. */

@@ -3,7 +3,9 @@ import type { Database, Queries, Row, SqlValue } from '../../base/store/database
 import { isDatabaseError } from '../../base/store/errors.ts';
 import { MAINNET_CHAIN_ID, networkOf } from '../../ingest/chain/network.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
+import { isPayloadDropped } from '../../ingest/journal/dropped.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
+import { droppedIn, readDropped } from '../../ingest/journal/journal-format.ts';
 import { firstWitness, readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
 import { type Check, type Context, type Finding, wrong } from './check.ts';
 import { CHECKS } from './checks.ts';
@@ -14,6 +16,10 @@ export interface CheckOutcome {
   readonly check: Check;
   readonly findings: readonly Finding[];
   readonly total: number;
+  /** Rows that could not be compared with the journal, because their payload was dropped. */
+  readonly uncompared: number;
+  /** The dropped payload at which the check had to end; undefined where it ran to its end. */
+  readonly endedAt: string | undefined;
 }
 
 interface VerifyOptions {
@@ -37,9 +43,16 @@ export function verifyIndex(options: VerifyOptions): Promise<void> {
   return options.indexDb.read(async index => {
     const bound = await boundChain(index); // the snapshot begins here, so that of the journal is not older
     const network = networkOf(bound ?? (await recognisedChain(options.journalDb)));
+    const isPartial = (await readDropped(options.journalDb)).dropped > 0;
     await options.journalDb.read(async journal => {
+      // More payloads may be dropped meanwhile: what is recorded must be that of the snapshot.
+      const dropped = isPartial ? (await droppedIn(journal)).dropped : 0;
       const length = await journal.get<{ last: number | null }>('SELECT max(seq) AS last FROM journal');
-      const context = { index, journal, journalLength: length?.last ?? 0, network, state: await readState(index) };
+      const context = {
+        ...{ index, journal, network, recordedDropped: dropped },
+        journalLength: length?.last ?? 0,
+        state: await readState(index),
+      };
       for (const check of options.checks ?? CHECKS) options.onOutcome(await runCheck(check, context, options));
     });
   });
@@ -57,7 +70,11 @@ async function recognisedChain(journalDb: Database): Promise<number> {
   return (await firstWitness(new Journal(journalDb).entries()))?.chainId ?? MAINNET_CHAIN_ID;
 }
 
-async function runCheck(check: Check, context: Omit<Context, 'newMap'>, options: VerifyOptions): Promise<CheckOutcome> {
+async function runCheck(
+  check: Check,
+  context: Omit<Context, 'newMap' | 'onDropped'>,
+  options: VerifyOptions,
+): Promise<CheckOutcome> {
   const { signal, keep } = options;
   let rows = 0;
   const onRows = (count: number) => {
@@ -68,6 +85,9 @@ async function runCheck(check: Check, context: Omit<Context, 'newMap'>, options:
   const journal = watched(context.journal, onRows, signal);
   const findings: Finding[] = [];
   let total = 0;
+  let uncompared = 0;
+  let endedAt: string | undefined;
+  const onDropped = () => void uncompared++;
   const maps: SpillingMap[] = [];
   const newMap = () => {
     const map = new SpillingMap();
@@ -75,14 +95,17 @@ async function runCheck(check: Check, context: Omit<Context, 'newMap'>, options:
     return map;
   };
   try {
-    for await (const finding of untilUnreadable(check.run({ ...context, index, journal, newMap }), signal)) {
+    for await (const finding of untilUnreadable(check.run({ ...context, index, journal, newMap, onDropped }), signal)) {
       total++;
       if (findings.length < keep) findings.push(finding);
     }
+  } catch (error) {
+    if (!isPayloadDropped(error)) throw error;
+    endedAt = error.message;
   } finally {
     for (const map of maps) await map.close();
   }
-  return { check, findings, total };
+  return { check, findings, total, uncompared, endedAt };
 }
 
 /** The findings of a check. It ends with a row that cannot be read, which is a finding too, so that the other checks still run. */

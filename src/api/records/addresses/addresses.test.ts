@@ -257,6 +257,7 @@ function recordingReads(database: Database, asked: { sql: string; rows: number }
     create: tables => database.create(tables),
     write: work => database.write(work),
     read: work => database.read(queries => work(recording(queries))),
+    reclaim: table => database.reclaim(table),
     close: () => database.close(),
   };
 }

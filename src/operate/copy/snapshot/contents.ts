@@ -221,7 +221,7 @@ class JournalFacts {
     if (seq !== this.#length) this.#wrong ??= `entry ${this.#length} of the journal is missing`;
     if (this.#isWitnessed || this.#wrong !== undefined || !(payload instanceof Uint8Array)) return;
     this.#payloads.pass({ seq: this.#length, payload });
-    if (path === '/new_block') this.#look(path);
+    if (path === '/new_block' && !this.#payloads.isDropped) this.#look(path);
   };
 
   #look(path: string): void {

@@ -34,7 +34,7 @@ import { isSetAside } from '../../../ingest/indexer/set-aside.ts';
 import type { FACTS } from '../../../ingest/indexer/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { type PagedQuery, pagedRows } from '../pages.ts';
-import { type CanonicalRow, canonicalBlocks, eventOf } from './sources.ts';
+import { type CanonicalRow, canonicalBlocks, eventIfKept, eventOf } from './sources.ts';
 
 export const blockTransactionsCheck: Check = {
   name: 'transactions',
@@ -44,8 +44,15 @@ export const blockTransactionsCheck: Check = {
 
   async *run(context) {
     const unlockHeights: (number | null)[] = [null, null, null, null];
-    for await (const block of canonicalBlocks(context.index)) yield* compareBlock(block, unlockHeights, context);
-    yield* compareUnlockHeights(unlockHeights, context);
+    let isPartial = false;
+    const onDropped = () => {
+      isPartial = true;
+      context.onDropped();
+    };
+    for await (const block of canonicalBlocks(context.index))
+      yield* compareBlock(block, unlockHeights, { ...context, onDropped });
+    // A dropped block may have been the last one that named them.
+    if (!isPartial) yield* compareUnlockHeights(unlockHeights, context);
     yield* findRepeated(context);
   },
 };
@@ -54,13 +61,14 @@ export const blockTransactionsCheck: Check = {
 async function* compareBlock(
   block: CanonicalRow,
   unlockHeights: (number | null)[],
-  { index, journal, network }: Context,
+  context: Context,
 ): AsyncIterable<Finding> {
+  const { index, network } = context;
   const height = block.seq + 1;
-  const event = await eventOf(journal, block.journal_seq, '/new_block');
-  if (!event) return; // reported by the check of known blocks
+  const event = await eventIfKept(context, block.journal_seq, '/new_block');
+  if (!event || event === 'dropped') return; // a missing one is reported by the check of known blocks
   const own = readBlock(event.block, network).facts;
-  const boot = height === 1 ? await bootBlock(own.parentIndexBlockHash, { index, journal, network }) : undefined;
+  const boot = height === 1 ? await bootBlock(own.parentIndexBlockHash, context) : undefined;
   // The last known value wins; 0 means unknown (docs/spec/ingestion.md#block-messages).
   for (const [i, known] of own.poxUnlockHeights.entries()) unlockHeights[i] = known || (unlockHeights[i] ?? null);
   const whole = boot ? withBootBlock(own, boot) : own;
@@ -217,10 +225,11 @@ export const signaturesCheck: Check = {
   proves: 'the signatures of the signers of each block are those of its payload, in their order',
   recounts: [ALL_BLOCK_SIGNATURES],
 
-  async *run({ index, journal }: Context): AsyncIterable<Finding> {
+  async *run(context: Context): AsyncIterable<Finding> {
+    const { index } = context;
     for await (const block of canonicalBlocks(index)) {
-      const event = await eventOf(journal, block.journal_seq, '/new_block');
-      if (!event) continue; // reported by the check of known blocks
+      const event = await eventIfKept(context, block.journal_seq, '/new_block');
+      if (!event || event === 'dropped') continue; // a missing one is reported by the check of known blocks
       const sql = 'SELECT signatures FROM block_signatures WHERE seq = ?';
       const row = await index.get<RowOf<typeof BLOCK_SIGNATURES, 'signatures'>>(sql, [block.seq]);
       const expected = packSignatures(event.block.signer_signature ?? []);

@@ -3,7 +3,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import type { BURN_BLOCKS } from '../../../ingest/indexer/burn-graph.ts';
 import { type Check, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';
-import { eventOf } from './sources.ts';
+import { eventIfKept } from './sources.ts';
 
 type BurnRow = RowOf<typeof BURN_BLOCKS> & {
   /** Of the parent that it names, where that is the known block right below it. */
@@ -16,7 +16,8 @@ export const burnChainCheck: Check = {
   name: 'burn chain',
   proves: 'every burn block equals its event in the journal; canonical ones have canonical parents, one at each height',
 
-  async *run({ index, journal, state }) {
+  async *run(context) {
+    const { index, state } = context;
     for await (const row of pagedRows<BurnRow>(index, {
       sql: `SELECT b.hash, b.height, b.parent_hash, b.consensus_hash, b.canonical, b.journal_seq, p.canonical AS parent_canonical,
         (SELECT count(*) FROM burn_blocks r WHERE r.canonical = 1 AND r.height = b.height) AS rivals
@@ -27,14 +28,17 @@ export const burnChainCheck: Check = {
     })) {
       const name = `burn_blocks: ${toHex(row.hash)} of height ${row.height}`;
       const event =
-        row.journal_seq <= state.position ? await eventOf(journal, row.journal_seq, '/new_burn_block') : undefined;
+        row.journal_seq <= state.position ? await eventIfKept(context, row.journal_seq, '/new_burn_block') : undefined;
+      const isDropped = event === 'dropped';
       const {
         burn_block_hash: hash,
         burn_block_height: height,
         parent_burn_block_hash: parent,
         consensus_hash: consensus,
-      } = event?.burnBlock ?? {};
-      if (hash !== toHex(row.hash)) yield wrong(`${name} is not in journal entry ${row.journal_seq}`);
+      } = isDropped ? {} : (event?.burnBlock ?? {});
+      if (isDropped) {
+        // What the index alone shows is checked all the same.
+      } else if (hash !== toHex(row.hash)) yield wrong(`${name} is not in journal entry ${row.journal_seq}`);
       else if (height !== row.height || (parent ?? null) !== (row.parent_hash && toHex(row.parent_hash)))
         yield wrong(`${name} has another height or parent in the journal`);
       else if ((consensus ?? null) !== (row.consensus_hash && toHex(row.consensus_hash)))

@@ -11,10 +11,11 @@ const ENTRIES_AT_ONCE = 16;
 export const journalCheck: Check = {
   name: 'journal',
   proves:
-    'entries are numbered 1, 2, 3 ..., and so are events that wait for the end of an archive; each payload can be read and is the one that was received',
+    'entries are numbered 1, 2, 3 ..., and so are events that wait for the end of an archive; each payload can be read and is the one that was received, and no more were dropped than are recorded',
 
-  async *run({ journal }) {
+  async *run({ journal, onDropped, recordedDropped }) {
     let expected = 1;
+    let dropped = 0;
     const payloads = new StoredPayloads();
     for await (const row of tableRows(
       journal,
@@ -26,11 +27,18 @@ export const journalCheck: Check = {
       if (seq !== expected) yield damaged(`journal: entries ${expected} to ${seq - 1} are missing`);
       expected = seq + 1;
       payloads.pass(row);
+      if (payloads.isDropped) {
+        dropped++;
+        onDropped();
+        continue;
+      }
       const body = bodyOf(payloads, seq);
       if (!body) yield damaged(`journal: the payload of entry ${seq} (${path}) cannot be decompressed`);
       else if (Buffer.compare(archiveDigest({ path, receivedAt, body }), row.digest) !== 0)
         yield damaged(`journal: the payload of entry ${seq} (${path}) does not fit its digest`);
     }
+    if (dropped !== recordedDropped)
+      yield damaged(`journal: ${dropped} payloads are dropped, and ${recordedDropped} are recorded`);
     yield* waitingDeliveries(journal);
   },
 };

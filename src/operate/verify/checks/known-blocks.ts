@@ -6,7 +6,7 @@ import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import type { NewBlock } from '../../../ingest/node/events/block.ts';
 import { type Check, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';
-import { eventOf } from './sources.ts';
+import { eventIfKept } from './sources.ts';
 
 type KnownRow = Omit<RowOf<typeof KNOWN_BLOCKS>, 'block_time' | 'record'> & {
   /** Whether its parent is connected; null while that is not known. */
@@ -25,7 +25,8 @@ export const knownBlocksCheck: Check = {
   proves:
     'every block equals its payload in the journal, connected when all of its ancestors are known, and among the orphaned ones when the chain has another in its place',
 
-  async *run({ index, journal, network, state }) {
+  async *run(context) {
+    const { index, network, state } = context;
     const aside = await index.get<{ count: number }>(
       "SELECT count(*) AS count FROM set_aside WHERE path IN ('/new_block', '/rebuilt_block')",
     );
@@ -66,7 +67,8 @@ export const knownBlocksCheck: Check = {
       if ((row.waits_for && toHex(row.waits_for)) !== awaited)
         yield wrong(`${name} ${awaited ? 'is not found when its parent comes' : 'waits for a parent that it has'}`);
       const event =
-        row.journal_seq <= state.position ? await eventOf(journal, row.journal_seq, '/new_block') : undefined;
+        row.journal_seq <= state.position ? await eventIfKept(context, row.journal_seq, '/new_block') : undefined;
+      if (event === 'dropped') continue;
       if (!event) yield wrong(`${name} is not in journal entry ${row.journal_seq}`);
       else {
         for (const column of differing(row, event.block))

@@ -6,19 +6,22 @@ import { readSetAside } from '../../../ingest/indexer/set-aside.ts';
 import { readBinding } from '../../storage/chain-binding.ts';
 import type { Check, Finding } from '../check.ts';
 import { tableRows } from '../pages.ts';
-import { eventOf } from './sources.ts';
+import { eventIfKept, eventOf } from './sources.ts';
 
 /** Reads the journal, not the rows of the index: those of a wrong chain were made with its addresses. */
 export const networkCheck: Check = {
   name: 'network',
   proves: 'the index names its chain once it holds a transaction that was signed for one, and holds blocks of no other',
 
-  async *run({ index, journal }) {
+  async *run(context) {
+    const { index, journal } = context;
     const { chainId } = await readBinding(index);
     /** Whether a block identifies the chain of the index. */
     let isWitnessed = false;
     for await (const row of tableRows(index, KNOWN_BLOCKS, ['index_block_hash', 'height', 'journal_seq'], PAGE)) {
-      const event = await eventOf(journal, row.journal_seq, '/new_block');
+      const event = await eventIfKept(context, row.journal_seq, '/new_block');
+      isWitnessed ||= event === 'dropped';
+      if (event === 'dropped') continue;
       isWitnessed ||= event !== undefined && witnessIn(event.block) !== undefined;
       const witness = event && witnessIn(event.block, id => id !== chainId);
       if (!witness) continue;

@@ -8,8 +8,10 @@ import { readTransaction, type StoredTransaction } from '../../../index/transact
 import type { TX_BODIES, TXS } from '../../../index/transactions/tables.ts';
 import { type EventFacts, isAssetEvent, partiesOf } from '../../../ingest/chain/event-facts.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
+import { isPayloadDropped } from '../../../ingest/journal/dropped.ts';
 import { type JournalEntry, readEntries } from '../../../ingest/journal/journal.ts';
 import { type NodeEvent, parseEvent } from '../../../ingest/node/events/parse.ts';
+import type { Context } from '../check.ts';
 import { pagedRows } from '../pages.ts';
 
 /** A block of the canonical chain with its row in known_blocks, whose columns are null if that row is missing. */
@@ -98,7 +100,7 @@ export async function* recordedEvents(index: Queries): AsyncIterable<RecordedEve
 
 type EventAt<P extends NodeEvent['path']> = Extract<NodeEvent, { path: P }>;
 
-/** The event of a journal entry; undefined when the entry is missing, damaged, or of another kind. */
+/** The event of a journal entry; undefined when the entry is missing, damaged, or of another kind. @throws FatalDatabaseError (PAYLOAD_DROPPED), which ends a check */
 export async function eventOf<P extends '/new_block' | '/new_burn_block'>(
   journal: Queries,
   seq: number | null,
@@ -115,5 +117,20 @@ async function entryAt(journal: Queries, seq: number): Promise<JournalEntry | un
   } catch (error) {
     if (isDatabaseError(error)) throw error;
     return undefined;
+  }
+}
+
+/** As eventOf, for checks that compare row by row: they leave out a row whose payload was dropped. */
+export async function eventIfKept<P extends '/new_block' | '/new_burn_block'>(
+  { journal, onDropped }: Pick<Context, 'journal' | 'onDropped'>,
+  seq: number | null,
+  path: P,
+): Promise<EventAt<P> | undefined | 'dropped'> {
+  try {
+    return await eventOf(journal, seq, path);
+  } catch (error) {
+    if (!isPayloadDropped(error)) throw error;
+    onDropped();
+    return 'dropped';
   }
 }

@@ -26,7 +26,7 @@ import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';
 import { listsOf, type Recount, textOf, withRecount } from '../recount.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
-import { eventOf } from './sources.ts';
+import { eventIfKept } from './sources.ts';
 
 const EVENT_LISTS = [EVENTS_OF_CONTRACT, EVENTS_OF_STACKER, DELEGATIONS_TO_POOL];
 
@@ -153,6 +153,7 @@ async function* compareCycles(lengths: SpillingMap, context: Context): AsyncIter
   })) {
     if (first_signer + signers > 0) await lengths.set(String(cycle.cycle), String(first_signer + signers));
     const expected = await rewardSetIn(cycle.journal_seq, context);
+    if (expected === 'dropped') continue;
     const name = `pox_cycles: cycle ${cycle.cycle}`;
     if (!expected) {
       yield wrong(`${name} is of height ${cycle.height}, whose block brings no reward set`);
@@ -179,8 +180,10 @@ async function* compareCycles(lengths: SpillingMap, context: Context): AsyncIter
 }
 
 /** The reward set of the block that this journal entry has. */
-async function rewardSetIn(seq: number | null, { journal, network }: Context) {
-  const event = seq === null ? undefined : await eventOf(journal, seq, '/new_block');
+async function rewardSetIn(seq: number | null, context: Context) {
+  const event = await eventIfKept(context, seq, '/new_block');
+  if (event === 'dropped') return event;
+  const { network } = context;
   return event && rewardSetRows(readBlock(event.block, network).facts, network);
 }
 
