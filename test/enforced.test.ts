@@ -24,6 +24,7 @@ const MORE_IS_CHECKED: readonly (readonly [parameter: RegExp, what: string])[] =
   [/^(until_block|block_hash) of getAccount/, 'that it is a height above 0 or a hash with 0x'],
   [/ of getFilteredEventsV1$/, 'that it is asked for a transaction, or a principal'],
   [/^topics of /, 'that each is a topic'],
+  [/^q of searchV3$/, 'that it can be an id, or a part of a name'],
   [/^tx_id of getPoxEventsByTransactionV1$/, 'that it has 0x'],
 ];
 

@@ -5,6 +5,7 @@ import { isCanonical, lowestUnsoundFrom } from './blocks/canonical-chain.ts';
 import { blocksProjection } from './blocks/projection.ts';
 import { packBlockRecord } from './blocks/record.ts';
 import { burnchainProjection } from './burnchain/projection.ts';
+import { assetsProjection } from './contracts/assets-projection.ts';
 import { contractsProjection } from './contracts/projection.ts';
 import { contractLogsProjection, eventsProjection } from './events/projection.ts';
 import { mempoolProjection } from './mempool/projection.ts';
@@ -24,6 +25,7 @@ export const INDEX_SCHEMA = indexSchema({
   projections: [
     // Calls show the names of the arguments that the contract's interface gives them.
     contractsProjection,
+    assetsProjection,
     transactionsProjection,
     blocksProjection,
     microblocksProjection,

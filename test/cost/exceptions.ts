@@ -103,6 +103,10 @@ const EVERY_FORK: Exception = { reads: () => 20, walks: true };
 // Many records are read in parts, each twice as large as the one before, until they are too much for one request.
 const newestOf = (rows: number): Exception => ({ reads: () => rows, returned: true, steps: () => 6 });
 
+// Of the names that have the term, and of the ids that begin with it, up to a thousand are compared, and twenty are shown. Their number grows with the
+// chain only as names like them do.
+const FOUND: Exception = { reads: () => 60, returned: true };
+
 /** By operation. There is no other. */
 export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exception>> = {
   getTransactionListV1: transactionList,
@@ -121,6 +125,7 @@ export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exc
   getMempoolTransactionPositionV3: () => ALL_THAT_WAITS,
   getSmartContractActivityV3: query => newestOf(2 * Number(query.get('limit') ?? 1000)),
   getBlockCellsV3: query => newestOf(Number(query.get('limit') ?? 500)),
+  searchV3: () => FOUND,
   getMempoolBandsV3: () => NEWEST_MINED,
   getPrincipalStxHistoryV3: () => HALVED_PAGE,
   getPoxCyclesV2: () => EVERY_CYCLE,

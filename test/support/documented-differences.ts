@@ -79,6 +79,16 @@ export const PAIRS: readonly (readonly [row: string, pair: Pair])[] = [
     pair('getBlocksV2', `/extended/v2/blocks?cursor=${ID}&offset=300`, status(200, page(9)), status(404)),
   ],
   [
+    'searchV3',
+    pair(
+      'searchV3',
+      `${V3}/search?q=pool`,
+      { results: [{ type: 'smart_contract', result: { contract_id: 'ST1.pool' } }] },
+      { results: [{ type: 'smart_contract', result: { contract_id: 'ST1P00L.a' } }] },
+    ),
+  ],
+  ['searchV3', pair('searchV3', `${V3}/search?q=alice&type=name`, status(200, { results: [] }), status(400))],
+  [
     'getStakingCycleV3',
     pair(
       'getStakingCycleV3',

@@ -37,9 +37,9 @@ export type CacheKind = Dependence | DependenceOf | OwnVersion | 'none';
 
 type OwnVersion = (request: FastifyRequest) => string | undefined | Promise<string | undefined>;
 
-/** The dependence of a route on which the request decides. */
+/** The dependence of a route on which the request decides; `none`: this response has no ETag. */
 interface DependenceOf {
-  readonly of: (request: FastifyRequest) => Dependence;
+  readonly of: (request: FastifyRequest) => Dependence | 'none';
 }
 
 /** Gives the versions of what bodies depend on, without a query. A version is never ahead of what the database shows. */
@@ -70,7 +70,8 @@ export const tipVersion = ({ microblockHash, indexBlockHash, revision }: Tip): s
   (microblockHash ?? indexBlockHash) + (revision === undefined ? '' : `-${revision}`);
 
 /** The version of what responses of a dependence show now; undefined while the chain is empty. */
-function versionNow(dependence: Dependence, { tip, mempool }: Versions): string | undefined {
+function versionNow(dependence: Dependence | 'none', { tip, mempool }: Versions): string | undefined {
+  if (dependence === 'none') return undefined;
   if (dependence === 'mempool') return mempool?.version();
   const current = tip.current();
   if (current === undefined) return undefined;

@@ -14,7 +14,8 @@ import type { FeeReportSchemaV2 } from '../records/mempool/schema.ts';
 import type { NameInfoSchemaV1, NamespacesSchemaV1, NamesSchemaV1 } from '../records/names/schema.ts';
 import type { MintSchemaV1, TokenEventSchemaV1 } from '../records/nft/schema.ts';
 import type { CycleSchemaV2, SignerSchemaV2, StackerSchemaV2 } from '../records/pox/schema.ts';
-import type { BeginningsSchemaV3, NothingFoundSchemaV1, SearchSchemaV1 } from '../records/search/schema.ts';
+import type { NothingFoundSchemaV1, SearchSchemaV1 } from '../records/search/schema.ts';
+import type { SearchResultsSchemaV3 } from '../records/search/schema-v3.ts';
 import type {
   BondSummarySchemaV3,
   CycleSignerSchemaV3,
@@ -143,4 +144,4 @@ export type Manager = Static<typeof ManagerSchemaV3>;
 export type SignerStaker = Static<typeof SignerStakerSchemaV3>;
 
 export type SearchResult = Static<typeof SearchSchemaV1> | Static<typeof NothingFoundSchemaV1>;
-export type SearchHits = Static<typeof BeginningsSchemaV3>;
+export type SearchHits = Static<typeof SearchResultsSchemaV3>;

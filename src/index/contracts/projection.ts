@@ -3,8 +3,10 @@ import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
 import type { Projection } from '../../ingest/indexer/projection.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { contractRecord, type Deployment, readDeployment, sourceName } from './deployment.ts';
+import { appendSearchTexts, TEXT_PARTS } from './search-texts.ts';
 import {
   ALL_DEPLOYED,
+  CONTRACT_TEXTS,
   CONTRACTS,
   CONTRACTS_BY_FUNCTION,
   CONTRACTS_BY_SOURCE,
@@ -21,7 +23,7 @@ export const contractsProjection: Projection = {
   name: 'contracts',
   stateTables: [CONTRACTS],
   keptTables: [DEPLOYMENTS, FUNCTION_SHAPES],
-  lists: [ALL_DEPLOYED, CONTRACTS_BY_FUNCTION, CONTRACTS_BY_SOURCE],
+  lists: [ALL_DEPLOYED, CONTRACTS_BY_FUNCTION, CONTRACTS_BY_SOURCE, CONTRACT_TEXTS],
 
   prepare(block: BlockFacts, workspace: Workspace) {
     const deployments = deploymentsOf(block);
@@ -35,13 +37,16 @@ export const contractsProjection: Projection = {
     workspace.loadLists(ALL_DEPLOYED, ['']);
     workspace.loadLists(CONTRACTS_BY_FUNCTION, new Set(names));
     workspace.loadLists(CONTRACTS_BY_SOURCE, new Set(deployments.map(({ source }) => sourceName(source))));
+    workspace.loadLists(CONTRACT_TEXTS, TEXT_PARTS);
     return () => {
       // Those of the boot block and of microblocks become part of a block only here.
       keep(deployments, block, workspace);
       for (const deployment of deployments) {
         const { contractId, txId, interfaceText } = deployment;
         // An attempt that failed does not hide a contract that is there.
-        if (interfaceText === null && hasInterface(workspace, contractId)) continue;
+        const isDeployed = hasInterface(workspace, contractId);
+        if (interfaceText === null && isDeployed) continue;
+        if (interfaceText !== null && !isDeployed) appendSearchTexts(CONTRACT_TEXTS, contractId, workspace);
         workspace.put(CONTRACTS, {
           contract_id: contractId,
           tx_id: hexBytes(txId),

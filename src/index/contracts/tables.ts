@@ -90,3 +90,38 @@ export const CONTRACT_LOGS = table({
 
 /** By the contract that printed. */
 export const LOGS_BY_CONTRACT = listKind({ code: 32, chain: 'stacks', entries: CONTRACT_LOGS, named: true });
+
+/** Texts by which searchV3 finds contracts and assets (search-texts.ts). */
+export const SEARCH_TEXTS = table({
+  name: 'search_texts',
+  columns: {
+    list: 'int',
+    seq: 'int',
+    /** A whole id; or the end of a name from `place` on, in lower case. */
+    text: 'text',
+    /** Characters of the name before the text. */
+    place: 'int',
+    /** Minus the number of the id in the list of whole ids: of equal texts the newest comes first. */
+    newest: 'int',
+  },
+  key: ['list', 'seq'],
+  indexes: [['list', 'text', 'place', 'newest']],
+});
+
+/** Of canonical contracts, in the order of deployment: by TextPart. */
+export const CONTRACT_TEXTS = listKind({ code: 35, chain: 'stacks', entries: SEARCH_TEXTS, named: true });
+
+/** Of the assets in ASSETS, likewise in the order in which events named them first. */
+export const ASSET_TEXTS = listKind({ code: 36, chain: 'stacks', entries: SEARCH_TEXTS, named: true });
+
+/** Assets that an event of a canonical transaction moved. */
+export const ASSETS = table({
+  name: 'assets',
+  columns: {
+    /** Asset identifier. */
+    asset: 'text',
+    /** `ft` or `nft`. */
+    kind: 'text',
+  },
+  key: ['asset'],
+});

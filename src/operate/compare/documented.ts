@@ -220,6 +220,18 @@ export const DOCUMENTED: readonly DocumentedDifference[] = [
     status: [[200], [400]],
   },
   {
+    rows: [['searchV3', 'names are found in the address']],
+    routes: ['searchV3'],
+    request: /[?&]q=[a-z][^.&]*(&|$)/i,
+    at: /^results(\[|\.|$)/,
+  },
+  {
+    rows: [['searchV3', 'pending transactions, names of BNS']],
+    routes: ['searchV3'],
+    request: /[?&]type=[^&]*(pending_transaction|name|bitcoin_address|function)/,
+    status: [[200], [400]],
+  },
+  {
     rows: ['getStakingCycleV3'],
     routes: ['getStakingCycleV3'],
     at: /^(locked|participants\.stakers)\./,

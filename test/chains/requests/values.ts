@@ -56,6 +56,12 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
   const cycle = fc.constantFrom('5', ...CYCLES.map(String));
   const nft = fc.nat(6).map(id => toHex(encodeClarityUint(id)));
   const parents = NAMES.flatMap(parent => [`sub0.${parent}`, `sub1.${parent}`, `no.${parent}`]);
+  const names = fc.oneof(
+    fc.constantFrom(FT_ASSET, NFT_ASSET, ...NAMES, ...FUNCTION_NAMES),
+    fc
+      .tuple(fc.constantFrom(FT_ASSET, NFT_ASSET, ...CONTRACTS), fc.nat(6))
+      .map(([id, at]) => id.split('.')[1]?.slice(at) ?? ''),
+  );
   const staker = fc.constantFrom(...ACCOUNTS.map(accountAddress));
   return {
     byName: [
@@ -123,7 +129,17 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
           pool_principal: pool,
           pox: fc.constantFrom('pox2', 'pox3', 'pox4', 'pox4', 'pox4', 'pox5'),
           q: beginningOf(
-            fc.oneof(txId, hash, indexHash, burnHash, height, burnHeight, principal, fc.constant(FT_ASSET)),
+            fc.oneof(
+              txId,
+              hash,
+              indexHash,
+              burnHash,
+              height,
+              burnHeight,
+              principal,
+              names,
+              fc.constantFrom(...SLOT_HOLDERS),
+            ),
           ),
           signer_key: key,
           tenure_height: height,

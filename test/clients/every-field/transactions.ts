@@ -133,7 +133,12 @@ function made(
   const deployed = type === 0x01 || type === 0x06;
   return {
     ...tx,
-    body: { ...tx.body, ...(deployed && { contract_interface: sampleInterface([sampleFunction('go', 'uint128')]) }) },
+    body: {
+      ...tx.body,
+      ...(deployed && {
+        contract_interface: sampleInterface([sampleFunction('go', 'uint128'), sampleFunction('give')]),
+      }),
+    },
     events: EVENTS.map(event => ({ txid: tx.txId, committed: true, ...event })),
   };
 }

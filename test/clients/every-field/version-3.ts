@@ -1,6 +1,6 @@
 import { BEGINNING, PLACE, placeIn, tokenOf } from '../../../src/api/live/token.ts';
 import { accountAddress } from '../../support/transaction-builder.ts';
-import { ANCHORED, type EveryChain, GAPS, WAITING } from './chain.ts';
+import { ANCHORED, type EveryChain, GAPS, NAME, SLOT_HOLDER, WAITING } from './chain.ts';
 import { ALONE, BONDED, BONDS, MANAGER, ONCE, PLAIN, SIGNER } from './staking.ts';
 import { CONTRACT, deployedBy, FT, NFT, OWNER, RECIPIENT, SPONSOR, TOKEN } from './transactions.ts';
 
@@ -58,6 +58,10 @@ export function questionsOfVersion3({ blocks, lost, forks, txIds }: EveryChain):
     ...[CONTRACT, `${CONTRACT}-none`].map(contract => `smart-contracts/${contract}/activity`),
     ...['forks', ...forks.map(({ indexHash }) => `forks/${indexHash}`)],
     ...found.map(text => `search?q=${encodeURIComponent(text)}`),
+    ...txIds.waiting.map(id => `search?q=${id}&type=pending_transaction`),
+    ...[`${NAME}&type=name`, `${SLOT_HOLDER}&type=bitcoin_address`, 'give&type=function'].map(
+      text => `search?q=${text}`,
+    ),
     ...[BEGINNING, placeIn(lost.height, lost.indexHash, PLACE.end, false), { ...BEGINNING, height: 1 }].map(
       place => `stream/events?topics=${topics}&after=${tokenOf(place)}&limit=500`,
     ),

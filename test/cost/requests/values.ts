@@ -122,7 +122,7 @@ export function valuesOf(chain: GrowingChain): Values<readonly string[]>[] {
         pool_principal: [QUIET_POOL, BUSY_POOL],
         pox: ['pox4'],
         principal: [QUIET, BUSY],
-        q: [call.txId, block.hash.slice(0, 12), height, QUIET.slice(0, 9), BUSY_CONTRACT],
+        q: [call.txId, block.hash.slice(0, 12), height, QUIET.slice(0, 9), BUSY_CONTRACT, 'hub', 'c10'],
         signer_key: [keyText(5)],
         start_time: [String(burn.time)],
         tenure_height: [String(QUIET_TENURE), String(BUSY_TENURE)],

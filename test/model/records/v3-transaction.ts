@@ -1,13 +1,22 @@
 import { type Payload as TxPayload, tenureCauseName } from '../../../src/base/codec/index.ts';
 import { fromHex } from '../../../src/base/lib/hex.ts';
 import { feeOf } from '../mempool.ts';
-import type { Tx } from '../world.ts';
+import type { MempoolTx, Tx } from '../world.ts';
 
 /** A transaction in a list of version 3 (docs/spec/transactions.md#version-3). */
 export const summaryRecord = (tx: Tx) => ({
   ...leading(tx),
   ...position(tx),
   status: tx.payload.status,
+  ...ofType(tx.decoded.payload, tx.decoded.origin.address),
+});
+
+/** A pending transaction in a list of version 3. */
+export const waitingRecord = (tx: MempoolTx) => ({
+  ...leading(tx),
+  receipt_time: tx.receiptTime,
+  receipt_block_height: tx.tip?.height ?? 0,
+  status: 'pending',
   ...ofType(tx.decoded.payload, tx.decoded.origin.address),
 });
 

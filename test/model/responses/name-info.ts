@@ -97,7 +97,7 @@ function pageOf(names: readonly string[], query: URLSearchParams) {
 const namespaces: Route['respond'] = world => ok({ namespaces: namespacesOf(world) });
 
 /** Every name with an owner, sorted: version 2 decides for names that it knows. */
-function listed(world: World): string[] {
+export function listed(world: World): string[] {
   const v2 = ofBns2(world);
   const known = new Set(v2.map(({ name }) => name));
   const ofBns1 = new Set(operationsOf(world).map(({ name }) => name));

@@ -2,7 +2,7 @@ import { parsePrincipal } from '../../../base/codec/index.ts';
 import { ApiError } from '../../http/errors.ts';
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
-import { assetParts, pathTo, query, shortHash, shortPrincipal } from '../format/links.ts';
+import { pathTo, query, shortHash, shortPrincipal } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { heading } from '../parts/lists.ts';
@@ -33,7 +33,7 @@ export const searchPage: PageRenderer = async (api, { query: asked }) => {
   if (only && found.length === 1 && asked.suggest === undefined) return { to: only.path };
   const body = html`${heading('Search', term === '' ? 'What do you look for?' : html`<bdi>${term.slice(0, 100)}</bdi>`)}
 <div data-part="results">${found.length > 0 ? hits(found) : html`<p class="none">${understood}</p>`}</div>
-${found.length === 0 && html`<p>A height, a hash with 64 digits (of a transaction, a block or a Bitcoin block), an address, a contract (<code>address.name</code>), a name (<code>alice.btc</code>) or the symbol of a token can be found.</p>`}`;
+${found.length === 0 && html`<p>A height, a hash with 64 digits (of a transaction, a block or a Bitcoin block), an address, a contract (<code>address.name</code>), a name (<code>alice.btc</code>), the symbol of a token or part of the name of a contract can be found.</p>`}`;
   return { title: 'Search', body, searched: term, status: found.length === 0 && term !== '' ? 404 : 200 };
 };
 
@@ -81,39 +81,57 @@ async function search(api: ApiClient, term: string, isTyping: boolean): Promise<
     const outcome = await byBeginning(api, term, 'Nothing in this index begins like this.');
     if (outcome.found.length > 0 || term.includes('.')) return outcome;
   }
-  if (/^[^\s./]+(\.[^\s./]+)+$/.test(term)) return byName(api, term.toLowerCase());
+  if (/^[^\s./]+(\.[^\s./]+)+$/.test(term)) return byName(api, term.toLowerCase(), isTyping);
   return byToken(api, term);
 }
 
 const one = (found: Found): Outcome => ({ found: [found], understood: '' });
 const nothing = (understood: string): Outcome => ({ found: [], understood });
 
-/** Entities that begin with a text: heights and hashes of either chain, transactions, addresses, contracts, tokens. */
-async function byBeginning(api: ApiClient, term: string, understood: string): Promise<Outcome> {
-  const { results } = await api.get<Api.SearchHits>(`/extended/v3/search?limit=8&q=${encodeURIComponent(term)}`);
-  return { found: results.flatMap(foundOf), understood };
+/** What the explorer has pages for: of what the API finds, and of what it finds only by its type. */
+const TYPES = 'block,bitcoin_block,transaction,pending_transaction,address,smart_contract,token';
+/** Results that are shown. */
+const MOST_SHOWN = 8;
+
+/** Entities that begin with a text, or have it in their name: heights and hashes of either chain, transactions, addresses, contracts, tokens. */
+async function byBeginning(api: ApiClient, q: string, understood: string, type = TYPES): Promise<Outcome> {
+  const found = await api.get<Api.SearchHits>(`/extended/v3/search${query({ q, type })}`).catch(absent);
+  return { found: found?.results.slice(0, MOST_SHOWN).flatMap(foundOf) ?? [], understood };
 }
 
-type Hit = Api.Merged<Api.SearchHits['results'][number]>;
-
-function foundOf({ block, bitcoin_block, transaction, address, smart_contract, token }: Hit): Found[] {
-  if (block) return [{ kind: 'Block', name: String(block.height), path: pathTo('block', block.height) }];
-  if (bitcoin_block)
-    return [{ kind: 'Bitcoin block', name: String(bitcoin_block.height), path: pathTo('btc', bitcoin_block.height) }];
-  if (transaction) {
-    const { tx_id, status } = transaction;
-    return [{ kind: `Transaction, ${status.replaceAll('_', ' ')}`, name: shortHash(tx_id), path: pathTo('tx', tx_id) }];
+function foundOf(hit: Api.SearchHits['results'][number]): Found[] {
+  switch (hit.type) {
+    case 'block':
+      return [{ kind: 'Block', name: String(hit.result.height), path: pathTo('block', hit.result.height) }];
+    case 'bitcoin_block':
+      return [{ kind: 'Bitcoin block', name: String(hit.result.height), path: pathTo('btc', hit.result.height) }];
+    case 'transaction':
+    case 'pending_transaction': {
+      const { tx_id, status }: { readonly tx_id: string; readonly status: string } = hit.result;
+      const kind = `Transaction, ${status.replaceAll('_', ' ')}`;
+      return [{ kind, name: shortHash(tx_id), path: pathTo('tx', tx_id) }];
+    }
+    case 'address':
+      return [{ kind: 'Address', name: hit.result.principal, path: pathTo('address', hit.result.principal) }];
+    case 'smart_contract': {
+      const { contract_id } = hit.result;
+      return [{ kind: 'Contract', name: shortPrincipal(contract_id), path: pathTo('contract', contract_id) }];
+    }
+    case 'token': {
+      const { asset_identifier, asset_type, contract_id, asset_name } = hit.result;
+      const name = `${asset_name} of ${shortPrincipal(contract_id)}`;
+      return asset_type === 'ft'
+        ? [{ kind: 'Token', name, path: pathTo('token', asset_identifier) }]
+        : [{ kind: 'Collection', name, path: pathTo('nft', asset_identifier) }];
+    }
+    case 'name':
+      return [{ kind: 'Name', name: hit.result.name, path: pathTo('name', hit.result.name) }];
+    case 'bitcoin_address':
+    case 'function':
+      return []; // the explorer looks for neither
+    default:
+      return hit satisfies never;
   }
-  if (address) return [{ kind: 'Address', name: address.address, path: pathTo('address', address.address) }];
-  if (smart_contract) {
-    const { contract_id } = smart_contract;
-    return [{ kind: 'Contract', name: shortPrincipal(contract_id), path: pathTo('contract', contract_id) }];
-  }
-  if (!token) return [];
-  const { contract, name } = assetParts(token.asset_identifier);
-  return [
-    { kind: 'Token', name: `${name} of ${shortPrincipal(contract)}`, path: pathTo('token', token.asset_identifier) },
-  ];
 }
 
 /** `ADDRESS#11`: the transaction of the address with that nonce. */
@@ -128,7 +146,7 @@ async function byNonce(api: ApiClient, address: string, nonce: string): Promise<
 
 async function byHash(api: ApiClient, term: string): Promise<Outcome> {
   const hash = term.startsWith('0x') ? term : `0x${term}`;
-  const { results } = await api.get<Api.SearchHits>(`/extended/v3/search${query({ q: hash, limit: 1 })}`);
+  const { results } = await api.get<Api.SearchHits>(`/extended/v3/search${query({ q: hash, type: TYPES })}`);
   const type = results[0]?.type ?? (await lostType(api, hash));
   const [kind, path] = PAGES_BY_HASH[type ?? ''] ?? [];
   return kind && path
@@ -148,18 +166,22 @@ const PAGES_BY_HASH: Readonly<Record<string, readonly [kind: string, path: strin
   block_hash: ['Block', 'block'],
   bitcoin_block: ['Bitcoin block', 'btc'],
   transaction: ['Transaction', 'tx'],
+  pending_transaction: ['Transaction', 'tx'],
   tx_id: ['Transaction', 'tx'],
   mempool_tx_id: ['Transaction', 'tx'],
 };
 
-async function byName(api: ApiClient, name: string): Promise<Outcome> {
+async function byName(api: ApiClient, name: string, isTyping: boolean): Promise<Outcome> {
+  // During typing, the text may be the beginning of a longer name.
+  const longer = isTyping ? await byBeginning(api, name, '', 'name') : undefined;
+  if (longer && longer.found.length > 0) return longer;
   const info = await api.find<Api.NameInfo>(`/v1/names/${encodeURIComponent(name)}`).catch(absent);
   return info
     ? one({ kind: 'Name', name, path: pathTo('name', name) })
     : nothing('There is no such name, and no contract without its address.');
 }
 
-/** By the beginning of its name, and by its symbol. */
+/** By the beginning of its name, and by its symbol; then contracts and assets that have the text in their ids. */
 async function byToken(api: ApiClient, term: string): Promise<Outcome> {
   const lists = await Promise.all(
     ['symbol', 'name'].map(by =>
@@ -171,12 +193,14 @@ async function byToken(api: ApiClient, term: string): Promise<Outcome> {
   const tokens = new Map(
     lists.flatMap(list => list?.results ?? []).map(token => [token.asset_identifier, token] as const),
   );
-  const found = [...tokens].map(([asset, { symbol, name, contract_principal }]) => ({
+  const known = [...tokens].map(([asset, { symbol, name, contract_principal }]) => ({
     kind: 'Token',
     name: `${name || symbol || asset} · ${shortPrincipal(contract_principal)}`,
     path: pathTo('token', asset),
   }));
-  return { found, understood: 'Nothing has this name or symbol.' };
+  const named = await byBeginning(api, term, '', 'smart_contract,token');
+  const others = named.found.filter(({ path }) => known.every(token => token.path !== path));
+  return { found: [...known, ...others].slice(0, MOST_SHOWN), understood: 'Nothing has this name or symbol.' };
 }
 
 /** A text that the API does not take names nothing. */

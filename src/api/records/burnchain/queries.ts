@@ -16,7 +16,7 @@ import {
 } from '../../../index/burnchain/tables.ts';
 import type { BURN_BLOCKS } from '../../../ingest/indexer/burn-graph.ts';
 import { findList, positionsOf } from '../../../ingest/indexer/lists.ts';
-import type { ListKind } from '../../../ingest/indexer/tables.ts';
+import type { LISTS, ListKind } from '../../../ingest/indexer/tables.ts';
 import type { BlockRef } from '../../http/params.ts';
 
 /** A page of records of burn blocks, newest first, as JSON texts; and how many there are. A seek, whatever the offset. */
@@ -124,4 +124,17 @@ export async function minerTotals(queries: Queries) {
   const sums = new Map(rows.map(({ name, sats }) => [name, BigInt(sats)]));
   const [paid, burnt] = [sums.get('paid') ?? 0n, sums.get('burnt') ?? 0n];
   return { btc: { reward_amount: String(paid), burn_amount: String(burnt), total_amount: String(paid + burnt) } };
+}
+
+/** Bitcoin addresses that begin so and held reward slots or were paid rewards, by their bytes: at most so many. */
+export async function bitcoinAddressesBeginning(queries: Queries, beginning: string, most: number): Promise<string[]> {
+  const found: string[] = [];
+  for (const { code } of [BURN_REWARDS_OF_ADDRESS, REWARD_SLOTS_OF_ADDRESS]) {
+    const rows = await queries.all<RowOf<typeof LISTS, 'name'>>(
+      'SELECT name FROM lists WHERE kind = ? AND name >= ? AND name < ? ORDER BY name LIMIT ?',
+      [code, beginning, `${beginning}~`, most],
+    );
+    found.push(...rows.map(({ name }) => name));
+  }
+  return [...new Set(found)].sort().slice(0, most);
 }

@@ -71,6 +71,24 @@ async function listedNames(
   return names;
 }
 
+/** Names examined for those that are listed. */
+const MOST_EXAMINED = 1_000;
+
+/** Listed names that begin with a text, in the order of their bytes: at most so many, of the first thousand names that begin so. */
+export async function namesBeginning(
+  queries: Queries,
+  beginning: string,
+  most: number,
+  versions: NameVersions,
+): Promise<string[]> {
+  const rows = await queries.all<RowOf<typeof LISTED_NAMES, 'name'>>(
+    `SELECT DISTINCT name FROM (SELECT name, v1, v2 FROM listed_names WHERE name >= ? AND name < ? ORDER BY name
+        LIMIT ${MOST_EXAMINED}) AS near WHERE ${listedIn(versions)} ORDER BY name`,
+    [beginning, `${beginning}~`],
+  );
+  return rows.slice(0, most).map(({ name }) => name);
+}
+
 /** Every namespace that was launched, in the order of their bytes. */
 export async function allNamespaces(queries: Queries, versions: NameVersions): Promise<string[]> {
   const selects = namespaceTables(versions).map(table => `SELECT namespace FROM ${table.name}`);

@@ -1,11 +1,10 @@
 import type { TProperties, TSchema } from 'typebox';
 import { TX_TYPES } from '../../../index/transactions/tables.ts';
-import { address, assetId, contractId, count, hash, unixTime, whole, word } from '../../http/schema.ts';
+import { address, contractId, count, hash, unixTime, whole, word } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
 import { PENDING_BALANCE, STX_BALANCE } from '../addresses/schema.ts';
 import { BlockSchemaV1 } from '../blocks/schema.ts';
 import { MempoolTransactionSchemaV1, TransactionSchemaV1 } from '../transactions/schema.ts';
-import type { Sought } from './beginnings.ts';
 import { MISSING_TYPES } from './search.ts';
 
 const txType = () => word(Object.keys(TX_TYPES));
@@ -110,46 +109,4 @@ export const NothingFoundSchemaV1 = Type.Object(
     error: Type.String(),
   },
   { title: 'NothingFound', description: 'No entity has this id; the body names the kind of the id' },
-);
-
-/** A result of version 3: its type, and the entity under the name of the type. */
-const beginning = <T extends Sought, P extends TProperties>(type: T, title: string, what: P) =>
-  Type.Object({ type: Type.Literal(type), ...what }, { title });
-
-/** Entities that begin with a text (docs/spec/search.md#version-3). */
-export const BeginningsSchemaV3 = Type.Object(
-  {
-    results: Type.Array(
-      Type.Union(
-        [
-          beginning('block', 'BlockHit', {
-            block: Type.Object({ height: whole(), hash: hash(), index_hash: hash(), time: unixTime() }),
-          }),
-          beginning('bitcoin_block', 'BitcoinBlockHit', {
-            bitcoin_block: Type.Object({ height: whole(), hash: hash(), time: unixTime() }),
-          }),
-          beginning('transaction', 'TransactionHit', {
-            transaction: Type.Object({
-              tx_id: hash(),
-              type: txType(),
-              status: word([
-                'success',
-                'abort_by_response',
-                'abort_by_post_condition',
-                'problematic_skipped',
-                'pending',
-              ]),
-            }),
-          }),
-          beginning('address', 'AddressHit', { address: Type.Object({ address: address() }) }),
-          beginning('smart_contract', 'SmartContractHit', {
-            smart_contract: Type.Object({ contract_id: contractId(), tx_id: hash('Deployed it') }),
-          }),
-          beginning('token', 'TokenHit', { token: Type.Object({ asset_identifier: assetId() }) }),
-        ],
-        { title: 'SearchHit' },
-      ),
-    ),
-  },
-  { title: 'SearchResults' },
 );

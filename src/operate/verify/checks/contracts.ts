@@ -2,9 +2,11 @@ import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
 import { contractRecord, sourceName } from '../../../index/contracts/deployment.ts';
+import { searchTextsOf } from '../../../index/contracts/search-texts.ts';
 import { readStoredDeployment, readStoredInterface, readStoredShape } from '../../../index/contracts/stored.ts';
 import {
   ALL_DEPLOYED,
+  CONTRACT_TEXTS,
   type CONTRACTS,
   CONTRACTS_BY_FUNCTION,
   CONTRACTS_BY_SOURCE,
@@ -22,12 +24,18 @@ import { pagedRows } from '../pages.ts';
 import { type Recount, withRecount } from '../recount.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 
-const RECOUNTED = [ALL_DEPLOYED, CONTRACTS_BY_FUNCTION, CONTRACTS_BY_SOURCE, TOKEN_CONTRACTS_BY_STANDARD];
+const RECOUNTED = [
+  ALL_DEPLOYED,
+  CONTRACTS_BY_FUNCTION,
+  CONTRACTS_BY_SOURCE,
+  CONTRACT_TEXTS,
+  TOKEN_CONTRACTS_BY_STANDARD,
+];
 
 export const contractsCheck: Check = {
   name: 'contracts',
   proves:
-    'every deployment is that of its transaction; contracts, their lists by function, source and standard, and what is known of token contracts, follow from the canonical deployments',
+    'every deployment is that of its transaction; contracts, their lists by function, source, standard and text, and what is known of token contracts, follow from the canonical deployments',
   recounts: RECOUNTED,
   run: context =>
     withRecount(lists =>
@@ -50,6 +58,7 @@ interface Expected {
 async function* compare(expected: Expected, { index, state }: Context): AsyncIterable<Finding> {
   const { lists, contracts, tokens, shapes } = expected;
   let deployed = 0;
+  let found = 0;
   for await (const { tx_id, height, record, index_block_hash } of deployingTransactions(index)) {
     const { txId, sender, payload, status } = readTransaction(record);
     if (payload.type !== 'smart_contract') continue; // reported by the check of totals
@@ -73,7 +82,13 @@ async function* compare(expected: Expected, { index, state }: Context): AsyncIte
     )
       yield wrong(`deployments: that of ${contractId} by ${txId} is not what its transaction has`);
     const before = await contracts.get(contractId);
-    if (interfaceText === null && before !== undefined && readContract(before).interface !== null) continue;
+    const isDeployed = before !== undefined && readContract(before).interface !== null;
+    if (interfaceText === null && isDeployed) continue;
+    if (interfaceText !== null && !isDeployed) {
+      const newest = 0 - found++;
+      for (const { part, text, place } of searchTextsOf(contractId))
+        await lists.add(CONTRACT_TEXTS, part, { text, place, newest });
+    }
     await contracts.set(contractId, contractText({ tx_id, block, interface: interfaceText }));
     if (interfaceText === null) continue;
     const json = readStoredInterface(interfaceText);

@@ -1,6 +1,7 @@
 import { hexBytes } from '../../../base/lib/hex.ts';
 import { u64 } from '../../../base/lib/number-bytes.ts';
-import type { SqlValue } from '../../../base/store/database.ts';
+import type { Queries, SqlValue } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
 import { isSendMany } from '../../../index/addresses/members.ts';
 import {
   EVENTS_OF_ADDRESS,
@@ -9,7 +10,9 @@ import {
   STX_FROM_ADDRESS,
   STX_TO_ADDRESS,
 } from '../../../index/addresses/tables.ts';
-import { LOGS_BY_CONTRACT } from '../../../index/contracts/tables.ts';
+import { namesAsset } from '../../../index/contracts/assets-projection.ts';
+import { searchTextsOf } from '../../../index/contracts/search-texts.ts';
+import { ASSET_TEXTS, type ASSETS, LOGS_BY_CONTRACT } from '../../../index/contracts/tables.ts';
 import { FT_EVENTS_OF, LOCK_EVENTS_OF } from '../../../index/events/tables.ts';
 import { packMint } from '../../../index/nft/stored.ts';
 import { EVENTS_OF_TOKEN, historyName, MINTS_BY_ASSET } from '../../../index/nft/tables.ts';
@@ -33,6 +36,7 @@ import { isAssetEvent, partiesOf } from '../../../ingest/chain/event-facts.ts';
 import type { Network } from '../../../ingest/chain/network.ts';
 import type { EntryOf, ListKind } from '../../../ingest/indexer/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
+import { pagedRows } from '../pages.ts';
 import { listsOf, type Recount, textOf, withRecount } from '../recount.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 import { type RecordedTransaction, recordedTransactions, recountedMembers } from './sources.ts';
@@ -57,6 +61,7 @@ const RECOUNTED: readonly ListKind[] = [
   STX_FROM_ADDRESS,
   INBOUND_OF_ADDRESS,
   ALL_POX_EVENTS,
+  ASSET_TEXTS,
 ];
 
 /** The lists whose identifiers a row of TXS has. */
@@ -70,20 +75,61 @@ const NAMED_IN_TXS = {
 export const listLengthsCheck: Check = {
   name: 'totals',
   proves:
-    'lists by type, sender, recipient, sponsor, contract, function, nonce, principal, asset, log, token, party of an event, locked principal and recipient of STX with a memo, and that of the prints of PoX, have the entries of a recount; the columns of a transaction are those of its record',
+    'lists by type, sender, recipient, sponsor, contract, function, nonce, principal, asset, log, token, party of an event, locked principal and recipient of STX with a memo, that of the prints of PoX, and texts of assets, have the entries of a recount; the assets are those of events; the columns of a transaction are those of its record',
   recounts: RECOUNTED,
-  run: context => withRecount(lists => withSpillingMap(ids => recount(lists, ids, context))),
+  run: context =>
+    withRecount(lists =>
+      withSpillingMap(ids => withSpillingMap(assets => recount({ lists, ids, assets: new Assets(assets) }, context))),
+    ),
 };
 
-/** @param ids identifiers of the lists that transactions name, by kind and name */
-async function* recount(lists: Recount, ids: SpillingMap, { index, network }: Context): AsyncIterable<Finding> {
+interface Expected {
+  readonly lists: Recount;
+  /** Identifiers of the lists that transactions name, by kind and name. */
+  readonly ids: SpillingMap;
+  readonly assets: Assets;
+}
+
+async function* recount({ lists, ids, assets }: Expected, { index, network }: Context): AsyncIterable<Finding> {
   for (const kind of Object.values(NAMED_IN_TXS))
     for await (const { name, id } of listsOf(kind, index)) await ids.set(`${kind.code} ${name}`, String(id));
   for await (const transaction of recordedTransactions(index)) {
     for (const [kind, name, entry] of entriesOf(transaction, network)) await lists.add(kind, name, entry);
+    await assets.add(transaction, lists);
     yield* compareColumns(transaction, ids);
   }
   yield* lists.compare(RECOUNTED, index);
+  yield* assets.compare(index);
+}
+
+/** The assets that events named, and the texts by which they are found. */
+class Assets {
+  /** `ft` or `nft`, by asset identifier. */
+  readonly #kinds: SpillingMap;
+  #count = 0;
+
+  constructor(kinds: SpillingMap) {
+    this.#kinds = kinds;
+  }
+
+  async add({ events }: RecordedTransaction, lists: Recount): Promise<void> {
+    for (const { asset, kind } of events.filter(namesAsset)) {
+      if ((await this.#kinds.get(asset)) !== undefined) continue;
+      await this.#kinds.set(asset, kind);
+      const newest = 0 - this.#count++;
+      for (const { part, text, place } of searchTextsOf(asset))
+        await lists.add(ASSET_TEXTS, part, { text, place, newest });
+    }
+  }
+
+  async *compare(index: Queries): AsyncIterable<Finding> {
+    for await (const { asset, kind } of pagedRows<RowOf<typeof ASSETS>>(index, {
+      sql: 'SELECT asset, kind FROM assets',
+      key: ['asset'],
+    }))
+      if ((await this.#kinds.take(asset)) !== kind) yield wrong(`assets: no event moves ${asset} as ${kind}`);
+    for await (const [asset] of this.#kinds.entries()) yield wrong(`assets: ${asset} is missing`);
+  }
 }
 
 async function* compareColumns({ seq, tx, row }: RecordedTransaction, ids: SpillingMap): AsyncIterable<Finding> {

@@ -2,7 +2,7 @@ import { accountOf, lockVersionOf } from '../../accounts.ts';
 import { feeOf, payerOf } from '../../mempool.ts';
 import { assetOf, principalOf } from '../../principals.ts';
 import { clarity } from '../../records/transaction.ts';
-import { leading, ofType, position, summaryRecord, times } from '../../records/v3-transaction.ts';
+import { position, summaryRecord, times, waitingRecord } from '../../records/v3-transaction.ts';
 import { type ApiResponse, failed, numberOf, ok, type Route } from '../../route.ts';
 import type { Block, MempoolTx, Payload, Tx, World } from '../../world.ts';
 import { movesOf, takesPart } from '../address-transactions.ts';
@@ -348,15 +348,7 @@ function waitingPage(txs: readonly MempoolTx[], query: URLSearchParams): ApiResp
       )
     : 0;
   const cursors = rows.map(row => `${row.receiptTime}:${row.txId}`);
-  return ok(
-    cursorPage(rows, cursors, found < 0 ? rows.length : found, numberOf(query, 'limit', 20), tx => ({
-      ...leading(tx),
-      receipt_time: tx.receiptTime,
-      receipt_block_height: tx.tip?.height ?? 0,
-      status: 'pending',
-      ...ofType(tx.decoded.payload, tx.decoded.origin.address),
-    })),
-  );
+  return ok(cursorPage(rows, cursors, found < 0 ? rows.length : found, numberOf(query, 'limit', 20), waitingRecord));
 }
 
 /** getMempoolTransactionsV3 */

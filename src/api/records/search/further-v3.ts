@@ -1,0 +1,72 @@
+/** What a search of version 3 finds only if the client names its type (docs/spec/search.md#further-types). */
+import { toHex } from '../../../base/lib/hex.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { CONTRACTS_BY_FUNCTION } from '../../../index/contracts/tables.ts';
+import type { PENDING_TXS } from '../../../index/mempool/tables.ts';
+import type { LISTS } from '../../../ingest/indexer/tables.ts';
+import { waitingTransactions } from '../mempool/queries.ts';
+import { mempoolSummaryV3 } from '../transactions/record-v3.ts';
+import { type Hit, hitsOf, type Match, MOST_HITS } from './hits.ts';
+import type { SearchTerm } from './terms-v3.ts';
+
+/** Pending transactions, in the order of their ids. */
+export async function findPendingV3(queries: Queries, { hash, isWholeHash }: SearchTerm): Promise<Hit[]> {
+  if (!hash) return [];
+  const rows = await queries.all<RowOf<typeof PENDING_TXS, 'tx_id'>>(
+    `SELECT tx_id FROM pending_txs WHERE streamed = 0 AND tx_id >= ? AND tx_id <= ? ORDER BY tx_id LIMIT ${MOST_HITS}`,
+    hash,
+  );
+  const waiting = await waitingTransactions(
+    queries,
+    rows.map(({ tx_id }) => toHex(tx_id)),
+  );
+  return hitsOf(
+    'pending_transaction',
+    isWholeHash ? 'exact' : 'beginning',
+    waiting.map(tx => ({ id: tx.txId, result: mempoolSummaryV3(tx) })),
+  );
+}
+
+/** Functions of canonical contracts by the beginning of their name, with the number of contracts that have one. */
+export async function findFunctionsV3(queries: Queries, { functionName }: SearchTerm): Promise<Hit[]> {
+  if (functionName === undefined) return [];
+  const rows = await queries.all<RowOf<typeof LISTS, 'name' | 'length'>>(
+    `SELECT name, length FROM lists WHERE kind = ${CONTRACTS_BY_FUNCTION.code} AND name >= ? AND name < ?
+      ORDER BY name LIMIT ${MOST_HITS}`,
+    [functionName, `${functionName}~`],
+  );
+  return rows.flatMap(({ name, length }) =>
+    hitsOf('function', matchOf(name, functionName), [{ id: name, result: { function_name: name, contracts: length } }]),
+  );
+}
+
+/** What resources on the same floor look up: ids that begin with a text, by their bytes, at most so many. */
+export interface FurtherSources {
+  /** Listed names of BNS. */
+  readonly names: BeginningOf;
+  /** Bitcoin addresses that held reward slots or were paid rewards. */
+  readonly bitcoinAddresses: BeginningOf;
+}
+type BeginningOf = (beginning: string, most: number) => Promise<readonly string[]>;
+
+/** Names of BNS. */
+export async function findNamesV3({ bnsName }: SearchTerm, { names }: FurtherSources): Promise<Hit[]> {
+  if (bnsName === undefined) return [];
+  const found = await names(bnsName, MOST_HITS);
+  return found.flatMap(name => hitsOf('name', matchOf(name, bnsName), [{ id: name, result: { name } }]));
+}
+
+/** Bitcoin addresses. */
+export async function findBitcoinAddressesV3(
+  { bitcoinAddress }: SearchTerm,
+  { bitcoinAddresses }: FurtherSources,
+): Promise<Hit[]> {
+  if (bitcoinAddress === undefined) return [];
+  const found = await bitcoinAddresses(bitcoinAddress, MOST_HITS);
+  return found.flatMap(address =>
+    hitsOf('bitcoin_address', matchOf(address, bitcoinAddress), [{ id: address, result: { address } }]),
+  );
+}
+
+const matchOf = (id: string, beginning: string): Match => (id === beginning ? 'exact' : 'beginning');

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type BuiltBlock, ChainBuilder } from '../../../../test/support/chain-builder.ts';
+import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
+import { announced } from '../../../../test/support/pending-transactions.ts';
+import { reusedDatabase } from '../../../../test/support/reused-database.ts';
+import { sampleDeploy, sampleFunction, sampleMove } from '../../../../test/support/sample-contracts.ts';
+import { openTestIndex } from '../../../../test/support/test-index.ts';
+import { accountAddress, type BuiltTx } from '../../../../test/support/transaction-builder.ts';
+
+const OWNER = accountAddress(9);
+const OTHER = accountAddress(8);
+
+/** Of a result what identifies it. */
+const idOf = ({ type, result }: { readonly type: string; readonly result: Readonly<Record<string, unknown>> }) => [
+  type,
+  result.tx_id && type !== 'smart_contract' ? result.tx_id : null,
+  result.contract_id && type !== 'token' ? result.contract_id : null,
+  result.asset_identifier ?? result.principal ?? result.name ?? result.function_name ?? result.address ?? result.hash,
+];
+const shortIdOf = (hit: Parameters<typeof idOf>[0]): string => {
+  const [type, ...ids] = idOf(hit);
+  return `${type} ${ids.find(id => typeof id === 'string') ?? ''}`;
+};
+
+/** A transfer of a fungible token beside what a transaction does. */
+const moving = (tx: BuiltTx, asset: string): BuiltTx => {
+  const moved = { asset_identifier: asset, sender: OWNER, recipient: OTHER, amount: '5' };
+  const place = { txid: tx.txId, committed: true };
+  return { ...tx, events: [...tx.events, { ...place, type: 'ft_transfer_event', ft_transfer_event: moved }] };
+};
+
+const numbered = (count: number, nameOf: (n: number) => string): string[] =>
+  Array.from({ length: count }, (_, n) => nameOf(n));
+
+onSqliteAtLeast((engine, openFresh) => {
+  const emptied = reusedDatabase(openFresh);
+
+  describe(`search of version 3 (${engine})`, () => {
+    const open = async () => {
+      const index = await openTestIndex(await emptied());
+      const chain = new ChainBuilder();
+      const ask = (q: string, rest = '') => index.get(`/extended/v3/search?q=${encodeURIComponent(q)}${rest}`);
+      const ids = async (q: string, rest = ''): Promise<string[]> => {
+        const { status, body } = await ask(q, rest);
+        assert.equal(status, 200, q);
+        return body.results.map(shortIdOf);
+      };
+      const deploy = (name: string, from = 9) =>
+        sampleDeploy(chain, name, { from, functions: [sampleFunction('ping')] });
+      const mine = async (parent: BuiltBlock | undefined, ...txs: BuiltTx[]): Promise<BuiltBlock> => {
+        const block = chain.block({ ...(parent && { parent }), txs: [chain.coinbase(), ...txs] });
+        await index.deliver(block.burn.delivery, block.delivery);
+        return block;
+      };
+      return { index, chain, ask, ids, deploy, mine };
+    };
+
+    test('results have the members of version 3, under the same key whatever their type', async () => {
+      const { index, chain, ask, deploy, mine } = await open();
+      const vault = deploy('vault');
+      const coin = `${OWNER}.vault::coin`;
+      const block = await mine(undefined, vault, moving(chain.transfer(), coin));
+      const results = async (q: string, rest = '') => (await ask(q, rest)).body.results;
+      const [{ result: listed }] = await results(block.hash);
+      assert.deepEqual(Object.keys(listed), ['height', 'hash', 'index_hash', 'time', 'time_iso']);
+      assert.deepEqual([listed.height, listed.index_hash], [1, block.indexHash]);
+      assert.deepEqual(await results(String(block.burn.height)), [
+        { type: 'bitcoin_block', result: { height: block.burn.height, hash: block.burn.hash } },
+      ]);
+      const { body: transaction } = await index.get(`/extended/v3/transactions/batch?tx_id=${vault.txId}`);
+      assert.deepEqual(await results(vault.txId), [{ type: 'transaction', result: transaction.results[0] }]);
+      const { body: contract } = await index.get(`/extended/v3/smart-contracts/${OWNER}.vault`);
+      assert.deepEqual(await results(`${OWNER}.vault`, '&type=smart_contract'), [
+        { type: 'smart_contract', result: contract },
+      ]);
+      const parts = { asset_type: 'ft', contract_id: `${OWNER}.vault`, asset_name: 'coin' };
+      assert.deepEqual(await results(coin, '&type=token'), [
+        { type: 'token', result: { asset_identifier: coin, ...parts } },
+      ]);
+      assert.deepEqual(await results(OWNER, '&type=address'), [{ type: 'address', result: { principal: OWNER } }]);
+    });
+
+    test('the class of a text decides what is searched; a text of no class is a 400 that lists what a text can be', async () => {
+      const { ask } = await open();
+      const statusOf = async (q: string, rest = '') => (await ask(q, rest)).status;
+      const hash = 'ab'.repeat(32);
+      for (const q of ['1234567', '12345678', '0x1234567a', '123456789abcdef01', hash, `0X${hash}`, '2147483647'])
+        assert.equal(await statusOf(q), 200, q);
+      for (const q of ['ST2ABC', 'SABC', 'S.a', `${OWNER}.`, 'abc', 'a-b', 'a::b', 'coin::gold', ' abc '])
+        assert.equal(await statusOf(q), 200, q);
+      for (const q of [
+        '',
+        '  ',
+        '0x1234567',
+        '1'.repeat(65),
+        'ST',
+        '-ab',
+        '1ab',
+        'foo.btc',
+        'a b c',
+        'coin::',
+        '::coin',
+      ])
+        assert.equal(await statusOf(q), 400, q);
+      const { body } = await ask('foo.btc');
+      assert.deepEqual([body.statusCode, body.error, body.code], [400, 'Bad Request', undefined]);
+      assert.match(body.message, /^querystring\/q must be .*8 digits.*6 characters.*3 characters.*not "foo.btc"$/);
+      assert.equal(await statusOf('abc', '&type=block&type=address'), 200);
+      for (const rest of ['&type=none', '&type=block,block', '&type=block&type=block'])
+        assert.equal(await statusOf('abc', rest), 400, rest);
+      assert.equal(await statusOf('foo.btc', '&type=name'), 200);
+      assert.deepEqual((await ask('abc', '&type=block')).body, { results: [] });
+    });
+
+    test('eight digits are a height and the beginning of a hash, of any length and case', async () => {
+      const { index, chain, ids } = await open();
+      const first = chain.block({ txs: [chain.coinbase()] });
+      const [one, many] = ['00000001'.padEnd(64, 'a'), '00000001b'.padEnd(64, 'a')].map(digits => `0x${digits}`);
+      const second = chain.block({ parent: first, txs: [chain.coinbase()], fields: { block_hash: one } });
+      const third = chain.block({ parent: second, txs: [chain.coinbase()], fields: { block_hash: many } });
+      for (const { burn, delivery } of [first, second, third]) await index.deliver(burn.delivery, delivery);
+      assert.deepEqual(await ids('00000001'), [`block ${first.hash}`, `block ${many}`, `block ${one}`]);
+      for (const q of ['00000001B', '0x00000001b', `0X00000001BA`])
+        assert.deepEqual(await ids(q), [`block ${many}`], q);
+      assert.deepEqual(await ids('102'), [`bitcoin_block ${third.burn.hash}`]);
+      assert.deepEqual(await ids(second.burn.hash), [`bitcoin_block ${second.burn.hash}`]);
+      assert.deepEqual(await ids(second.indexHash.slice(0, 11)), [`block ${one}`]);
+    });
+
+    test('64 digits without 0x are a name, too; with 0x they are a hash only', async () => {
+      const { index, chain, ids } = await open();
+      const name = 'ab'.repeat(32);
+      const asset = `${OWNER}.vault::${name}`;
+      await index.deliver(chain.block({ txs: [chain.coinbase(), moving(chain.transfer(), asset)] }).delivery);
+      assert.deepEqual(await ids(name), [`token ${asset}`]);
+      assert.deepEqual(await ids(`0x${name}`), []);
+    });
+
+    test('names match in any case: nearer to the beginning first, then the shorter, then the newest; not in the address', async () => {
+      const { ids, deploy, mine } = await open();
+      const names = ['a-pool', 'pool-party', 'Pool', 'old-pool-a', 'swimming-pool', 'po-ol'];
+      const first = await mine(undefined, ...names.map(name => deploy(name)));
+      await mine(first, deploy('Pool', 8));
+      const found = ['8.Pool', '9.Pool', '9.pool-party', '9.a-pool', '9.old-pool-a', '9.swimming-pool'];
+      const idOfName = (name: string) => `smart_contract ${accountAddress(Number(name[0]))}${name.slice(1)}`;
+      assert.deepEqual(await ids('pOOl'), found.map(idOfName));
+      assert.deepEqual(await ids(OWNER.slice(3, 9).replace(/^[0-9]+/, '')), []);
+    });
+
+    test('an address of six characters finds addresses by their transactions, then contracts and assets below them', async () => {
+      const { chain, ids, deploy, mine } = await open();
+      const asset = `${OWNER}.vault::coin`;
+      const old = deploy('aaa');
+      await mine(undefined, old, deploy('zzz'), deploy('vault'), moving(chain.transfer({ from: 9, to: 8 }), asset));
+      const below = ['vault', 'zzz', 'aaa'].map(name => `smart_contract ${OWNER}.${name}`);
+      assert.deepEqual(await ids(OWNER), [`address ${OWNER}`, ...below, `token ${asset}`]);
+      assert.deepEqual(await ids(OWNER.toLowerCase()), [`address ${OWNER}`, ...below, `token ${asset}`]);
+      assert.deepEqual(await ids(`${OTHER.slice(0, 9)}`), [`address ${OTHER}`]);
+      const shared = [...OWNER].findIndex((letter, i) => letter !== OTHER[i]);
+      if (shared >= 6) assert.deepEqual((await ids(OWNER.slice(0, shared), '&type=address'))[0], `address ${OWNER}`);
+    });
+
+    test('at most twenty results, the exact one first; failed deployments take no place', async () => {
+      const { ids, deploy, mine, chain } = await open();
+      const failed = numbered(30, n => `amm-a${n}`).map(name => sampleDeploy(chain, name));
+      const longer = numbered(25, n => `amm-b${n}`);
+      await mine(undefined, deploy('amm'), ...failed, ...longer.map(name => deploy(name)));
+      const newestFirst = longer.toReversed().map(name => `smart_contract ${OWNER}.${name}`);
+      assert.deepEqual(await ids(`${OWNER}.amm`), [`smart_contract ${OWNER}.amm`, ...newestFirst.slice(0, 19)]);
+      assert.deepEqual(await ids(`${OWNER}.amm-`), newestFirst.slice(0, 20));
+      const [best, ...rest] = await ids('amm');
+      assert.deepEqual([best, rest.length], [`smart_contract ${OWNER}.amm`, 19]);
+      assert.deepEqual(await ids(`${OWNER}.amm::coin`, '&type=smart_contract'), [
+        `smart_contract ${OWNER}.amm`,
+        ...newestFirst.slice(0, 19),
+      ]);
+    });
+
+    test('an asset is hidden while its transaction is orphaned, and there again when a later one moves it', async () => {
+      const { chain, ids, mine } = await open();
+      const asset = `${OWNER}.vault::coin`;
+      const nft = `${OWNER}.art::cat`;
+      const first = await mine(undefined);
+      const moved = moving(chain.transfer(), asset);
+      const minted = sampleMove(nft, '0x03', null, OWNER);
+      const withMint = { ...moved, events: [...moved.events, { txid: moved.txId, committed: true, ...minted }] };
+      const losing = await mine(first, withMint);
+      assert.deepEqual(await ids('coin'), [`token ${asset}`]);
+      assert.deepEqual(await ids('art::'.slice(0, 3)), [`token ${nft}`]);
+      const winning = await mine(await mine(first));
+      assert.deepEqual([await ids('coin'), await ids(asset), await ids('cat')], [[], [], []]);
+      await mine(winning, moving(chain.transfer(), asset));
+      assert.deepEqual([await ids('coin'), await ids('cat')], [[`token ${asset}`], []]);
+      await mine(await mine(await mine(losing)));
+      assert.deepEqual([await ids('coin'), await ids('cat')], [[`token ${asset}`], [`token ${nft}`]]);
+    });
+
+    test('pending transactions, functions and Bitcoin addresses are found only by their type', async () => {
+      const { index, chain, ids, deploy } = await open();
+      const waits = chain.transfer();
+      const burn = chain.burnBlock({ slots: ['1Hs1Pjv2bBK4xwVa2r5XbYfVHG3eNLZuJG'] });
+      const block = chain.block({ burn, txs: [chain.coinbase(), deploy('vault')] });
+      await index.deliver(burn.delivery, block.delivery, announced(waits));
+      assert.deepEqual(await ids(waits.txId), []);
+      assert.deepEqual(await ids(waits.txId.slice(0, 12), '&type=pending_transaction'), [
+        `pending_transaction ${waits.txId}`,
+      ]);
+      assert.deepEqual(await ids('pin'), []);
+      assert.deepEqual(await ids('pin', '&type=function'), ['function ping']);
+      assert.deepEqual(await ids('1Hs1Pjv', '&type=bitcoin_address'), [
+        'bitcoin_address 1Hs1Pjv2bBK4xwVa2r5XbYfVHG3eNLZuJG',
+      ]);
+    });
+
+    test('the ETag changes with either chain; with pending transactions there is none', async () => {
+      const { index, chain, ask, mine } = await open();
+      const block = await mine(undefined);
+      const { headers } = await ask('102');
+      const again = () => index.get('/extended/v3/search?q=102', { 'if-none-match': String(headers.etag) });
+      assert.equal((await again()).status, 304);
+      const next = chain.burnBlock({ parent: chain.burnBlock({ parent: block.burn }), height: 102 });
+      await index.deliver(chain.burnBlock({ parent: block.burn }).delivery, next.delivery);
+      assert.equal((await again()).status, 200);
+      assert.equal((await ask('102', '&type=pending_transaction,block')).headers.etag, undefined);
+    });
+  });
+});
