@@ -102,6 +102,8 @@ function requestWith({ path, operation, parameter }: Taker, address: string): st
   const required = (operation.parameters ?? []).filter(one => one.required && one !== parameter);
   return urlOf(path, {
     ...Object.fromEntries(required.map(one => [one.name, String(examplesOf(one)[0])])),
+    // Without its type a search does not look for one of Bitcoin.
+    ...(operation.operationId === 'searchV3' && { type: 'bitcoin_address' }),
     [parameter.name]: address,
   });
 }
