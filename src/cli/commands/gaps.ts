@@ -11,7 +11,7 @@ import { readRebuilt } from '../../ingest/indexer/rebuilt-blocks.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
 import { GapSearch } from '../../operate/gaps/archive.ts';
 import { type MissingBlock, missingBlocks, receivedAt } from '../../operate/gaps/missing.ts';
-import { RepairClient } from '../../operate/gaps/node/client.ts';
+import { DEFAULT_NODE_ACCESS, RepairClient } from '../../operate/gaps/node/client.ts';
 import { repairFromNodes } from '../../operate/gaps/node/repair.ts';
 import { refuseWaitingEvents } from '../../operate/storage/events-waiting.ts';
 import { requireChain } from '../../operate/storage/known-chain.ts';
@@ -171,7 +171,9 @@ async function fromNodes(
   { catchUp, ...parts }: OpenRepair,
 ): Promise<string> {
   const { node = [], nodeToken: token, nodeTimeout: timeoutMs, nodePause: pauseMs, nodeMaxBytes: maxBytes } = options;
-  const clients = node.map(url => new RepairClient({ url, token, timeoutMs, pauseMs, maxBytes }, signal));
+  const clients = node.map(
+    url => new RepairClient({ ...DEFAULT_NODE_ACCESS, url, token, timeoutMs, pauseMs, maxBytes }, signal),
+  );
   const cycles = options.poxCycles ?? poxCyclesOf(networkOf(parts.chainId));
   let rebuilt = 0;
   try {

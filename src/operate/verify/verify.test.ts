@@ -171,10 +171,10 @@ async function withReaders({ database, location }: Fresh): Promise<Readers> {
   return { database, readers };
 }
 
-/** Tables in which neither chain has a row: burn-times.test.ts has late blocks, apply.test.ts of index/staking rates of cycles. */
+/** Tables in which neither chain has a row: burn-times.test.ts has late blocks, checks/rebuilt-blocks.test.ts rebuilt ones, apply.test.ts of index/staking rates of cycles. */
 const WITHOUT_ROWS = [
-  ...['set_aside', 'staking_cycle_rates', 'staking_cycle_totals', 'cycle_bond_locks', 'bond_cycle_rates'],
-  ...['newest_bond_cycles', 'staker_claims', 'late_blocks', 'rebuilt_blocks'],
+  ...['set_aside', 'rebuilt_blocks', 'staking_cycle_rates', 'staking_cycle_totals', 'cycle_bond_locks'],
+  ...['bond_cycle_rates', 'newest_bond_cycles', 'staker_claims', 'late_blocks'],
 ];
 
 async function isEmpty({ name }: Table, chains: readonly Readers[]): Promise<boolean> {

@@ -14,17 +14,22 @@ interface NodeAccess {
   readonly timeoutMs: number;
   /** Between two requests: a replay stops all other work of a node while it lasts. In ms. */
   readonly pauseMs: number;
+  /** Before a request is sent a second time, in ms; twice as long before the third. */
+  readonly retryMs: number;
   /** Of one response. */
   readonly maxBytes: number;
 }
 
-export const DEFAULT_NODE_ACCESS = { timeoutMs: 120_000, pauseMs: 50, maxBytes: 64 * 1024 * 1024 } as const;
+export const DEFAULT_NODE_ACCESS = {
+  timeoutMs: 120_000,
+  pauseMs: 50,
+  retryMs: 1_000,
+  maxBytes: 64 * 1024 * 1024,
+} as const;
 
 /** Deepest JSON that is parsed. */
 const MAX_NESTING = 512;
 const TRIES = 3;
-/** Before the second try, in ms; twice as long before the third. */
-const RETRY_MS = 1_000;
 /** Statuses of a node, or of a proxy before it, that is busy. */
 const BUSY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
@@ -67,9 +72,9 @@ export class RepairClient {
 
   /** @throws NodeUnusable when it does not respond in three tries; the reason of the signal */
   async bytes(request: NodeRequest): Promise<Result<Uint8Array, NodeRefusal>> {
-    const { url, pauseMs } = this.#access;
+    const { url, pauseMs, retryMs } = this.#access;
     for (let attempt = 1; ; attempt++) {
-      if (!this.#isFirst) await this.#pause(attempt === 1 ? pauseMs : RETRY_MS * 2 ** (attempt - 2));
+      if (!this.#isFirst) await this.#pause(attempt === 1 ? pauseMs : retryMs * 2 ** (attempt - 2));
       this.#isFirst = false;
       const outcome = await this.#once(request);
       if (outcome.ok || (outcome.error.status !== 0 && !BUSY.has(outcome.error.status))) return outcome;
