@@ -30,6 +30,9 @@ of the BTC faucet is a stub too. Calls about PoX 5 go to an index of a chain wit
 - **refused**: the hosted API has no such route any more either; the reason is given.
 - **wrong**: it should work and does not.
 
+Routes that upstream removed or no longer maintains, of microblocks (removed in 9.3), of names and of their prices, keep working here. They are deprecated in the OpenAPI document, as
+upstream marks them ([deprecation](spec/http.md#deprecation)).
+
 Two functions of stacks.js are left out, as they call the API of mainnet whatever network they are given: \`fetchFeeEstimateTransfer\` with a number in place of a
 transaction, and \`selectStxDerivation\` with a username. \`compare\` shows where the responses of an index differ from those of another server: [operations](operations.md#is-it-right).
 `;
