@@ -87,6 +87,17 @@ test('amounts are those of the settings', async t => {
   assert.deepEqual(await post('btc', to(bitcoin)), { status: 503, body: { error: empty } });
 });
 
+test('a wallet that is away is a 503, and more requests of an address than the limit are a 429', async t => {
+  const wallet = await startStubWallet(t);
+  const away = await open(t, { wallet: { ...wallet, node: { ...wallet.node, url: 'http://127.0.0.1:9' } } });
+  const bitcoin = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
+  const unavailable = 'Faucet is temporarily unavailable, please try again later';
+  assert.deepEqual(await away('btc', to(bitcoin)), { status: 503, body: { error: unavailable } });
+  const post = await open(t, { wallet });
+  for (let i = 0; i < 5; i++) assert.equal((await post('btc', to(bitcoin))).status, 200);
+  assert.deepEqual(await post('btc', to(bitcoin)), { status: 429, body: { error: 'Too many requests' } });
+});
+
 test('an error is its text alone', async t => {
   const post = await open(t);
   const invalid = { status: 400, body: { error: 'Invalid testnet Stacks address' } };
