@@ -58,7 +58,7 @@ export const archives: Parse<readonly string[]> = value => {
   if (!given.ok || (given.value.length === 1 && given.value[0] === 'none')) return ok([]);
   const isArchive = (each: string) => each !== '-' && each !== 'none' && !/^postgres(ql)?:/.test(each);
   return given.value.length > 0 && given.value.every(isArchive)
-    ? given
+    ? ok([...new Set(given.value)])
     : fail('files or http:// or https:// URLs of archives, separated by commas, or none');
 };
 
