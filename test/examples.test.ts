@@ -17,7 +17,8 @@ const isContradiction = ({ operationId, query }: ExampleRequest): boolean =>
   (operationId === 'getMempoolTransactionListV1' && 'address' in query && Object.keys(query).some(isOtherAddress)) ||
   (operationId === 'getFilteredEventsV1' && 'tx_id' in query === 'address' in query) ||
   (operationId === 'getAccountNoncesV1' && 'block_height' in query && 'block_hash' in query) ||
-  ('until_block' in query && (query.unanchored === true || 'height' in query));
+  ('until_block' in query && (query.unanchored === true || 'height' in query)) ||
+  ('at' in query && (query.unanchored === true || 'until_block' in query || 'height' in query));
 const isOtherAddress = (name: string): boolean => name === 'sender_address' || name === 'recipient_address';
 
 /** What to do about an example that finds nothing. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEveryEngine } from '../support/engines.ts';
 import { casesOf, scale } from '../support/scale.ts';
-import { EXCEPTIONS } from './exceptions.ts';
+import { asOfBlock, EXCEPTIONS } from './exceptions.ts';
 import { type Measured, measured, type PageCost } from './measured.ts';
 import { LENGTHS, ONLY_BY_HAND } from './requests/by-hand.ts';
 import { tooExpensive } from './rules.ts';
@@ -17,8 +17,10 @@ onEveryEngine((engine, openFresh) => {
     const used = new Set<string>();
     const problems = results.flatMap(result => {
       const { operationId, path } = result.request;
-      const exception = EXCEPTIONS[operationId]?.(new URLSearchParams(path.split('?')[1]));
-      if (exception) used.add(operationId);
+      const query = new URLSearchParams(path.split('?')[1]);
+      const usual = EXCEPTIONS[operationId]?.(query);
+      if (usual) used.add(operationId);
+      const exception = query.has('at') ? asOfBlock(usual) : usual;
       return tooExpensive(result, exception).map(problem => `${operationId}: ${problem}`);
     });
     if (process.env.COST_TABLE) for (const result of results) t.diagnostic(line(result));

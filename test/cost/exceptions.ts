@@ -31,6 +31,12 @@ const halvings = ({ offset, blocks }: PageCost, lists: number): number =>
 /** In the order of time the times of the first and the last of a page are looked for, near where the order of the chain has them. */
 const inOrderOfTime = (page: PageCost): number => 60 + 10 * halvings(page, 1);
 
+/** As of a block, the length of each list is found by halving it: a row a step. */
+export const asOfBlock = (exception: Exception = {}): Exception => ({
+  ...exception,
+  reads: page => (exception.reads?.(page) ?? 0) + 4 * Math.log2(3 * page.blocks),
+});
+
 function transactionList(query: URLSearchParams): Exception {
   if (query.get('sort_by') === 'fee' || FILTERS.filter(name => query.has(name)).length > 1) return SEARCH;
   const types = query.get('type')?.split(',').length ?? 1;

@@ -1,4 +1,5 @@
 import type { Property } from '../chains/property.ts';
+import { pastBlocks } from './as-of.ts';
 import { conservation } from './conservation.ts';
 import { counts } from './counts.ts';
 import { deliveryOrder } from './delivery-order.ts';
@@ -24,4 +25,5 @@ export const PROPERTIES: readonly Property[] = [
   model,
   live,
   walks,
+  pastBlocks,
 ];

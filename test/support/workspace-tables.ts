@@ -3,6 +3,8 @@ import { table } from '../../src/base/store/table.ts';
 import { LIST_COUNTERS, LISTS, listKind, UNDO_LOG } from '../../src/ingest/indexer/tables.ts';
 import type { Workspace } from '../../src/ingest/indexer/workspace.ts';
 
+const NONE = { of: 'none', reason: 'nothing is read as of a block' } as const;
+
 /** A key of two columns, one of them bytes, and columns that may be null. */
 export const OWNERS = table({
   name: 'owners',
@@ -22,10 +24,10 @@ export const SINGLE = table({ name: 'single_entries', columns: { seq: 'int', v: 
 
 /** Two kinds of lists that share a table, one that has its own, and one that is a single list. */
 export const KINDS = [
-  listKind({ code: 1, chain: 'stacks', entries: SHARED, named: true }),
-  listKind({ code: 2, chain: 'stacks', entries: SHARED, named: true }),
-  listKind({ code: 3, chain: 'stacks', entries: OWN, named: true }),
-  listKind({ code: 4, chain: 'stacks', entries: SINGLE, named: false }),
+  listKind({ code: 1, chain: 'stacks', entries: SHARED, named: true, clock: NONE }),
+  listKind({ code: 2, chain: 'stacks', entries: SHARED, named: true, clock: NONE }),
+  listKind({ code: 3, chain: 'stacks', entries: OWN, named: true, clock: NONE }),
+  listKind({ code: 4, chain: 'stacks', entries: SINGLE, named: false, clock: NONE }),
 ] as const;
 /** A kind of named lists. */
 export const NAMED = KINDS[0];

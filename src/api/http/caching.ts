@@ -12,6 +12,7 @@ import type { Tip, TipSource } from '../../ingest/chain/tip.ts';
 import { ApiError } from './errors.ts';
 import { REVALIDATE, type ResponseHeaders, removeEtag, weak } from './headers.ts';
 import type { HotPages } from './hot-pages.ts';
+import { namesBlock } from './shown-block.ts';
 
 /**
  * ETags (docs/spec/http.md#etags). The config of a route names what its body depends on; a client that already has the body of that
@@ -167,7 +168,8 @@ export function withVersion(
     const current = version(request);
     if (current === undefined) return Reflect.apply(handler, this, [request, reply]);
     if (mayBeWeak) reply.header('vary', VARY);
-    if (!served.has(request.url, current)) mark(request, reply, current, mayBeWeak);
+    // A 304 as of a block needs the headers of that block, which the handler looks up.
+    if (namesBlock(request) || !served.has(request.url, current)) mark(request, reply, current, mayBeWeak);
     else if (isFresh(request, reply, current, mayBeWeak)) return reply;
     const response = await Reflect.apply(handler, this, [request, reply]);
     if (reply.sent) return response;
@@ -175,7 +177,8 @@ export function withVersion(
     else if (reply.statusCode === 200) {
       served.add(request.url, current);
       if (isFresh(request, reply, current, mayBeWeak)) return reply;
-      hot?.expect(request, current);
+      // A ready body is sent with the headers of the tip.
+      if (request.shownBlock === undefined) hot?.expect(request, current);
     }
     return response;
   };

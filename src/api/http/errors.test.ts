@@ -6,7 +6,7 @@ import { ApiError, badRequest, ERROR_REGISTRY, notFound, titled, unavailable } f
 import { createServer } from './server.ts';
 
 const EXPOSED =
-  'X-API-Version, ETag, X-Stacks-Tip-Height, X-Stacks-Tip-Index-Block-Hash, X-Stacks-Burn-Block-Height, X-Stacks-Fork-Height';
+  'X-API-Version, ETag, X-Stacks-Tip-Height, X-Stacks-Tip-Index-Block-Hash, X-Stacks-Burn-Block-Height, X-Stacks-Fork-Height, Link';
 
 const lines: string[] = [];
 const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });

@@ -25,6 +25,11 @@ export const ERROR_REGISTRY = [
   { status: 406, code: 'NOT_ACCEPTABLE', when: 'the client does not accept what the route sends: an event stream' },
   { status: 408, code: undefined, when: 'the request did not arrive in time' },
   {
+    status: 409,
+    code: 'NOT_CANONICAL',
+    when: 'a fork has replaced the block in `at`; the text names the height up to which the chain is the same',
+  },
+  {
     status: 410,
     code: undefined,
     when: 'the route is deprecated, and the operator switched such routes off; the body has just error and message',

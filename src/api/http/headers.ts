@@ -22,6 +22,7 @@ const EXPOSED = [
   'X-Stacks-Tip-Index-Block-Hash',
   'X-Stacks-Burn-Block-Height',
   FORK_HEIGHT,
+  'Link',
 ].join(', ');
 
 /** The headers of every response, whatever its status, but those of the tip. */
@@ -35,8 +36,10 @@ function baseHeaders(version: string): ResponseHeaders {
   };
 }
 
-/** The headers that name a tip (docs/spec/http.md#the-tip); none for an empty chain. */
-const tipHeaders = (tip: Tip | undefined): ResponseHeaders =>
+/** The headers that name a tip, or the block that a response shows in its place (docs/spec/http.md#the-tip); none for an empty chain. */
+export const tipHeaders = (
+  tip: Pick<Tip, 'height' | 'indexBlockHash' | 'burnBlockHeight'> | undefined,
+): ResponseHeaders =>
   tip === undefined
     ? {}
     : {

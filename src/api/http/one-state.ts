@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { Tip, TipSource } from '../../ingest/chain/tip.ts';
-import type { ResponseHeaders } from './headers.ts';
+import { tipHeaders as headersOf, type ResponseHeaders } from './headers.ts';
+import { linkToNext } from './next-page.ts';
 
 /** So often a response is made before it is sent as it is. Blocks that arrive faster than this do not hold a client up. */
 const TRIES = 3;
@@ -8,11 +9,13 @@ const TRIES = 3;
 /**
  * Wraps the handler of a route that shows the chain. A response that was made while the tip moved is made again: so all its reads show
  * one state, and its headers name that one (docs/spec/http.md#the-tip).
+ * @param hasPast whether the route shows the chain as of any block: then pages link to the next one as of theirs
  * @param tipHeaders those of the state that is shown now
  */
 export function inOneState(
   handler: RouteHandlerMethod,
   tip: TipSource,
+  hasPast: boolean,
   tipHeaders: () => ResponseHeaders,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   return async function (this: unknown, request, reply) {
@@ -21,7 +24,12 @@ export function inOneState(
       const response = await Reflect.apply(handler, this, [request, reply]);
       if (reply.sent) return response; // it is a stream, or of another server
       if (!areSame(before, tip.current()) && tries < TRIES) continue;
-      reply.headers(tipHeaders());
+      reply.headers(request.shownBlock ? headersOf(request.shownBlock) : tipHeaders());
+      // A page with transactions of microblocks shows more than its block has.
+      const shown = request.shownBlock ?? (before?.microblockHash === null ? before : undefined);
+      const link =
+        hasPast && shown && typeof response === 'string' && linkToNext(request, response, shown.indexBlockHash);
+      if (link) reply.header('link', link);
       return response;
     }
   };

@@ -37,6 +37,7 @@ import type { SchemaTypes } from './params.ts';
 import { ReceivedBytes, type UploadLimits } from './received-bytes.ts';
 import type { RequestTiming } from './request-timing.ts';
 import { createShedding, type Shedding, type SheddingLimits } from './shedding.ts';
+import { hasPast, refusesPast } from './shown-block.ts';
 import { type ThroughputLimits, UnsentBytes } from './unsent-bytes.ts';
 import { convertParameters, validationMessage, validatorCompiler } from './validation.ts';
 
@@ -166,6 +167,7 @@ export function createServer(options: ServerOptions): Api {
   limitPipelining(api.server, 2 * limits.maxPipelinedRequests);
   api.decorate('clients', clients);
   api.decorateRequest('client', '');
+  api.decorateRequest('shownBlock', undefined);
   const shedding = createShedding(limits, clients);
   api.decorate('requestsShed', () => shedding.count());
   api.decorate('waitsElsewhere', request => shedding.release(request));
@@ -238,9 +240,12 @@ function heldBytes(body: unknown, size: number | undefined, reply: FastifyReply)
 /** Gives a route the hooks that its schema and its config require. */
 function applyConventions(route: RouteOptions, caching: Caching, deprecation: Deprecation): void {
   const { params, querystring } = route.schema ?? {};
+  const isPast = hasPast(querystring);
   const before: preValidationHookHandler[] = [convertParameters(params, querystring)];
+  if (!isPast && route.method === 'GET' && route.schema?.operationId !== undefined) before.push(refusesPast);
   route.preValidation = before.concat(route.preValidation ?? []);
-  if (route.method === 'GET') route.handler = inOneState(route.handler, caching.versions.tip, caching.tipHeaders);
+  if (route.method === 'GET')
+    route.handler = inOneState(route.handler, caching.versions.tip, isPast, caching.tipHeaders);
   addCaching(route, caching);
   // First: a ready body ends the chain of hooks.
   const mark = deprecationHook(route, deprecation);

@@ -6,6 +6,7 @@ import type { BLOCKS } from '../../index/blocks/tables.ts';
 import { countTransactions } from '../../index/transactions/positions.ts';
 import { readIndexInBlock } from '../../index/transactions/stored.ts';
 import type { TXS } from '../../index/transactions/tables.ts';
+import { horizonOf } from '../../ingest/indexer/horizon.ts';
 
 /** Where a transaction is in the chain, in comparing order. */
 export type ChainPosition = readonly [height: number, microblockSequence: number, txIndex: number];
@@ -58,6 +59,8 @@ function probes({ from, to }: Span, expected: number): number[] {
 
 /** Positions of the transactions of a height; those of unanchored microblocks have the height above the tip's. */
 export async function spanOfHeight(queries: Queries, height: number): Promise<Span> {
+  const horizon = horizonOf(queries);
+  if (horizon && height > horizon.height) return { from: horizon.transactions, to: horizon.transactions };
   const row = await queries.get<RowOf<typeof BLOCKS, 'first_tx' | 'tx_rows'>>(
     'SELECT first_tx, tx_rows FROM blocks WHERE seq = ?',
     [height - 1],

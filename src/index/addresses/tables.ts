@@ -28,13 +28,25 @@ export const ADDRESS_TXS = table({
 });
 
 /** By principal: see membersOf. */
-export const TXS_OF_ADDRESS = listKind({ code: 20, chain: 'stacks', entries: ADDRESS_TXS, named: true });
+export const TXS_OF_ADDRESS = listKind({
+  code: 20,
+  chain: 'stacks',
+  entries: ADDRESS_TXS,
+  named: true,
+  clock: { of: 'transaction', column: 'tx' },
+});
 
 /**
  * By principal: transactions that lock its STX but are in no list of ADDRESS_TXS, because another principal stacks for it
  * (getPrincipalTransactionsV3).
  */
-export const LOCKING_TXS_OF_ADDRESS = listKind({ code: 24, chain: 'stacks', entries: LIST_TXS, named: true });
+export const LOCKING_TXS_OF_ADDRESS = listKind({
+  code: 24,
+  chain: 'stacks',
+  entries: LIST_TXS,
+  named: true,
+  clock: { of: 'transaction', column: 'tx' },
+});
 
 /** What every principal has moved, in micro-STX as decimal text (searchByIdV1, getAccountBalanceV1). */
 export const ACCOUNTS = table({
@@ -97,6 +109,7 @@ export const MINER_REWARDS_OF_ADDRESS = listKind({
   chain: 'stacks',
   entries: MINER_REWARD_TOTALS,
   named: true,
+  clock: { of: 'height', column: 'height' },
 });
 
 /** What can be the current lock of a principal, as JSON (see locks.ts). */
@@ -116,7 +129,13 @@ export const LOCK_CHANGES = table({
 });
 
 /** By principal. */
-export const LOCKS_OF_ADDRESS = listKind({ code: 23, chain: 'stacks', entries: LOCK_CHANGES, named: true });
+export const LOCKS_OF_ADDRESS = listKind({
+  code: 23,
+  chain: 'stacks',
+  entries: LOCK_CHANGES,
+  named: true,
+  clock: { of: 'height', column: 'height' },
+});
 
 /** Standard addresses that any transaction ever named, canonical or orphaned: those that searchByIdV1 finds. Never undone. */
 export const KNOWN_ADDRESSES = table({
@@ -133,13 +152,31 @@ export const ADDRESS_EVENTS = table({
 });
 
 /** Those that move an asset from or to a principal, or lock its STX (getAccountAssetsV1). */
-export const EVENTS_OF_ADDRESS = listKind({ code: 26, chain: 'stacks', entries: ADDRESS_EVENTS, named: true });
+export const EVENTS_OF_ADDRESS = listKind({
+  code: 26,
+  chain: 'stacks',
+  entries: ADDRESS_EVENTS,
+  named: true,
+  clock: { of: 'transaction', column: 'tx' },
+});
 
 /** Those that move STX to it, mints too (getPrincipalInboundStxTransfersV3). */
-export const STX_TO_ADDRESS = listKind({ code: 28, chain: 'stacks', entries: ADDRESS_EVENTS, named: true });
+export const STX_TO_ADDRESS = listKind({
+  code: 28,
+  chain: 'stacks',
+  entries: ADDRESS_EVENTS,
+  named: true,
+  clock: { of: 'transaction', column: 'tx' },
+});
 
 /** Those that move STX from it, burns too (getPrincipalOutboundStxTransfersV3). */
-export const STX_FROM_ADDRESS = listKind({ code: 29, chain: 'stacks', entries: ADDRESS_EVENTS, named: true });
+export const STX_FROM_ADDRESS = listKind({
+  code: 29,
+  chain: 'stacks',
+  entries: ADDRESS_EVENTS,
+  named: true,
+  clock: { of: 'transaction', column: 'tx' },
+});
 
 /** Entries of the lists of STX that came in with a memo (getAccountInboundV1). */
 export const STX_INBOUND = table({
@@ -157,4 +194,10 @@ export const STX_INBOUND = table({
 });
 
 /** By recipient. */
-export const INBOUND_OF_ADDRESS = listKind({ code: 27, chain: 'stacks', entries: STX_INBOUND, named: true });
+export const INBOUND_OF_ADDRESS = listKind({
+  code: 27,
+  chain: 'stacks',
+  entries: STX_INBOUND,
+  named: true,
+  clock: { of: 'transaction', column: 'tx' },
+});

@@ -3,6 +3,7 @@ import type { Queries } from '../../base/store/database.ts';
 import { allIn } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import type { KnownBlock } from '../../ingest/chain/fork-choice.ts';
+import { horizonOf } from '../../ingest/indexer/horizon.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
 import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
 import { countNumbered } from '../../ingest/indexer/lists.ts';
@@ -15,14 +16,18 @@ import { BLOCKS } from './tables.ts';
 export const CANONICAL = 'blocks b JOIN known_blocks k ON k.arrival = b.known';
 
 /** Number of canonical blocks, which is also the height of the tip. */
-export const countBlocks = (queries: Queries): Promise<number> => countNumbered(queries, BLOCKS);
+export const countBlocks = async (queries: Queries): Promise<number> =>
+  horizonOf(queries)?.height ?? countNumbered(queries, BLOCKS);
+
+/** Whether reads show what the chain has at this height. */
+const isShown = (queries: Queries, height: number): boolean => height <= (horizonOf(queries)?.height ?? height);
 
 /** Whether this block is the canonical one of its height. */
 export async function isCanonical(
   queries: Queries,
   { height, arrival }: Pick<KnownBlock, 'height' | 'arrival'>,
 ): Promise<boolean> {
-  if (height < 1) return false;
+  if (height < 1 || !isShown(queries, height)) return false;
   const row = await queries.get('SELECT known FROM blocks WHERE seq = ?', [height - 1]);
   return row?.known === arrival;
 }
@@ -49,6 +54,7 @@ export async function lowestUnsoundFrom(queries: Queries, burnBlockHeight: numbe
 
 /** Burn height of the canonical block of this height; undefined without such a block. */
 export async function burnHeightAt(queries: Queries, height: number): Promise<number | undefined> {
+  if (!isShown(queries, height)) return undefined;
   const sql = `SELECT k.burn_block_height FROM ${CANONICAL} WHERE b.seq = ?`;
   return (await queries.get<RowOf<typeof KNOWN_BLOCKS, 'burn_block_height'>>(sql, [height - 1]))?.burn_block_height;
 }
@@ -64,23 +70,29 @@ export async function canonicalHeights(
       `SELECT k.index_block_hash, k.height FROM ${CANONICAL} AND b.seq = k.height - 1 WHERE k.index_block_hash IN ${list}`,
     [...indexBlockHashes].map(hash => fromHex(hash) ?? null),
   );
-  return new Map(rows.map(row => [toHex(row.index_block_hash), row.height]));
+  const shown = rows.filter(({ height }) => isShown(queries, height));
+  return new Map(shown.map(row => [toHex(row.index_block_hash), row.height]));
 }
 
 /** Number of transactions in canonical blocks: those of unanchored microblocks follow from this position on. */
 export async function countAnchoredTransactions(queries: Queries): Promise<number> {
+  const horizon = horizonOf(queries);
+  if (horizon) return horizon.transactions;
   const sql = 'SELECT first_tx + tx_rows AS n FROM blocks ORDER BY seq DESC LIMIT 1';
   return (await queries.get<{ n: number }>(sql))?.n ?? 0;
 }
 
 /** Number of transactions in the canonical blocks up to this height; all of them where the chain is not so high. */
 export async function txsUpTo(queries: Queries, height: number): Promise<number> {
+  const horizon = horizonOf(queries);
+  if (horizon && height >= horizon.height) return horizon.transactions;
   const sql = 'SELECT first_tx + tx_rows AS n FROM blocks WHERE seq < ? ORDER BY seq DESC LIMIT 1';
   return (await queries.get<{ n: number }>(sql, [height]))?.n ?? 0;
 }
 
 /** The position of the first transaction that no block has yet; undefined when blocks have them all. */
 export async function firstUnanchored(queries: Queries): Promise<number | undefined> {
+  if (horizonOf(queries)) return undefined;
   const { microblocks } = await readState(queries);
   return microblocks.length > 0 ? countAnchoredTransactions(queries) : undefined;
 }
@@ -92,7 +104,8 @@ export async function hashesAt(queries: Queries, positions: readonly number[]): 
     list => `SELECT b.seq, k.index_block_hash FROM ${CANONICAL} WHERE b.seq IN ${list}`,
     positions,
   );
-  return new Map(rows.map(row => [row.seq, toHex(row.index_block_hash)]));
+  const shown = rows.filter(({ seq }) => isShown(queries, seq + 1));
+  return new Map(shown.map(row => [row.seq, toHex(row.index_block_hash)]));
 }
 
 /**
@@ -101,6 +114,7 @@ export async function hashesAt(queries: Queries, positions: readonly number[]): 
  */
 export async function endOfBlock(queries: Queries, height: number): Promise<number | undefined> {
   if (height === 0) return 0;
+  if (!isShown(queries, height)) return undefined;
   const sql = 'SELECT first_tx + tx_rows AS position FROM blocks WHERE seq = ?';
   return (await queries.get<{ position: number }>(sql, [height - 1]))?.position;
 }
@@ -127,6 +141,7 @@ export async function readPoxUnlockHeights(queries: Queries): Promise<[number | 
 
 /** The microblocks streamed on the tip, in order. */
 export async function unanchoredMicroblocks(queries: Queries): Promise<readonly UnanchoredMicroblock[]> {
+  if (horizonOf(queries)) return [];
   const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [UNANCHORED]);
   return readUnanchored(row);
 }

@@ -50,8 +50,26 @@ export const BLOCK_SIGNATURES = table({
   key: ['seq'],
 });
 
-export const CANONICAL_BLOCKS = listKind({ code: 8, chain: 'stacks', entries: BLOCKS, named: false });
+export const CANONICAL_BLOCKS = listKind({
+  code: 8,
+  chain: 'stacks',
+  entries: BLOCKS,
+  named: false,
+  clock: { of: 'block', column: 'seq' },
+});
 
-export const ALL_LATE_BLOCKS = listKind({ code: 11, chain: 'stacks', entries: LATE_BLOCKS, named: false });
+export const ALL_LATE_BLOCKS = listKind({
+  code: 11,
+  chain: 'stacks',
+  entries: LATE_BLOCKS,
+  named: false,
+  clock: { of: 'none', reason: 'an entry has transactions, and those above a block are left out' },
+});
 
-export const ALL_BLOCK_SIGNATURES = listKind({ code: 67, chain: 'stacks', entries: BLOCK_SIGNATURES, named: false });
+export const ALL_BLOCK_SIGNATURES = listKind({
+  code: 67,
+  chain: 'stacks',
+  entries: BLOCK_SIGNATURES,
+  named: false,
+  clock: { of: 'block', column: 'seq' },
+});

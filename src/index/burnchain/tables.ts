@@ -11,7 +11,13 @@ export const REWARD_SLOTS = table({
   },
   key: ['seq'],
 });
-export const ALL_REWARD_SLOTS = listKind({ code: 60, chain: 'burn', entries: REWARD_SLOTS, named: false });
+export const ALL_REWARD_SLOTS = listKind({
+  code: 60,
+  chain: 'burn',
+  entries: REWARD_SLOTS,
+  named: false,
+  clock: { of: 'none', reason: 'its entries follow burn blocks, and do not have the height of theirs' },
+});
 
 /** The slots of each Bitcoin address, as the node spells it: their positions in reward_slots. */
 export const ADDRESS_REWARD_SLOTS = table({
@@ -24,6 +30,7 @@ export const REWARD_SLOTS_OF_ADDRESS = listKind({
   chain: 'burn',
   entries: ADDRESS_REWARD_SLOTS,
   named: true,
+  clock: { of: 'none', reason: 'its entries follow burn blocks, and do not have the height of theirs' },
 });
 
 /** What miners paid to stackers: by burn height, then place among the recipients of the burn block. */
@@ -36,7 +43,13 @@ export const REWARDS = table({
   },
   key: ['seq'],
 });
-export const ALL_REWARDS = listKind({ code: 62, chain: 'burn', entries: REWARDS, named: false });
+export const ALL_REWARDS = listKind({
+  code: 62,
+  chain: 'burn',
+  entries: REWARDS,
+  named: false,
+  clock: { of: 'none', reason: 'its entries follow burn blocks, and do not have the height of theirs' },
+});
 
 /** The payments to each Bitcoin address: their positions in rewards. */
 export const ADDRESS_REWARDS = table({
@@ -44,7 +57,13 @@ export const ADDRESS_REWARDS = table({
   columns: { list: 'int', seq: 'int', reward: 'int' },
   key: ['list', 'seq'],
 });
-export const BURN_REWARDS_OF_ADDRESS = listKind({ code: 63, chain: 'burn', entries: ADDRESS_REWARDS, named: true });
+export const BURN_REWARDS_OF_ADDRESS = listKind({
+  code: 63,
+  chain: 'burn',
+  entries: ADDRESS_REWARDS,
+  named: true,
+  clock: { of: 'none', reason: 'its entries follow burn blocks, and do not have the height of theirs' },
+});
 
 /** What each Bitcoin address was paid, in satoshis. */
 export const BURN_REWARD_TOTALS = table({
@@ -76,7 +95,13 @@ export const POX_TXS = table({
   key: ['seq'],
   indexes: [['burn_height', 'seq']],
 });
-export const ALL_POX_TXS = listKind({ code: 64, chain: 'burn', entries: POX_TXS, named: false });
+export const ALL_POX_TXS = listKind({
+  code: 64,
+  chain: 'burn',
+  entries: POX_TXS,
+  named: false,
+  clock: { of: 'none', reason: 'its entries follow burn blocks, and do not have the height of theirs' },
+});
 
 /** The outputs to each Bitcoin address: their positions in pox_txs. */
 export const ADDRESS_POX_TXS = table({
@@ -84,4 +109,10 @@ export const ADDRESS_POX_TXS = table({
   columns: { list: 'int', seq: 'int', pox_tx: 'int' },
   key: ['list', 'seq'],
 });
-export const POX_TXS_OF_ADDRESS = listKind({ code: 65, chain: 'burn', entries: ADDRESS_POX_TXS, named: true });
+export const POX_TXS_OF_ADDRESS = listKind({
+  code: 65,
+  chain: 'burn',
+  entries: ADDRESS_POX_TXS,
+  named: true,
+  clock: { of: 'none', reason: 'its entries follow burn blocks, and do not have the height of theirs' },
+});

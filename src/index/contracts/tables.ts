@@ -48,7 +48,13 @@ export const DEPLOYED = table({
   key: ['seq'],
 });
 
-export const ALL_DEPLOYED = listKind({ code: 30, chain: 'stacks', entries: DEPLOYED, named: false });
+export const ALL_DEPLOYED = listKind({
+  code: 30,
+  chain: 'stacks',
+  entries: DEPLOYED,
+  named: false,
+  clock: { of: 'none', reason: 'its entries have no place in the chain' },
+});
 
 /** Which contracts have a function of this name, and which a source: positions in DEPLOYED (getContractsByTraitV1). */
 export const CONTRACT_FUNCTIONS = table({
@@ -58,10 +64,22 @@ export const CONTRACT_FUNCTIONS = table({
 });
 
 /** By the name of the function. */
-export const CONTRACTS_BY_FUNCTION = listKind({ code: 31, chain: 'stacks', entries: CONTRACT_FUNCTIONS, named: true });
+export const CONTRACTS_BY_FUNCTION = listKind({
+  code: 31,
+  chain: 'stacks',
+  entries: CONTRACT_FUNCTIONS,
+  named: true,
+  clock: { of: 'none', reason: 'its entries have the place of a contract, not of its transaction' },
+});
 
 /** By the hash of the source: contracts that share theirs (getSmartContractTwinsV3). */
-export const CONTRACTS_BY_SOURCE = listKind({ code: 33, chain: 'stacks', entries: CONTRACT_FUNCTIONS, named: true });
+export const CONTRACTS_BY_SOURCE = listKind({
+  code: 33,
+  chain: 'stacks',
+  entries: CONTRACT_FUNCTIONS,
+  named: true,
+  clock: { of: 'none', reason: 'its entries have the place of a contract, not of its transaction' },
+});
 
 /**
  * The properties of a function that traits require, as JSON. Most functions of most contracts share theirs with those of other
@@ -89,7 +107,13 @@ export const CONTRACT_LOGS = table({
 });
 
 /** By the contract that printed. */
-export const LOGS_BY_CONTRACT = listKind({ code: 32, chain: 'stacks', entries: CONTRACT_LOGS, named: true });
+export const LOGS_BY_CONTRACT = listKind({
+  code: 32,
+  chain: 'stacks',
+  entries: CONTRACT_LOGS,
+  named: true,
+  clock: { of: 'transaction', column: 'tx' },
+});
 
 /** Texts by which searchV3 finds contracts and assets (search-texts.ts). */
 export const SEARCH_TEXTS = table({
@@ -109,10 +133,22 @@ export const SEARCH_TEXTS = table({
 });
 
 /** Of canonical contracts, in the order of deployment: by TextPart. */
-export const CONTRACT_TEXTS = listKind({ code: 35, chain: 'stacks', entries: SEARCH_TEXTS, named: true });
+export const CONTRACT_TEXTS = listKind({
+  code: 35,
+  chain: 'stacks',
+  entries: SEARCH_TEXTS,
+  named: true,
+  clock: { of: 'none', reason: 'its entries have no place in the chain' },
+});
 
 /** Of the assets in ASSETS, likewise in the order in which events named them first. */
-export const ASSET_TEXTS = listKind({ code: 36, chain: 'stacks', entries: SEARCH_TEXTS, named: true });
+export const ASSET_TEXTS = listKind({
+  code: 36,
+  chain: 'stacks',
+  entries: SEARCH_TEXTS,
+  named: true,
+  clock: { of: 'none', reason: 'its entries have no place in the chain' },
+});
 
 /** Assets that an event of a canonical transaction moved. */
 export const ASSETS = table({

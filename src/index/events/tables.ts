@@ -18,7 +18,13 @@ export const LOCK_EVENTS = table({
 });
 
 /** By the principal whose STX are locked. */
-export const LOCK_EVENTS_OF = listKind({ code: 12, chain: 'stacks', entries: LOCK_EVENTS, named: true });
+export const LOCK_EVENTS_OF = listKind({
+  code: 12,
+  chain: 'stacks',
+  entries: LOCK_EVENTS,
+  named: true,
+  clock: { of: 'transaction', column: 'tx' },
+});
 
 /** Events that moved a fungible token, by token (getFtTransfersV3). */
 export const FT_EVENTS = table({
@@ -34,4 +40,10 @@ export const FT_EVENTS = table({
 });
 
 /** By the asset identifier. */
-export const FT_EVENTS_OF = listKind({ code: 14, chain: 'stacks', entries: FT_EVENTS, named: true });
+export const FT_EVENTS_OF = listKind({
+  code: 14,
+  chain: 'stacks',
+  entries: FT_EVENTS,
+  named: true,
+  clock: { of: 'transaction', column: 'tx' },
+});

@@ -20,7 +20,13 @@ export const MICROBLOCKS = table({
   indexes: [['hash', 'seq']],
 });
 
-export const ALL_MICROBLOCKS = listKind({ code: 13, chain: 'stacks', entries: MICROBLOCKS, named: false });
+export const ALL_MICROBLOCKS = listKind({
+  code: 13,
+  chain: 'stacks',
+  entries: MICROBLOCKS,
+  named: false,
+  clock: { of: 'transaction', column: 'first_tx' },
+});
 
 /** Every microblock that was ever streamed, or that any block accepted. */
 export const KNOWN_MICROBLOCKS = table({

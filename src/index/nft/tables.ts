@@ -58,7 +58,13 @@ export const historyName = ({ asset, token }: KeyOf<typeof NFT_OWNERS>): string 
   createHash('sha256').update(`${asset}\n`).update(token).digest().toString('base64url', 0, 16);
 
 /** By token: see historyName. */
-export const EVENTS_OF_TOKEN = listKind({ code: 44, chain: 'stacks', entries: NFT_EVENTS, named: true });
+export const EVENTS_OF_TOKEN = listKind({
+  code: 44,
+  chain: 'stacks',
+  entries: NFT_EVENTS,
+  named: true,
+  clock: { of: 'transaction', column: 'tx' },
+});
 
 /** Mints, by asset (getNftMintsV1). */
 export const NFT_MINTS = table({
@@ -75,4 +81,10 @@ export const NFT_MINTS = table({
 });
 
 /** By asset identifier. */
-export const MINTS_BY_ASSET = listKind({ code: 40, chain: 'stacks', entries: NFT_MINTS, named: true });
+export const MINTS_BY_ASSET = listKind({
+  code: 40,
+  chain: 'stacks',
+  entries: NFT_MINTS,
+  named: true,
+  clock: { of: 'transaction', column: 'tx' },
+});

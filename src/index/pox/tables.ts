@@ -20,7 +20,13 @@ export const POX_EVENTS = table({
   key: ['seq'],
   indexes: [['tx_id', 'seq']],
 });
-export const ALL_POX_EVENTS = listKind({ code: 50, chain: 'stacks', entries: POX_EVENTS, named: false });
+export const ALL_POX_EVENTS = listKind({
+  code: 50,
+  chain: 'stacks',
+  entries: POX_EVENTS,
+  named: false,
+  clock: { of: 'height', column: 'height' },
+});
 
 /** The prints with an operation: by contract, and by contract and stacker. */
 export const POX_EVENT_LISTS = table({
@@ -33,8 +39,20 @@ export const POX_EVENT_LISTS = table({
   },
   key: ['list', 'seq'],
 });
-export const EVENTS_OF_CONTRACT = listKind({ code: 53, chain: 'stacks', entries: POX_EVENT_LISTS, named: true });
-export const EVENTS_OF_STACKER = listKind({ code: 54, chain: 'stacks', entries: POX_EVENT_LISTS, named: true });
+export const EVENTS_OF_CONTRACT = listKind({
+  code: 53,
+  chain: 'stacks',
+  entries: POX_EVENT_LISTS,
+  named: true,
+  clock: { of: 'none', reason: 'its entries have the place of an event, not of its transaction' },
+});
+export const EVENTS_OF_STACKER = listKind({
+  code: 54,
+  chain: 'stacks',
+  entries: POX_EVENT_LISTS,
+  named: true,
+  clock: { of: 'none', reason: 'its entries have the place of an event, not of its transaction' },
+});
 export const stackerList = (contract: string, stacker: string): string => `${contract} ${stacker}`;
 
 /** Who delegated to a pool, and who revoked that: one list per PoX version and pool. */
@@ -54,7 +72,13 @@ export const POX_DELEGATIONS = table({
   },
   key: ['list', 'seq'],
 });
-export const DELEGATIONS_TO_POOL = listKind({ code: 51, chain: 'stacks', entries: POX_DELEGATIONS, named: true });
+export const DELEGATIONS_TO_POOL = listKind({
+  code: 51,
+  chain: 'stacks',
+  entries: POX_DELEGATIONS,
+  named: true,
+  clock: { of: 'height', column: 'height' },
+});
 export const delegationList = (contract: string, pool: string): string => `${contract} ${pool}`;
 
 /** The signers of each reward set, one list per cycle; a later set of the same cycle follows the earlier one in its list. */
@@ -70,7 +94,13 @@ export const POX_SIGNERS = table({
   key: ['list', 'seq'],
   indexes: [['list', 'signing_key']],
 });
-export const SIGNERS_OF_CYCLE = listKind({ code: 52, chain: 'stacks', entries: POX_SIGNERS, named: true });
+export const SIGNERS_OF_CYCLE = listKind({
+  code: 52,
+  chain: 'stacks',
+  entries: POX_SIGNERS,
+  named: true,
+  clock: { of: 'none', reason: 'its entries have no height' },
+});
 
 /** The current reward set of each cycle: a range of the cycle's list in pox_signers. */
 export const POX_CYCLES = table({

@@ -105,7 +105,13 @@ export const BOND_EVENTS = table({
 });
 
 /** By the number of the bond (getBondEventsV3). */
-export const EVENTS_OF_BOND = listKind({ code: 34, chain: 'stacks', entries: BOND_EVENTS, named: true });
+export const EVENTS_OF_BOND = listKind({
+  code: 34,
+  chain: 'stacks',
+  entries: BOND_EVENTS,
+  named: true,
+  clock: { of: 'transaction', column: 'tx' },
+});
 
 /** What every staker does now: with STX alone, and in a bond. */
 export const STAKERS = table({

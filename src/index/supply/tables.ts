@@ -13,7 +13,13 @@ export const STX_SUPPLIES = table({
   key: ['seq'],
   indexes: [['height', 'seq']],
 });
-export const ALL_STX_SUPPLIES = listKind({ code: 66, chain: 'stacks', entries: STX_SUPPLIES, named: false });
+export const ALL_STX_SUPPLIES = listKind({
+  code: 66,
+  chain: 'stacks',
+  entries: STX_SUPPLIES,
+  named: false,
+  clock: { of: 'height', column: 'height' },
+});
 
 /** The last of them, under the asset `STX`. */
 export const SUPPLIES = table({

@@ -51,7 +51,13 @@ export const TOKEN_CHANGES = table({
 });
 
 /** All of them, in chain order. */
-export const ALL_TOKEN_CHANGES = listKind({ code: 21, chain: 'stacks', entries: TOKEN_CHANGES, named: false });
+export const ALL_TOKEN_CHANGES = listKind({
+  code: 21,
+  chain: 'stacks',
+  entries: TOKEN_CHANGES,
+  named: false,
+  clock: { of: 'transaction', column: 'tx' },
+});
 
 /** The holders of each fungible token, and of STX, together (getFtHoldersV1). */
 export const TOKEN_HOLDERS = table({

@@ -39,6 +39,7 @@ export const TOKEN_CONTRACTS_BY_STANDARD = listKind({
   chain: 'stacks',
   entries: TOKEN_CONTRACT_ENTRIES,
   named: true,
+  clock: { of: 'none', reason: 'its entries have no place in the chain' },
 });
 
 /**
@@ -89,4 +90,10 @@ export const TOKEN_EVENTS = table({
   key: ['seq'],
 });
 
-export const ALL_TOKEN_EVENTS = listKind({ code: 81, chain: 'stacks', entries: TOKEN_EVENTS, named: false });
+export const ALL_TOKEN_EVENTS = listKind({
+  code: 81,
+  chain: 'stacks',
+  entries: TOKEN_EVENTS,
+  named: false,
+  clock: { of: 'none', reason: 'metadata is as of now' },
+});

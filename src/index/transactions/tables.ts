@@ -64,11 +64,30 @@ export const TX_EVENT_PARTS = table({
 /** The bytes of all transactions seen that no canonical block has: pending, streamed, orphaned, unreadable (see WaitingBytes). */
 export const RAW_TXS = table({ name: 'raw_txs', columns: { tx_id: 'bytes', raw: 'bytes' }, key: ['tx_id'] });
 
-export const ALL_TXS = listKind({ code: 1, chain: 'stacks', entries: TXS, named: false });
-export const BODIES_OF_TXS = listKind({ code: 9, chain: 'stacks', entries: TX_BODIES, named: false });
-export const EVENT_PARTS_OF_TXS = listKind({ code: 82, chain: 'stacks', entries: TX_EVENT_PARTS, named: false });
+export const ALL_TXS = listKind({
+  code: 1,
+  chain: 'stacks',
+  entries: TXS,
+  named: false,
+  clock: { of: 'transaction', column: 'seq' },
+});
+export const BODIES_OF_TXS = listKind({
+  code: 9,
+  chain: 'stacks',
+  entries: TX_BODIES,
+  named: false,
+  clock: { of: 'transaction', column: 'seq' },
+});
+export const EVENT_PARTS_OF_TXS = listKind({
+  code: 82,
+  chain: 'stacks',
+  entries: TX_EVENT_PARTS,
+  named: false,
+  clock: { of: 'transaction', column: 'tx' },
+});
 
-const listOfTxs = (code: number) => listKind({ code, chain: 'stacks', entries: LIST_TXS, named: true });
+const listOfTxs = (code: number) =>
+  listKind({ code, chain: 'stacks', entries: LIST_TXS, named: true, clock: { of: 'transaction', column: 'tx' } });
 
 /** By the name of the type. */
 export const TXS_BY_TYPE = listOfTxs(2);

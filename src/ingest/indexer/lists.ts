@@ -2,14 +2,36 @@ import type { Span } from '../../base/lib/span.ts';
 import type { Queries, Table } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import { halve } from './halving.ts';
+import { type Horizon, horizonOf } from './horizon.ts';
 import type { LISTS, ListKind } from './tables.ts';
 
 /** A list as it is now. */
 export type List = RowOf<typeof LISTS, 'id' | 'length'>;
 
-/** The list of this kind and name; undefined when it has no entries. */
+/** The list of this kind and name, as far as the queries show it; undefined when that has no entries. */
 export async function findList(queries: Queries, kind: ListKind, name: string): Promise<List | undefined> {
-  return queries.get<List>('SELECT id, length FROM lists WHERE kind = ? AND name = ?', [kind.code, name]);
+  const list = await queries.get<List>('SELECT id, length FROM lists WHERE kind = ? AND name = ?', [kind.code, name]);
+  const horizon = horizonOf(queries);
+  if (list === undefined || horizon === undefined) return list;
+  const length = await lengthWithin(queries, kind, list, horizon);
+  return length === 0 ? undefined : { id: list.id, length };
+}
+
+/** How many entries of a list the chain up to a horizon has made. */
+async function lengthWithin(queries: Queries, kind: ListKind, list: List, horizon: Horizon): Promise<number> {
+  const { clock } = kind;
+  switch (clock.of) {
+    case 'transaction':
+      return entriesBelow(queries, kind, list, clock.column, horizon.transactions);
+    case 'height':
+      return entriesBelow(queries, kind, list, clock.column, horizon.height + 1);
+    case 'block':
+      return entriesBelow(queries, kind, list, clock.column, horizon.height);
+    case 'none':
+      throw new Error(`${kind.entries.name} cannot be read as of a block: ${clock.reason}`);
+    default:
+      return clock satisfies never;
+  }
 }
 
 /** Number of rows of a table whose `seq` counts from 0 without gaps. */

@@ -16,6 +16,18 @@ import { type RowOf, table } from '../../base/store/table.ts';
 /** Which chain moves a table: lists of one chain are never cut by an undo of the other. */
 export type ChainName = 'stacks' | 'burn';
 
+/**
+ * What places the entries of a list in time. It never falls along the list, so the length that the list had at a block is a binary search.
+ */
+type Clock =
+  /** A column with the position of its transaction in the list of all transactions; `seq` where the entry is that transaction. */
+  | { readonly of: 'transaction'; readonly column: string }
+  /** A column with the height of its Stacks block. */
+  | { readonly of: 'height'; readonly column: string }
+  /** A column with the number of its Stacks block, which is the height less one; `seq` where the entry is that block. */
+  | { readonly of: 'block'; readonly column: string }
+  | { readonly of: 'none'; readonly reason: string };
+
 export interface ListKind<Entries extends Table = Table> {
   /** Stable number, stored in the directory of lists. */
   readonly code: number;
@@ -24,6 +36,7 @@ export interface ListKind<Entries extends Table = Table> {
   readonly entries: Entries;
   /** False where there is a single list of this kind, such as all transactions. */
   readonly named: boolean;
+  readonly clock: Clock;
 }
 
 /** Declares a kind of lists. Gives what it takes, with the type that `EntryOf` reads. */

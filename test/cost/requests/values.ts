@@ -96,6 +96,7 @@ export function valuesOf(chain: GrowingChain): Values<readonly string[]>[] {
     {
       below: '/',
       values: {
+        at: [String(top.height)],
         address: [QUIET, BUSY],
         asset_identifier: [catsOf(QUIET_NFTS)],
         asset_identifiers: [catsOf(BUSY_CONTRACT)],

@@ -1,6 +1,7 @@
 import type { FastifySchema, RouteOptions } from 'fastify';
 import type { CacheKind } from '../caching.ts';
 import { ErrorBody, failure } from '../schema.ts';
+import { hasPast } from '../shown-block.ts';
 import { Components, type JsonSchema } from './components.ts';
 
 /**
@@ -104,6 +105,7 @@ export function publishedSchema(route: RouteOptions): FastifySchema {
     ...(hasVersion && { 304: { type: 'null', description: 'The version in If-None-Match is still the newest' } }),
     ...((schema.params ?? schema.querystring) !== undefined && { 400: failure('A parameter is not valid') }),
     ...(schema.body !== undefined && BODY_FAILURES),
+    ...(hasPast(schema.querystring) && PAST_FAILURES),
     503: { ...failure('The database cannot be reached or is busy'), headers: { 'Retry-After': text('Seconds') } },
     default: failure('Any other error'),
     ...others,
@@ -121,6 +123,11 @@ const etagOf = (cache: CacheKind): string =>
   typeof cache === 'function' ? 'body' : typeof cache === 'object' ? 'request' : cache;
 
 const INTERNAL = 'Internal: made for the explorer; no published client calls it.';
+
+const PAST_FAILURES = {
+  404: failure('The chain has no such block as `at` names'),
+  409: failure('A fork has replaced the block that `at` names'),
+};
 
 const BODY_FAILURES = {
   400: failure('The body is not JSON, or does not fit its schema'),

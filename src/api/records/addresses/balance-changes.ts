@@ -3,6 +3,7 @@ import { fromHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import { type EventFacts, isAssetEvent } from '../../../ingest/chain/event-facts.ts';
+import { endOfTransactions } from '../../../ingest/indexer/horizon.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import { type Placed, placeCursors } from '../../paging/transaction-cursors.ts';
 import { eventsInTurns, firstEventsAt } from '../transactions/events.ts';
@@ -42,7 +43,9 @@ export async function balanceChangesOf(
     list => `SELECT seq, record FROM txs WHERE tx_id IN ${list}`,
     [...new Set(txIds)].map(txId => fromHex(txId) ?? null),
   );
-  const newestFirst = rows.map(toListed).sort((a, b) => b.tx - a.tx);
+  const end = endOfTransactions(queries);
+  const shown = rows.filter(({ seq }) => seq < end);
+  const newestFirst = shown.map(toListed).sort((a, b) => b.tx - a.tx);
   // Of a transaction that several blocks have, the last one is meant.
   const listed = newestFirst.filter(
     ({ stored }, i) => newestFirst.findIndex(other => other.stored.txId === stored.txId) === i,

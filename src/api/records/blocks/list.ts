@@ -1,6 +1,7 @@
 import type { Span } from '../../../base/lib/span.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { hashesAt } from '../../../index/blocks/canonical-chain.ts';
+import { horizonOf } from '../../../ingest/indexer/horizon.ts';
 import { normalHash } from '../../http/params.ts';
 import { type OffsetCursorQuery, offsetCursorPage } from '../../paging/offset-cursor-page.ts';
 import { pageOfRecords } from '../../paging/page.ts';
@@ -50,5 +51,7 @@ export async function spanOfBlocks(
     `(SELECT seq FROM blocks WHERE ${column} = ? ORDER BY ${column} ${order}, seq ${order} LIMIT 1)`;
   const sql = `SELECT ${end('ASC')} AS first, ${end('DESC')} AS last`;
   const row = await queries.get<{ first: number | null; last: number | null }>(sql, [value, value]);
-  return row && row.first !== null && row.last !== null ? { from: row.first, to: row.last + 1 } : undefined;
+  if (!row || row.first === null || row.last === null) return undefined;
+  const shown = horizonOf(queries)?.height ?? row.last + 1;
+  return row.first < shown ? { from: row.first, to: Math.min(row.last + 1, shown) } : undefined;
 }

@@ -6,6 +6,7 @@ import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
 import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record.ts';
 import { readSignatures } from '../../../index/blocks/stored.ts';
 import type { BLOCK_SIGNATURES, BLOCKS } from '../../../index/blocks/tables.ts';
+import { horizonOf } from '../../../ingest/indexer/horizon.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import type { BlockRef } from '../../http/params.ts';
 import { type BlockV2, blockV2 } from './record-v2.ts';
@@ -44,8 +45,13 @@ const toBlock = (row: BlockRow): CanonicalBlock => ({
 
 /** The canonical block of this height, block hash or index block hash (docs/spec/blocks.md#block-ids). */
 export async function findBlock(queries: Queries, ref: BlockRef): Promise<CanonicalBlock | undefined> {
-  if ('latest' in ref) return one(queries, `SELECT ${FIELDS} FROM ${CANONICAL} ORDER BY b.seq DESC LIMIT 1`, []);
-  if ('height' in ref) return one(queries, `SELECT ${FIELDS} FROM ${CANONICAL} WHERE b.seq = ?`, [ref.height - 1]);
+  const end = horizonOf(queries)?.height;
+  if ('latest' in ref && end === undefined)
+    return one(queries, `SELECT ${FIELDS} FROM ${CANONICAL} ORDER BY b.seq DESC LIMIT 1`, []);
+  if ('latest' in ref || 'height' in ref) {
+    const height = 'height' in ref ? ref.height : (end ?? 0);
+    return one(queries, `SELECT ${FIELDS} FROM ${CANONICAL} WHERE b.seq = ?`, [height - 1]);
+  }
   const hash = fromHex(ref.hash) ?? null;
   return (await byHash(queries, 'index_block_hash', hash)) ?? (await byHash(queries, 'block_hash', hash));
 }
@@ -59,14 +65,17 @@ async function one(
   params: (number | Uint8Array | null)[],
 ): Promise<CanonicalBlock | undefined> {
   const row = await queries.get<BlockRow>(sql, params);
-  return row && toBlock(row);
+  return row && row.seq < endOf(queries) ? toBlock(row) : undefined;
 }
+
+/** The number of the first block that reads do not show. */
+const endOf = (queries: Queries): number => horizonOf(queries)?.height ?? Number.MAX_SAFE_INTEGER;
 
 /** Canonical blocks from a position downwards; position n is the block of height n + 1. */
 export async function blocksDownFrom(queries: Queries, position: number, limit: number): Promise<CanonicalBlock[]> {
   const rows = await queries.all<BlockRow>(
     `SELECT ${FIELDS} FROM ${CANONICAL} WHERE b.seq <= ? AND b.seq > ? ORDER BY b.seq DESC`,
-    [position, position - limit],
+    [Math.min(position, endOf(queries) - 1), position - limit],
   );
   return rows.map(toBlock);
 }
@@ -122,12 +131,16 @@ async function findAnyBlock(
 ): Promise<FoundBlock | undefined> {
   const canonical = await one(
     queries,
-    `SELECT ${FIELDS} FROM ${CANONICAL} AND b.seq = k.height - 1 WHERE k.${column} = ? ORDER BY b.seq DESC LIMIT 1`,
-    [value],
+    `SELECT ${FIELDS} FROM ${CANONICAL} AND b.seq = k.height - 1 WHERE k.${column} = ? AND b.seq < ?
+      ORDER BY b.seq DESC LIMIT 1`,
+    [value, endOf(queries)],
   );
   if (canonical) return { canonical };
   return findOrphan(queries, `${column} = ?${boot ? '' : ' AND height > 0'}`, value);
 }
+
+/** As of a block, all others that are not canonical were not seen, but for the boot block. */
+const SEEN_AS_OF = ' AND height = 0';
 
 async function findOrphan(
   queries: Queries,
@@ -136,7 +149,7 @@ async function findOrphan(
 ): Promise<FoundBlock | undefined> {
   const row = await queries.get<BlockRecordRow & RowOf<typeof KNOWN_BLOCKS, 'parent_microblock'>>(
     `SELECT ${RECORD_FIELDS}, k.parent_microblock FROM known_blocks k
-      WHERE ${condition} ORDER BY height DESC, arrival ASC LIMIT 1`,
+      WHERE ${condition}${horizonOf(queries) ? SEEN_AS_OF : ''} ORDER BY height DESC, arrival ASC LIMIT 1`,
     [value],
   );
   return (
@@ -191,29 +204,4 @@ export async function signerSignatures(queries: Queries, ref: BlockRef): Promise
       [block.height - 1],
     ));
   return row ? readSignatures(row.signatures) : [];
-}
-
-/** Most blocks of a branch to go through; a deeper branch counts as unknown. */
-const DEEPEST = 5000;
-
-/**
- * The height up to which the canonical chain and the branch of a block are the same (docs/spec/cursors.md#forks): the
- * height of its highest canonical ancestor, 0 for an unknown block. Undefined for a canonical block.
- * @param indexBlockHash 0x hex
- */
-export async function forkHeight(queries: Queries, indexBlockHash: string): Promise<number | undefined> {
-  const isCanonical = 'EXISTS (SELECT 1 FROM blocks b WHERE b.seq = branch.height - 1 AND b.known = branch.arrival)';
-  const row = await queries.get<{ height: number; depth: number }>(
-    `WITH RECURSIVE branch (arrival, height, parent, depth) AS (
-       SELECT arrival, height, parent_index_block_hash, CAST(0 AS bigint) FROM known_blocks WHERE index_block_hash = ?
-       UNION ALL
-       SELECT k.arrival, k.height, k.parent_index_block_hash, branch.depth + 1
-         FROM branch JOIN known_blocks k ON k.index_block_hash = branch.parent
-        WHERE branch.depth < ${DEEPEST} AND NOT ${isCanonical}
-     )
-     SELECT height, depth FROM branch WHERE ${isCanonical} ORDER BY depth LIMIT 1`,
-    [fromHex(indexBlockHash) ?? null],
-  );
-  if (!row) return 0;
-  return row.depth === 0 ? undefined : row.height;
 }

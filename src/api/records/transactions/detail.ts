@@ -8,6 +8,7 @@ import { unpackEvents } from '../../../index/transactions/events.ts';
 import { version1Text } from '../../../index/transactions/stored.ts';
 import type { TX_BODIES, TXS } from '../../../index/transactions/tables.ts';
 import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
+import { endOfTransactions } from '../../../ingest/indexer/horizon.ts';
 
 /** The events in a response with a transaction: `limit` events from the one with index `offset` on. */
 export interface EventWindow {
@@ -36,10 +37,11 @@ export async function transactionDetails(
         WHERE t.tx_id IN ${list} ORDER BY t.seq`,
     [...txIds].map(txId => fromHex(txId) ?? null),
   );
+  const end = Math.min(before, endOfTransactions(queries));
   const details = new Map<string, string>();
   for (const { seq, tx_id, record, events: packed } of rows) {
     const txId = toHex(tx_id);
-    if (seq >= before) continue;
+    if (seq >= end) continue;
     const shown = await eventsShown(queries, { seq, events: packed }, events);
     details.set(txId, withEvents(version1Text(record), txId, shown));
   }

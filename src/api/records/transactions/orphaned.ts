@@ -4,11 +4,13 @@ import type { RowOf } from '../../../base/store/table.ts';
 import { nameArguments } from '../../../index/transactions/record.ts';
 import { readTransaction, type StoredTransaction } from '../../../index/transactions/stored.ts';
 import type { ORPHANED_TXS } from '../../../index/transactions/tables.ts';
+import { horizonOf } from '../../../ingest/indexer/horizon.ts';
 import { functionsOfContractsNow } from '../contracts/queries.ts';
 import { idsInTurns } from './queries.ts';
 
 /** Whether a block that was not canonical at the time has had this transaction. */
 export async function isOrphaned(queries: Queries, txId: string): Promise<boolean> {
+  if (horizonOf(queries)) return false; // as of a block, others were not seen
   const sql = 'SELECT tx_id FROM orphaned_txs WHERE tx_id = ? LIMIT 1';
   return (await queries.get(sql, [fromHex(txId) ?? null])) !== undefined;
 }

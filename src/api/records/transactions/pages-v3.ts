@@ -7,6 +7,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import { CANONICAL, hashesAt } from '../../../index/blocks/canonical-chain.ts';
 import { readTransaction, type StoredTransaction } from '../../../index/transactions/stored.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
+import { endOfTransactions } from '../../../ingest/indexer/horizon.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import { type CursorList, type CursorPage, type CursorQuery, pageFrom } from '../../paging/cursor-page.ts';
 import { endOfCursor, type Placed, placeCursors } from '../../paging/transaction-cursors.ts';
@@ -63,7 +64,9 @@ export async function transactionsWithIds(queries: Queries, txIds: readonly stri
     list => `SELECT seq, record FROM txs WHERE tx_id IN ${list}`,
     txIds.map(hexBytes),
   );
-  const newestFirst = rows.map(toListed).sort((a, b) => b.tx - a.tx);
+  const end = endOfTransactions(queries);
+  const shown = rows.filter(({ seq }) => seq < end);
+  const newestFirst = shown.map(toListed).sort((a, b) => b.tx - a.tx);
   return newestFirst.filter(({ stored }, i) => newestFirst.findIndex(other => other.stored.txId === stored.txId) === i);
 }
 

@@ -4,6 +4,7 @@ import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
+import { endOfTransactions } from '../../../ingest/indexer/horizon.ts';
 import { indexHashesOf, type ListedRow, type ListedTransaction, toListed } from './pages-v3.ts';
 import { positionFieldsV3 } from './record-v3.ts';
 
@@ -41,7 +42,9 @@ export async function transactionsOfIds(queries: Queries, txIds: readonly Uint8A
     list => `SELECT seq, tx_id FROM txs WHERE tx_id IN ${list}`,
     txIds,
   );
-  const positions = new Map(rows.sort((a, b) => a.seq - b.seq).map(({ seq, tx_id }) => [toHex(tx_id), seq]));
+  const end = endOfTransactions(queries);
+  const shown = rows.filter(({ seq }) => seq < end);
+  const positions = new Map(shown.sort((a, b) => a.seq - b.seq).map(({ seq, tx_id }) => [toHex(tx_id), seq]));
   const places = await transactionsAt(queries, positions.values());
   return new Map([...places.values()].map(place => [place.tx_id, place]));
 }
@@ -49,8 +52,8 @@ export async function transactionsOfIds(queries: Queries, txIds: readonly Uint8A
 /** The same by its id. */
 export async function transactionOfId(queries: Queries, txId: RowOf<typeof TXS>['tx_id']) {
   const row = await queries.get<RowOf<typeof TXS, 'seq'>>(
-    'SELECT seq FROM txs WHERE tx_id = ? ORDER BY seq DESC LIMIT 1',
-    [txId],
+    'SELECT seq FROM txs WHERE tx_id = ? AND seq < ? ORDER BY seq DESC LIMIT 1',
+    [txId, endOfTransactions(queries)],
   );
   return row && transactionAt(queries, row.seq);
 }

@@ -5,6 +5,7 @@ import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { readTransaction, type StoredTransaction, version1Text } from '../../../index/transactions/stored.ts';
 import type { RAW_TXS, TXS } from '../../../index/transactions/tables.ts';
+import { endOfTransactions, horizonOf } from '../../../ingest/indexer/horizon.ts';
 import { positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
 
 export type RecordRow = RowOf<typeof TXS, 'record'>;
@@ -76,8 +77,8 @@ export function slicedEntries(table: Table, order: Slice['order'], length: numbe
 
 /** The packed record of a canonical transaction by its id (0x, lower case); undefined when it is not canonical. */
 export async function canonicalRecord(queries: Queries, txId: string): Promise<string | undefined> {
-  const sql = 'SELECT record FROM txs WHERE tx_id = ? ORDER BY seq DESC LIMIT 1';
-  return (await queries.get<RecordRow>(sql, [fromHex(txId) ?? null]))?.record;
+  const sql = 'SELECT record FROM txs WHERE tx_id = ? AND seq < ? ORDER BY seq DESC LIMIT 1';
+  return (await queries.get<RecordRow>(sql, [fromHex(txId) ?? null, endOfTransactions(queries)]))?.record;
 }
 
 const rowsAt = (queries: Queries, positions: readonly number[]) =>
@@ -110,9 +111,9 @@ export async function recordsInOrder(queries: Queries, positions: readonly numbe
 export async function rawTransaction(queries: Queries, txId: string): Promise<string | undefined> {
   const id = fromHex(txId) ?? null;
   const row = await queries.get<RowOf<typeof RAW_TXS, 'raw'>>(
-    `SELECT b.raw FROM txs t JOIN tx_bodies b ON b.seq = t.seq WHERE t.tx_id = ?
+    `SELECT b.raw FROM txs t JOIN tx_bodies b ON b.seq = t.seq WHERE t.tx_id = ? AND t.seq < ?
       UNION ALL SELECT raw FROM raw_txs WHERE tx_id = ? LIMIT 1`,
-    [id, id],
+    [id, endOfTransactions(queries), horizonOf(queries) ? null : id],
   );
   return row && toHex(row.raw);
 }

@@ -7,6 +7,7 @@ import { hexText, integer, limit, MAX_INTEGER, offset, text } from '../../../htt
 import { failure, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
+import { at, readAsOf } from '../../../paging/as-of.ts';
 import { pageOfRecords } from '../../../paging/page.ts';
 import {
   type FoundBlock,
@@ -71,13 +72,13 @@ export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
         summary: 'List blocks in the older form',
         description: 'The canonical blocks, newest first.',
         ...schema,
-        querystring: Type.Object({ limit: limit(30, 20), offset: offset() }),
+        querystring: Type.Object({ limit: limit(30, 20), offset: offset(), at: at() }),
         response: { 200: pageOf(BlockSchemaV1, 'BlocksV1Page') },
       },
     },
     async request => {
       const { limit, offset } = request.query;
-      const { total, results } = await db.read(queries => blocksV1(queries, { limit, offset }));
+      const { total, results } = await readAsOf(db, request, queries => blocksV1(queries, { limit, offset }));
       return pageOfRecords({ limit, offset, total }, results);
     },
   );

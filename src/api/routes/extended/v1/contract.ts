@@ -3,6 +3,7 @@ import { limit, offset, principalParam } from '../../../http/params.ts';
 import { failure, pageWithoutTotal } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
+import { at, readAsOf } from '../../../paging/as-of.ts';
 import { page } from '../../../paging/page.ts';
 import { findContract, logsOfContract } from '../../../records/contracts/queries.ts';
 import { ContractSchemaV1 } from '../../../records/contracts/schema.ts';
@@ -48,14 +49,14 @@ export function addContractRoutesV1(api: Api, context: ApiContext): void {
         description: 'Newest first.',
         tags: ['Contracts'],
         params,
-        querystring: Type.Object({ limit: limit(50, 20), offset: offset() }),
+        querystring: Type.Object({ limit: limit(50, 20), offset: offset(), at: at() }),
         response: { 200: pageWithoutTotal(ContractLogSchemaV1, 'ContractLogsPage') },
       },
     },
     async request => {
       const { limit, offset } = request.query;
       const { contract_id } = request.params;
-      const records = await db.read(queries => logsOfContract(queries, contract_id, { limit, offset }));
+      const records = await readAsOf(db, request, queries => logsOfContract(queries, contract_id, { limit, offset }));
       return page({ limit, offset }, records);
     },
   );

@@ -4,6 +4,7 @@ import { assetIdentifier, flag, limit, offset } from '../../../http/params.ts';
 import { pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
+import { at, readAsOf } from '../../../paging/as-of.ts';
 import { page } from '../../../paging/page.ts';
 import { type Mint, mintsOfAsset, mintWithTransaction } from '../../../records/nft/queries.ts';
 import { MintSchemaV1, MintWithTransactionSchemaV1 } from '../../../records/nft/schema.ts';
@@ -27,6 +28,7 @@ export function addTokenRoutesV1(api: Api, { db }: ApiContext): void {
           asset_identifier: assetIdentifier('`<contract id>::<asset name>`', `${NFT_CONTRACT}::ape`),
           limit: limit(200, 50),
           offset: offset(),
+          at: at(),
           unanchored: flag('Whether to include what only a microblock on the tip has.'),
           tx_metadata: flag('Whether to show the whole transaction in place of its id.'),
         }),
@@ -35,7 +37,7 @@ export function addTokenRoutesV1(api: Api, { db }: ApiContext): void {
     },
     async request => {
       const { asset_identifier, limit, offset, unanchored, tx_metadata } = request.query;
-      return db.read(async queries => {
+      return readAsOf(db, request, async queries => {
         const txsBelow = unanchored ? undefined : await firstUnanchored(queries);
         const { total, mints } = await mintsOfAsset(queries, asset_identifier, { limit, offset }, txsBelow);
         const records = tx_metadata ? await withTransactions(queries, mints) : mints.map(({ record }) => record);

@@ -15,6 +15,7 @@ import {
 import { failure } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
+import { at, readAsOf, readLongAsOf } from '../../../paging/as-of.ts';
 import { page } from '../../../paging/page.ts';
 import { type FoundBlock, findByBlockHashOrBoot, findByHeight } from '../../../records/blocks/queries.ts';
 import { type EventsInList, withEventsInList } from '../../../records/transactions/detail.ts';
@@ -40,6 +41,7 @@ export function addTransactionRoutesV1(api: Api, { db, longReads }: ApiContext):
         tags: ['Transactions'],
         querystring: Type.Object({
           offset: offset(),
+          at: at(),
           limit: limit(50, 20),
           type: Type.Optional(listOf('Only these kinds: `a,b`, or the parameter repeated.', TX_TYPES)),
           unanchored: flag('Whether to include what only a microblock on the tip has.'),
@@ -70,7 +72,7 @@ export function addTransactionRoutesV1(api: Api, { db, longReads }: ApiContext):
     },
     async request => {
       const { query } = request;
-      const { total, records } = await longReads.read(request, async (queries, budget) => {
+      const { total, records } = await readLongAsOf(longReads, request, async (queries, budget) => {
         const { total, records } = await searchTransactions(queries, query, budget);
         return { total, records: await withEventsInList(queries, records, query) };
       });
@@ -91,13 +93,18 @@ export function addTransactionRoutesV1(api: Api, { db, longReads }: ApiContext):
         querystring: Type.Object({
           limit: limit(200, 20),
           offset: offset(),
+          at: at(),
           exclude_function_args: flag(WITHOUT_ARGS),
           ...EVENTS_IN_LISTS,
         }),
       },
     },
-    ({ params: { block_hash }, query }) => {
-      return db.read(async queries => {
+    request => {
+      const {
+        params: { block_hash },
+        query,
+      } = request;
+      return readAsOf(db, request, async queries => {
         const block = await findByBlockHashOrBoot(queries, hexBytes(block_hash));
         if (!block) throw notFound('no block found by hash');
         return pageOfBlock(queries, block, query);
@@ -117,13 +124,18 @@ export function addTransactionRoutesV1(api: Api, { db, longReads }: ApiContext):
         querystring: Type.Object({
           limit: limit(50, 20),
           offset: offset(),
+          at: at(),
           exclude_function_args: flag(WITHOUT_ARGS),
           ...EVENTS_IN_LISTS,
         }),
       },
     },
-    ({ params: { height }, query }) =>
-      db.read(async queries => {
+    request =>
+      readAsOf(db, request, async queries => {
+        const {
+          params: { height },
+          query,
+        } = request;
         const block = await findByHeight(queries, height);
         if (!block) throw notFound(`no block found at height ${height}`);
         return pageOfBlock(queries, block, query);

@@ -17,6 +17,7 @@ import {
 import { failure, nullable, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
+import { at, readAsOf, readLongAsOf } from '../../../paging/as-of.ts';
 import { page } from '../../../paging/page.ts';
 import { addressEventV2, addressTransactionV2 } from '../../../records/addresses/records-v2.ts';
 import { AddressEventSchemaV2, AddressTransactionSchemaV2 } from '../../../records/addresses/schema.ts';
@@ -52,6 +53,7 @@ export function addAddressRoutesV2(api: Api, { db, longReads }: ApiContext): voi
         querystring: Type.Object({
           limit: limit(50, 20, 'kept'),
           offset: offset(),
+          at: at(),
           cursor: Type.Optional(transactionCursor(TRANSACTION_CURSOR)),
           exclude_function_args: flag('Whether to leave out the arguments of contract calls.'),
           ...EVENTS_IN_LISTS,
@@ -69,7 +71,7 @@ export function addAddressRoutesV2(api: Api, { db, longReads }: ApiContext): voi
       },
     },
     async request => {
-      const { envelope, transactions, records } = await db.read(async queries => {
+      const { envelope, transactions, records } = await readAsOf(db, request, async queries => {
         const found = await transactionsOfAddress(queries, request.params.address, request.query);
         const records = found.transactions.map(({ record }) => record);
         return { ...found, records: await withEventsInList(queries, records, request.query) };
@@ -90,7 +92,7 @@ export function addAddressRoutesV2(api: Api, { db, longReads }: ApiContext): voi
         summary: 'List the asset events of a principal in a transaction',
         tags: ['Addresses'],
         params: Type.Object({ address: addressOrContract(ADDRESS), tx_id: txId(TX_ID) }),
-        querystring: Type.Object({ limit: limit(50, 20), offset: offset() }),
+        querystring: Type.Object({ limit: limit(50, 20), offset: offset(), at: at() }),
         response: {
           200: pageOf(AddressEventSchemaV2, 'AddressEventsPage'),
           404: failure('No block has ever had the transaction'),
@@ -100,7 +102,7 @@ export function addAddressRoutesV2(api: Api, { db, longReads }: ApiContext): voi
     async request => {
       const { address, tx_id } = request.params;
       const { limit, offset } = request.query;
-      const found = await longReads.read(request, (queries, budget) =>
+      const found = await readLongAsOf(longReads, request, (queries, budget) =>
         ownEvents(queries, budget, { address, txId: normalHash(tx_id), limit, offset }),
       );
       if (!found) throw notFound('Transaction not found');

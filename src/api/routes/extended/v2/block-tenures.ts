@@ -2,6 +2,7 @@ import { integer, MAX_INTEGER } from '../../../http/params.ts';
 import { failure } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
+import { readAsOf } from '../../../paging/as-of.ts';
 import { listBlocks, spanOfTenure } from '../../../records/blocks/list.ts';
 import { BlocksPageV2 } from '../../../records/blocks/schema.ts';
 import type { ApiContext } from '../../context.ts';
@@ -29,7 +30,9 @@ export function addBlockTenureRoutesV2(api: Api, { db }: ApiContext): void {
         response: { 200: BlocksPageV2, 404: failure('The tenure has no canonical block of this cursor') },
       },
     },
-    ({ params, query }) =>
-      db.read(async queries => listBlocks(queries, query, await spanOfTenure(queries, params.tenure_height))),
+    request =>
+      readAsOf(db, request, async queries =>
+        listBlocks(queries, request.query, await spanOfTenure(queries, request.params.tenure_height)),
+      ),
   );
 }

@@ -4,6 +4,7 @@ import { blockCursor, blockRef, heightOrHash, integer, limit, MAX_INTEGER, offse
 import { failure } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
+import { at, readAsOf } from '../../../paging/as-of.ts';
 import { page } from '../../../paging/page.ts';
 import { listBlocks } from '../../../records/blocks/list.ts';
 import { findBlock, signerSignatures } from '../../../records/blocks/queries.ts';
@@ -28,6 +29,7 @@ export const blocksQuery = (example: string) =>
     limit: limit(30, 20),
     offset: offset(-300, 300, 'Blocks to skip; below zero, towards the tip.'),
     cursor: Type.Optional(blockCursor(example)),
+    at: at(),
   });
 
 const blockNotFound = () => notFound('Block not found');
@@ -43,11 +45,12 @@ export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
         summary: 'Get a block',
         tags: ['Blocks'],
         params: Type.Object({ height_or_hash: heightOrHash() }),
+        querystring: Type.Object({ at: at() }),
         response: { 200: BlockSchemaV2, 404: failure('No canonical block is that high, or has that hash') },
       },
     },
     async request => {
-      const block = await db.read(queries => findBlock(queries, blockRef(request.params.height_or_hash)));
+      const block = await readAsOf(db, request, queries => findBlock(queries, blockRef(request.params.height_or_hash)));
       if (!block) throw blockNotFound();
       return JSON.stringify(block.record);
     },
@@ -101,7 +104,7 @@ export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
         description: 'In the order of the block.',
         tags: ['Blocks'],
         params: Type.Object({ height_or_hash: heightOrHash() }),
-        querystring: Type.Object({ limit: limit(50, 20, 'kept'), offset: offset(), ...EVENTS_IN_LISTS }),
+        querystring: Type.Object({ limit: limit(50, 20, 'kept'), offset: offset(), ...EVENTS_IN_LISTS, at: at() }),
         response: {
           200: TransactionsPageV1,
           404: failure('No canonical block is that high, or has that hash'),
@@ -109,7 +112,7 @@ export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
       },
     },
     request =>
-      db.read(async queries => {
+      readAsOf(db, request, async queries => {
         const { limit, offset } = request.query;
         const block = await findBlock(queries, blockRef(request.params.height_or_hash));
         if (!block) throw blockNotFound();
@@ -130,12 +133,18 @@ export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
           'Those of its signers, in the order of the node. A block that is not known, or was not signed, has none.',
         tags: ['Blocks'],
         params: Type.Object({ height_or_hash: heightOrHash() }),
-        querystring: Type.Object({ limit: limit(1000, 500, 'kept'), offset: offset() }),
+        querystring: Type.Object({ limit: limit(1000, 500, 'kept'), offset: offset(), at: at() }),
         response: { 200: SignaturesPageV2 },
       },
     },
-    async ({ params, query: { limit, offset } }) => {
-      const signatures = await db.read(queries => signerSignatures(queries, blockRef(params.height_or_hash)));
+    async request => {
+      const {
+        params,
+        query: { limit, offset },
+      } = request;
+      const signatures = await readAsOf(db, request, queries =>
+        signerSignatures(queries, blockRef(params.height_or_hash)),
+      );
       const shown = signatures.slice(offset, offset + limit).map(signature => JSON.stringify(signature));
       return page({ limit, offset, total: signatures.length }, shown);
     },
@@ -160,7 +169,7 @@ export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
       },
     },
     request =>
-      db.read(async queries => {
+      readAsOf(db, request, async queries => {
         const chain = { from: 0, to: await countBlocks(queries) };
         return listBlocks(queries, request.query, chain);
       }),

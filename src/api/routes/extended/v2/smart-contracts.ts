@@ -2,6 +2,7 @@ import { contractPrincipal, contractPrincipals, limit, logCursor, offset } from 
 import { contractId, count, failure, hash, nullable, pageOf, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
+import { at, readAsOf } from '../../../paging/as-of.ts';
 import { contractLogs } from '../../../records/events/contract-logs.ts';
 import { contractStatuses } from '../../../records/mempool/contract-status.ts';
 import { ContractLogSchemaV1 } from '../../../records/transactions/schema.ts';
@@ -50,6 +51,7 @@ export function addSmartContractRoutesV2(api: Api, { db }: ApiContext): void {
         tags: ['Contracts'],
         params: Type.Object({ contract_id: contractPrincipal(CONTRACT_ID) }),
         querystring: Type.Object({
+          at: at(),
           limit: limit(100, 20),
           offset: offset(0, 1000),
           cursor: Type.Optional(logCursor(LOG_CURSOR)),
@@ -64,7 +66,7 @@ export function addSmartContractRoutesV2(api: Api, { db }: ApiContext): void {
         },
       },
     },
-    ({ params: { contract_id }, query }) => db.read(queries => contractLogs(queries, contract_id, query)),
+    request => readAsOf(db, request, queries => contractLogs(queries, request.params.contract_id, request.query)),
   );
 }
 

@@ -5,8 +5,9 @@ import { normalHash } from '../../../http/params.ts';
 import type { FormatName } from '../../../http/principals.ts';
 import { Type } from '../../../http/type.ts';
 import { HASH, type TextForm } from '../../../http/validation.ts';
+import { asOf, at } from '../../../paging/as-of.ts';
 import { EVENT_CURSOR } from '../../../paging/event-cursors.ts';
-import { forkHeight } from '../../../records/blocks/queries.ts';
+import { forkHeight } from '../../../paging/fork-height.ts';
 
 /**
  * The parameters of every list of version 3 (docs/spec/cursors.md). @param cursor the form of its cursors, and their
@@ -46,14 +47,16 @@ export const cursorQuery = (
 });
 
 /** The parameters of lists whose rows come from events (docs/spec/cursors.md#places-of-events). */
-export const eventQuery = (example: string, limits = { maximum: 50, default: 20 }) =>
-  Type.Object(
-    cursorQuery(limits, {
-      pattern: EVENT_CURSOR,
-      description: '`<block height>:<microblock sequence>:<index>:<event>`, or less of it',
-      example,
-    }),
-  );
+export const eventCursorQuery = (example: string, limits = { maximum: 50, default: 20 }) =>
+  cursorQuery(limits, {
+    pattern: EVENT_CURSOR,
+    description: '`<block height>:<microblock sequence>:<index>:<event>`, or less of it',
+    example,
+  });
+
+/** The same of lists that can be read as of a block. */
+export const eventQuery = (example: string, limits?: { readonly maximum: number; readonly default: number }) =>
+  Type.Object({ ...eventCursorQuery(example, limits), at: at() });
 
 /**
  * Reads a page in one snapshot. If the client names a tip that it has seen, a header gives the part of that chain that
@@ -61,22 +64,23 @@ export const eventQuery = (example: string, limits = { maximum: 50, default: 20 
  */
 export function readList<T>(
   db: Database,
-  { seen_tip }: { readonly seen_tip?: string | undefined },
+  query: { readonly seen_tip?: string | undefined; readonly at?: string | undefined },
   reply: FastifyReply,
   work: (queries: Queries) => Promise<T>,
 ): Promise<T> {
   return db.read(async queries => {
-    await tellFork(queries, { seen_tip }, reply);
-    return work(queries);
+    await tellFork(queries, query, reply);
+    return work(await asOf(queries, query, reply.request));
   });
 }
 
-/** Sets a header if the tip that a client has seen is no longer canonical. */
+/** Sets a header if the tip that a client has seen is no longer canonical. It has no effect beside `at`, whose block is canonical. */
 export async function tellFork(
   queries: Queries,
-  { seen_tip }: { readonly seen_tip?: string | undefined },
+  { seen_tip, at }: { readonly seen_tip?: string | undefined; readonly at?: string | undefined },
   reply: FastifyReply,
 ): Promise<void> {
-  const height = seen_tip === undefined ? undefined : await forkHeight(queries, normalHash(seen_tip));
+  const height =
+    seen_tip === undefined || at !== undefined ? undefined : await forkHeight(queries, normalHash(seen_tip));
   if (height !== undefined) reply.header(FORK_HEIGHT, height);
 }

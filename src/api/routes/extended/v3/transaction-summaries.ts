@@ -1,6 +1,7 @@
 import type { Span } from '../../../../base/lib/span.ts';
 import type { Queries } from '../../../../base/store/database.ts';
 import { Type } from '../../../http/type.ts';
+import { at } from '../../../paging/as-of.ts';
 import { type CursorQuery, cursorPageOf, cursorPageOfRecords } from '../../../paging/cursor-page.ts';
 import { PLACE_CURSOR } from '../../../paging/transaction-cursors.ts';
 import { pageOfSpan, summariesV3 } from '../../../records/transactions/pages-v3.ts';
@@ -12,8 +13,8 @@ export const TransactionSummariesPageV3 = cursorPageOf(TransactionSummarySchemaV
 
 /** The parameters of lists whose rows are transactions. @param example a cursor */
 export const placeQuery = (example: string) =>
-  Type.Object(
-    cursorQuery(
+  Type.Object({
+    ...cursorQuery(
       { maximum: 50, default: 20 },
       {
         pattern: PLACE_CURSOR,
@@ -21,7 +22,8 @@ export const placeQuery = (example: string) =>
         example,
       },
     ),
-  );
+    at: at(),
+  });
 
 /** A page of the transactions in a span of the chain, as JSON text. */
 export async function transactionSummariesV3(queries: Queries, span: Span, query: CursorQuery): Promise<string> {

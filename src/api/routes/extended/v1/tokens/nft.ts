@@ -16,6 +16,7 @@ import { spellAsset } from '../../../../http/principals.ts';
 import { pageOf } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
+import { at, readAsOf } from '../../../../paging/as-of.ts';
 import { page } from '../../../../paging/page.ts';
 import { historyOfToken, type NftEvent } from '../../../../records/nft/history.ts';
 import { holdingsOf, type OwnedToken } from '../../../../records/nft/holdings.ts';
@@ -85,6 +86,7 @@ export function addNftRoutesV1(api: Api, { db }: ApiContext): void {
           value: hexValue('The Clarity value that identifies the token, serialised.', TOKEN),
           limit: limit(200, 50),
           offset: offset(),
+          at: at(),
           unanchored: flag('Whether to include what only a microblock on the tip has.'),
           tx_metadata,
         }),
@@ -96,7 +98,7 @@ export function addNftRoutesV1(api: Api, { db }: ApiContext): void {
     async request => {
       const { asset_identifier, value, limit, offset, unanchored, tx_metadata } = request.query;
       const token = { asset: asset_identifier, token: hexBytes(normalHash(value)) };
-      return db.read(async queries => {
+      return readAsOf(db, request, async queries => {
         const txsBelow = unanchored ? undefined : await firstUnanchored(queries);
         const { total, events } = await historyOfToken(queries, token, { limit, offset }, txsBelow);
         const transactions = await transactionsOf(queries, events, tx_metadata);

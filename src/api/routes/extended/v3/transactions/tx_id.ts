@@ -6,6 +6,7 @@ import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
 import { DIGITS } from '../../../../http/validation.ts';
+import { at } from '../../../../paging/as-of.ts';
 import { cursorPage, cursorPageOf, pageFrom } from '../../../../paging/cursor-page.ts';
 import { transactionByIdV3 } from '../../../../records/mempool/transactions-v3.ts';
 import { EventSchemaV3, eventV3 } from '../../../../records/transactions/event-v3.ts';
@@ -59,9 +60,10 @@ export function addTransactionByIdRoutesV3(api: Api, { db }: ApiContext): void {
         summary: 'List the events of a transaction',
         tags: ['Transactions'],
         params: Type.Object({ tx_id: txId(TX_ID) }),
-        querystring: Type.Object(
-          cursorQuery({ maximum: 100, default: 20 }, { ...DIGITS, description: '`<event index>`', example: '1' }),
-        ),
+        querystring: Type.Object({
+          ...cursorQuery({ maximum: 100, default: 20 }, { ...DIGITS, description: '`<event index>`', example: '1' }),
+          at: at(),
+        }),
         response: {
           200: cursorPageOf(EventSchemaV3, 'TransactionEventsPage'),
           404: failure('No canonical block has the transaction'),

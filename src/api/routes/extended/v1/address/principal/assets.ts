@@ -1,6 +1,7 @@
 import { pageOf } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
+import { readAsOf } from '../../../../../paging/as-of.ts';
 import { page } from '../../../../../paging/page.ts';
 import { assetsOfAddress } from '../../../../../records/addresses/event-pages.ts';
 import { spanOf } from '../../../../../records/blocks/moment.ts';
@@ -27,7 +28,7 @@ export function addAccountAssetsRouteV1(api: Api, { db }: ApiContext): void {
     },
     async request => {
       const { limit, offset } = request.query;
-      const { total, records } = await db.read(async queries => {
+      const { total, records } = await readAsOf(db, request, async queries => {
         const span = await spanOf(queries, request.query);
         return assetsOfAddress(queries, request.params.principal, { span, offset, limit });
       });

@@ -1,6 +1,7 @@
 import { addressOrContract, flag, integer, limit, offset, untilBlock } from '../../../../../http/params.ts';
 import { failure } from '../../../../../http/schema.ts';
 import { Type } from '../../../../../http/type.ts';
+import { at } from '../../../../../paging/as-of.ts';
 import { ADDRESS } from '../../../../examples.ts';
 
 /** The principal that a history is of. */
@@ -12,7 +13,12 @@ const MOMENT = {
 };
 
 /** A page of a history, up to a block. */
-export const historyQuery = (maximum: number) => ({ limit: limit(maximum, 20), offset: offset(), ...MOMENT });
+export const historyQuery = (maximum: number) => ({
+  limit: limit(maximum, 20),
+  offset: offset(),
+  ...MOMENT,
+  at: at(),
+});
 
 /** The same, or of one block. */
 export const historyOfBlockQuery = (maximum: number) => ({

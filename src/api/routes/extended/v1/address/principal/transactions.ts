@@ -2,6 +2,7 @@ import { version1Text } from '../../../../../../index/transactions/stored.ts';
 import { flag } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
+import { readAsOf } from '../../../../../paging/as-of.ts';
 import { page } from '../../../../../paging/page.ts';
 import { historyOf } from '../../../../../records/addresses/transactions-v1.ts';
 import { spanOf } from '../../../../../records/blocks/moment.ts';
@@ -36,7 +37,7 @@ export function addAccountTransactionsRouteV1(api: Api, { db }: ApiContext): voi
     },
     async request => {
       const { limit, offset, exclude_function_args } = request.query;
-      const { total, records } = await db.read(async queries => {
+      const { total, records } = await readAsOf(db, request, async queries => {
         const span = await spanOf(queries, request.query);
         const { total, entries } = await historyOf(queries, request.params.principal, 'without_stx', {
           span,

@@ -3,6 +3,7 @@ import { type BodyPiece, bodyOf } from '../../../../../http/large-body.ts';
 import { pageOf } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
+import { readLongAsOf } from '../../../../../paging/as-of.ts';
 import { page } from '../../../../../paging/page.ts';
 import { type HistoryEntry, historyOf } from '../../../../../records/addresses/transactions-v1.ts';
 import { MovesOfPrincipal, TransactionWithTransfersSchemaV1 } from '../../../../../records/addresses/transfers-v1.ts';
@@ -37,7 +38,7 @@ export function addAccountTransfersRouteV1(api: Api, { longReads }: ApiContext):
       const { limit, offset, height = 0 } = request.query;
       const { principal } = request.params;
       const slice = height === 0 ? { offset, limit } : { offset: 0, limit: Number.MAX_SAFE_INTEGER };
-      return longReads.read(request, async (queries, budget) => {
+      return readLongAsOf(longReads, request, async (queries, budget) => {
         const span = await spanOf(queries, request.query);
         const found = await historyOf(queries, principal, 'without_transfers', { span, ...slice });
         const first = await firstEventsAt(

@@ -9,7 +9,7 @@ import { FtTransferSchemaV3, ftTransfersV3 } from '../../../../../records/events
 import { pageOfPrincipalFtTransfers } from '../../../../../records/token-balances/transfers.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS, FT_CONTRACT } from '../../../../examples.ts';
-import { eventQuery, readList } from '../../list.ts';
+import { eventCursorQuery, eventQuery, readList } from '../../list.ts';
 
 /** `/extended/v3/principals/{principal}/transfers` (docs/spec/addresses.md#stx-transfers) */
 export function addPrincipalTransferRoutesV3(api: Api, { db, network }: ApiContext): void {
@@ -70,7 +70,7 @@ export function addPrincipalTransferRoutesV3(api: Api, { db, network }: ApiConte
           principal: addressOrContract(ADDRESS),
           asset_identifier: assetIdentifier('The token.', `${FT_CONTRACT}::tokena`),
         }),
-        querystring: eventQuery('7:2147483647:1:0'),
+        querystring: Type.Object(eventCursorQuery('7:2147483647:1:0')),
         response: { 200: cursorPageOf(FtTransferSchemaV3, 'FtTransfersPage') },
       },
     },

@@ -1,0 +1,37 @@
+import type { FastifyRequest } from 'fastify';
+
+/**
+ * The `Link` to the next page (RFC 8288), as of the block that this page shows: rows that come later, and forks, change nothing for a client
+ * that follows it. A page begins with its envelope, so its text need not be parsed.
+ */
+
+const CURSOR = /^\{"total":\d+,"limit":\d+,"cursor":\{"next":"([^"]+)"/;
+const OFFSET =
+  /^\{"limit":(\d+),"offset":(\d+),"total":(\d+)(?:,"next_cursor":(?:null|"[^"]*"),"prev_cursor":(null|"[^"]*"))?/;
+const LONGEST_ENVELOPE = 1000;
+
+/**
+ * @param body JSON text of the response
+ * @param indexBlockHash of the block that it shows
+ * @returns the value of the header; undefined for the last page, and for what is no page
+ */
+export function linkToNext(request: FastifyRequest, body: string, indexBlockHash: string): string | undefined {
+  const next = parametersOfNext(body.slice(0, LONGEST_ENVELOPE));
+  if (next === undefined) return undefined;
+  const [path, query] = request.url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  for (const name of ['cursor', 'offset', 'seen_tip', 'at']) parameters.delete(name);
+  for (const [name, value] of [...next, ['at', indexBlockHash]] as const) parameters.set(name, value);
+  return `<${path}?${parameters}>; rel="next"`;
+}
+
+function parametersOfNext(envelope: string): (readonly [name: string, value: string])[] | undefined {
+  const cursor = CURSOR.exec(envelope)?.[1];
+  if (cursor !== undefined) return [['cursor', cursor]];
+  const [found, limit = '0', offset = '0', total = '0', older] = OFFSET.exec(envelope) ?? [];
+  if (found === undefined || limit === '0') return undefined;
+  // Where pages have cursors, offsets count from them.
+  if (older !== undefined) return older === 'null' ? undefined : [['cursor', older.slice(1, -1)]];
+  const end = Number(offset) + Number(limit);
+  return end < Number(total) ? [['offset', String(end)]] : undefined;
+}

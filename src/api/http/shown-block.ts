@@ -1,0 +1,37 @@
+import type { FastifyRequest, preValidationHookHandler } from 'fastify';
+import { invalidParameter } from './errors.ts';
+
+/** The block as of which a response is, where that is not the tip (docs/past.md). */
+export interface ShownBlock {
+  readonly height: number;
+  /** 0x hex. */
+  readonly indexBlockHash: string;
+  readonly burnBlockHeight: number;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined where the response shows the chain to its tip. */
+    shownBlock: ShownBlock | undefined;
+  }
+}
+
+/** The response shows the chain as of this block: its headers name it. */
+export function shows(request: FastifyRequest, block: ShownBlock): void {
+  request.shownBlock = block;
+}
+
+/** Whether a route with these parameters shows the chain as of any block. @param querystring its schema */
+export const hasPast = (querystring: unknown): boolean =>
+  'at' in ((querystring as { readonly properties?: object } | undefined)?.properties ?? {});
+
+/** Whether the request names a block as of which the response is to be. */
+export const namesBlock = (request: FastifyRequest): boolean =>
+  (request.query as { readonly at?: unknown } | undefined)?.at !== undefined;
+
+/** The hook of routes that show the newest state alone, which a client must not take for that of the block it named. */
+export const refusesPast: preValidationHookHandler = (request, _reply, done) => {
+  if (namesBlock(request))
+    throw invalidParameter('querystring/at must not be given to this route, which shows the newest state alone');
+  done();
+};

@@ -1,0 +1,159 @@
+import type { FastifyRequest } from 'fastify';
+import { fromHex, toHex } from '../../base/lib/hex.ts';
+import type { Database, Queries } from '../../base/store/database.ts';
+import type { RowOf } from '../../base/store/table.ts';
+import { CANONICAL, greatestLateness } from '../../index/blocks/canonical-chain.ts';
+import type { BLOCKS } from '../../index/blocks/tables.ts';
+import { withHorizon } from '../../ingest/indexer/horizon.ts';
+import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
+import { ApiError, invalidParameter, notFound } from '../http/errors.ts';
+import type { LongReads, RowBudget } from '../http/long-reads.ts';
+import { type ShownBlock, shows } from '../http/shown-block.ts';
+import { Type } from '../http/type.ts';
+import { textForm } from '../http/validation.ts';
+import { forkHeight } from './fork-height.ts';
+
+/** Reads as of a block (docs/past.md). */
+
+const FORM =
+  /^(?:(?<height>[0-9]{1,15})|0x(?<hash>[a-fA-F0-9]{64})|burn:(?<burn>[0-9]{1,15})|time:(?<time>[0-9]{1,15}))$/;
+
+/** The block as of which a route reads; the routes that have it show nothing above that block. */
+export const at = () =>
+  Type.Optional(
+    Type.String({
+      ...textForm(
+        '^([0-9]{1,15}|0x[a-fA-F0-9]{64}|burn:[0-9]{1,15}|time:[0-9]{1,15})$',
+        'a height, an index block hash (0x and 64 hex digits), burn:HEIGHT or time:SECONDS',
+      ),
+      description:
+        'Shows the chain as of a block, without microblocks on top of it: a height, an index block hash, `burn:` and a Bitcoin height, or ' +
+        '`time:` and Unix seconds. A hash alone names the same block after a fork.',
+      examples: ['156'],
+    }),
+  );
+
+interface Asked {
+  readonly at?: string | undefined;
+}
+
+/**
+ * Reads in one snapshot, as of the block that the request names in `at`; without it, the chain to its tip.
+ * @throws ApiError 404 for a block that is not there (yet), 409 for one that is not canonical
+ */
+export function readAsOf<T>(
+  db: Pick<Database, 'read'>,
+  request: FastifyRequest & { readonly query: Asked },
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  return db.read(async queries => work(await asOf(queries, request.query, request)));
+}
+
+/** As readAsOf, of reads that may read more rows than a page has (see LongReads). */
+export function readLongAsOf<T>(
+  longReads: LongReads,
+  request: FastifyRequest & { readonly query: Asked },
+  work: (queries: Queries, budget: RowBudget) => Promise<T>,
+): Promise<T> {
+  return longReads.read(request, async (queries, budget) => work(await asOf(queries, request.query, request), budget));
+}
+
+/** As readAsOf, in a snapshot that is open. @param queries of that snapshot @returns those to read with */
+export async function asOf(queries: Queries, { at }: Asked, request: FastifyRequest): Promise<Queries> {
+  if (at === undefined) return queries;
+  refuseBeside(request.query as Readonly<Record<string, unknown>>);
+  const block = await blockNamed(queries, at);
+  shows(request, block);
+  return withHorizon(queries, { height: block.height, transactions: block.transactions });
+}
+
+interface NamedBlock extends ShownBlock {
+  /** Of the canonical chain up to this block. */
+  readonly transactions: number;
+}
+
+async function blockNamed(queries: Queries, at: string): Promise<NamedBlock> {
+  const { hash, height, burn, time } = FORM.exec(at)?.groups ?? {};
+  const seq = await (hash !== undefined
+    ? numberOfHash(queries, `0x${hash.toLowerCase()}`)
+    : burn !== undefined
+      ? lastOfBurnHeight(queries, Number(burn))
+      : time !== undefined
+        ? lastBefore(queries, Number(time))
+        : Number(height) - 1);
+  const row = await queries.get<
+    RowOf<typeof BLOCKS, 'first_tx' | 'tx_rows'> &
+      RowOf<typeof KNOWN_BLOCKS, 'height' | 'index_block_hash' | 'burn_block_height'>
+  >(
+    `SELECT b.first_tx, b.tx_rows, k.height, k.index_block_hash, k.burn_block_height FROM ${CANONICAL} WHERE b.seq = ?`,
+    [seq],
+  );
+  if (!row) throw notFound(`The chain has no block for at=${at}: it is above the tip, or below the first block`);
+  return {
+    height: row.height,
+    indexBlockHash: toHex(row.index_block_hash),
+    burnBlockHeight: row.burn_block_height,
+    transactions: row.first_tx + row.tx_rows,
+  };
+}
+
+/** The number of the canonical block with this index block hash, 0 for that of height 1. */
+async function numberOfHash(queries: Queries, hash: string): Promise<number> {
+  const known = await queries.get<RowOf<typeof KNOWN_BLOCKS, 'height'>>(
+    'SELECT height FROM known_blocks WHERE index_block_hash = ?',
+    [fromHex(hash) ?? null],
+  );
+  // A replica, or an index that catches up, may have it soon.
+  if (!known) throw new ApiError(404, `The index does not have the block ${hash}`, { retryAfter: 5 });
+  const fork = await forkHeight(queries, hash);
+  if (fork === undefined) return known.height - 1;
+  const common = await queries.get<RowOf<typeof KNOWN_BLOCKS, 'index_block_hash'>>(
+    `SELECT k.index_block_hash FROM ${CANONICAL} WHERE b.seq = ?`,
+    [fork - 1],
+  );
+  const from = common ? `at=${toHex(common.index_block_hash)}` : 'the first block';
+  throw new ApiError(
+    409,
+    `The block ${hash} is not canonical: a fork left it above height ${fork}. Drop what is above that height, and continue from ${from}`,
+    { code: 'NOT_CANONICAL' },
+  );
+}
+
+/** The number of the highest block whose burn block is not above this height; undefined above the burn block of the tip. */
+async function lastOfBurnHeight(queries: Queries, burnHeight: number): Promise<number | null> {
+  const row = await queries.get<{ tip: number | null }>(
+    `SELECT max(k.burn_block_height) AS tip FROM ${CANONICAL} WHERE b.seq = (SELECT max(seq) FROM blocks)`,
+  );
+  if (row?.tip == null || burnHeight > row.tip) return null;
+  const last = await queries.get<RowOf<typeof BLOCKS, 'seq'>>(
+    `SELECT b.seq FROM known_blocks k JOIN blocks b ON b.known = k.arrival AND b.seq = k.height - 1
+      WHERE k.burn_block_height <= ? ORDER BY k.burn_block_height DESC, b.seq DESC LIMIT 1`,
+    [burnHeight],
+  );
+  return last?.seq ?? null;
+}
+
+/** The number of the block below the first one that is later than this time (Unix seconds). */
+async function lastBefore(queries: Queries, time: number): Promise<number | null> {
+  const newest = await queries.get<RowOf<typeof BLOCKS, 'seq' | 'block_time'>>(
+    'SELECT seq, block_time FROM blocks ORDER BY seq DESC LIMIT 1',
+  );
+  if (!newest || time > newest.block_time) return null;
+  // Times fall now and then, but not by more than this: no block above them all is the first.
+  const lateness = await greatestLateness(queries);
+  const later = await queries.get<{ first: number | null }>(
+    `SELECT min(seq) AS first FROM blocks
+      WHERE block_time > ? AND block_time <= ? + (SELECT min(block_time) FROM blocks WHERE block_time > ?)`,
+    [time, lateness, time],
+  );
+  return later?.first == null ? newest.seq : later.first - 1;
+}
+
+/** Parameters that name a state of the chain too. */
+const OTHER_STATES = ['until_block', 'height', 'tip', 'unanchored'];
+
+/** @throws ApiError 400 */
+function refuseBeside(query: Readonly<Record<string, unknown>>): void {
+  const other = OTHER_STATES.find(name => query[name] !== undefined && query[name] !== false);
+  if (other !== undefined) throw invalidParameter(`querystring/at must not be given together with ${other}`);
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import { type BuiltChain, buildChain } from '../chains/build.ts';
+import { type CanonicalChain, canonicalChain } from '../chains/canonical.ts';
+import { chainPlans } from '../chains/plan.ts';
+import { defineProperty } from '../chains/property.ts';
+import { chainRequests } from '../chains/requests.ts';
+import fc from '../support/fast-check.ts';
+import { apiDocument } from '../support/operations.ts';
+import type { ServedPage } from '../support/test-index.ts';
+
+const REQUESTS = 60;
+
+/** Of a streamed microblock the index of its transactions tells what was seen besides the chain, and so do requests for what is pending. */
+const FEATURES = { microblocks: 'accepted', maxSteps: 40 } as const;
+
+/** Parameters that `at` may not be beside. */
+const NAMES_A_STATE = /[?&](until_block|height|unanchored=true)/;
+
+async function cases() {
+  const document = await apiDocument();
+  return chainPlans(FEATURES).chain(plan => {
+    const requests = chainRequests(buildChain(plan), document, ({ parameters = [] }) =>
+      parameters.some(({ name }) => name === 'at'),
+    );
+    return fc
+      .array(
+        requests.filter(path => !NAMES_A_STATE.test(path)),
+        { minLength: REQUESTS, maxLength: REQUESTS, size: 'max' },
+      )
+      .map(paths => ({ plan, paths }))
+      .chain(asked => fc.nat({ max: 1000 }).map(place => ({ ...asked, place })));
+  });
+}
+
+/** docs/past.md: what "as of a block" means. */
+export const pastBlocks = defineProperty({
+  file: 'as-of',
+  rule: 'a response as of a block is that of an index that was given the canonical chain up to that block alone',
+  cases,
+  hold: async (bench, { plan, paths, place }) => {
+    const chain = buildChain(plan);
+    const canonical = canonicalChain(chain.sent);
+    const block = canonical.blocks[place % Math.max(1, canonical.blocks.length)];
+    if (!block) return;
+    const whole = await bench.openIndex();
+    await whole.deliver(
+      chain.sent.map(({ delivery }) => delivery),
+      plan.batch,
+    );
+    const at = place % 2 === 0 ? block.indexHash : String(block.height);
+    const past: ServedPage[] = [];
+    for (const path of paths) past.push(await whole.index.page(`${path}${path.includes('?') ? '&' : '?'}at=${at}`));
+    const given = await bench.indexOf(upTo(chain, canonical, block.height));
+    for (const [i, path] of paths.entries()) {
+      const expected = await given.page(path);
+      const actual: ServedPage | undefined = past[i];
+      const asked: string = `${path}, as of ${block.height}`;
+      assert.equal(actual?.status, expected.status, asked);
+      if (expected.status !== 200) continue;
+      assert.equal(actual.body, expected.body, asked);
+      assert.equal(actual.headers['x-stacks-tip-index-block-hash'], block.indexHash, asked);
+    }
+  },
+});
+
+/** The canonical blocks up to a height, the microblocks that they accepted, and the Bitcoin blocks that the last of them has seen, as they came first. */
+function upTo({ sent }: BuiltChain, { boot, blocks, burns }: CanonicalChain, height: number): Delivery[] {
+  const last = blocks[height - 1];
+  const seen = burns.filter(burn => burn.height <= (last?.burn.height ?? 0));
+  const wanted = new Set([
+    ...(boot ? [boot.indexHash] : []),
+    ...blocks.slice(0, height).map(({ indexHash }) => indexHash),
+    ...seen.map(({ hash }) => hash),
+  ]);
+  const accepted = new Set(
+    blocks.slice(0, height).flatMap(block => block.microblocks.map(microblock => microblock.hash)),
+  );
+  return sent.flatMap(event => {
+    if (event.kind === 'stream')
+      return event.microblocks.some(({ hash }) => accepted.has(hash)) ? [event.delivery] : [];
+    const hash = event.kind === 'block' ? event.block.indexHash : event.kind === 'burn' ? event.burn.hash : '';
+    return wanted.delete(hash) ? [event.delivery] : [];
+  });
+}
