@@ -2,20 +2,23 @@ import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
+import { upsertRows } from '../src/base/store/table.ts';
 import { INDEX_SCHEMA } from '../src/index/index-schema.ts';
 import { Indexer } from '../src/ingest/indexer/indexer.ts';
 import { type Delivery, Journal } from '../src/ingest/journal/journal.ts';
-import { openStorage } from '../src/operate/storage/storage.ts';
+import { JOURNAL_FORMAT } from '../src/ingest/journal/journal-format.ts';
+import { openJournal, openStorage } from '../src/operate/storage/storage.ts';
 import { sampleEvents } from './crash/round.ts';
 import { callProgram } from './support/call-program.ts';
 import { assertSameTables } from './support/chain-assertions.ts';
 import { onEveryEngine, onSqliteAtLeast } from './support/engines.ts';
 import { archiveOf, asOtherToolWrites } from './support/other-archive.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from './support/places.ts';
+import { scale } from './support/scale.ts';
 
-const events = sampleEvents().slice(0, 210);
+const events = sampleEvents().slice(0, scale === 'short' ? 210 : undefined);
 /** So many were loaded from an archive, which packs them together; a node has delivered the others, each alone. */
-const LOADED = 110;
+const LOADED = Math.floor(events.length / 2);
 
 const command = (place: Place, ...args: string[]) => callProgram([...args, ...place.args, '--chain-id', '0x80000000']);
 
@@ -137,5 +140,27 @@ onSqliteAtLeast((engine, openFresh) => {
       assert.match(stderr, expected);
     }
     assert.match((await command(place, 'journal', 'drop', '--below', '5')).stdout, /^0 payloads dropped/);
+  });
+
+  test(`a journal of a format that this program does not know is refused by every command (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    await deliverTo(place, events.slice(0, 20));
+    const { journalDb } = await openJournal(place);
+    await journalDb.write(tx =>
+      upsertRows(tx, JOURNAL_FORMAT, [{ name: 'journal', format: 3, dropped: 0, complete_from: 1 }]),
+    );
+    await journalDb.close();
+    for (const args of [
+      ['serve'],
+      ['verify'],
+      ['reindex'],
+      ['export', 'x.tsv'],
+      ['snapshot', 'create', 'x'],
+      ['gaps'],
+    ]) {
+      const { code, stderr } = await command(place, ...args);
+      assert.equal(code, 1, args.join(' '));
+      assert.match(stderr, /journal has format 3; this program reads formats up to 2\nRun a newer version/);
+    }
   });
 });

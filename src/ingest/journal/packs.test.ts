@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { zstdDecompressSync } from 'node:zlib';
 import { onEveryEngine, onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { reusedDatabase } from '../../../test/support/reused-database.ts';
+import { droppedPack, identitiesIn } from './dropped.ts';
+import { payloadIdentity } from './identity.ts';
 import { type Delivery, Journal, release } from './journal.ts';
 import { PACKED_TOGETHER, StoredPayloads, storedPayloads } from './packs.ts';
 
@@ -41,6 +44,41 @@ test('a payload whose pack is damaged, cut off or missing is refused', () => {
   assert.throws(() => bodyOf(1, pack.subarray(0, -5)));
   assert.throws(() => bodyOf(1, Buffer.from('01ff', 'hex')));
   assert.throws(() => bodyOf(1, Buffer.of()));
+});
+
+test('a dropped payload is no empty one: reading it names the state, and a program that knows no such state fails', () => {
+  const identities = bodiesOf(3).flatMap(body => payloadIdentity('/new_mempool_tx', body)?.digest ?? []);
+  const pack = droppedPack(identities);
+  assert.deepEqual(identitiesIn(pack).map(String), identities.map(String));
+  const payloads = new StoredPayloads();
+  payloads.pass({ seq: 7, payload: pack });
+  for (const seq of [7, 8, 9]) {
+    if (seq > 7) payloads.pass({ seq, payload: Buffer.of() });
+    assert.equal(payloads.isDropped, true);
+    assert.throws(() => payloads.body(seq), {
+      code: 'PAYLOAD_DROPPED',
+      message: new RegExp(`entry ${seq} was dropped`),
+    });
+  }
+  assert.throws(() => zstdDecompressSync(pack));
+  for (const damaged of [pack.subarray(0, -1), pack.subarray(0, 1), Buffer.of(1, 2)])
+    assert.throws(() => identitiesIn(damaged), /damaged/);
+});
+
+test('what identifies a payload is a hash where it has one, else its content, in whatever bytes', () => {
+  const identity = (path: string, text: string) => {
+    const found = payloadIdentity(path, Buffer.from(text));
+    return found && Buffer.from(found.digest).toString('hex');
+  };
+  const hash = `0x${'ab'.repeat(32)}`;
+  const block = identity('/new_block', `{"index_block_hash":"${hash}","height":1}`);
+  assert.equal(block, identity('/new_block', `{ "height": 2, "index_block_hash": "${hash}" }`));
+  assert.notEqual(block, identity('/new_block', `{"index_block_hash":"0x${'ac'.repeat(32)}"}`));
+  assert.equal(identity('/new_block', '{"index_block_hash":"0x12"}'), undefined);
+  for (const text of ['[]', 'null', '{', '']) assert.equal(identity('/new_burn_block', text), undefined);
+  assert.equal(identity('/attachments/new', '[{"a":1,"b":[2]}]'), identity('/attachments/new', '[ {"b":[2],"a":1} ]'));
+  assert.notEqual(identity('/new_microblocks', '{"a":1}'), identity('/attachments/new', '{"a":1}'));
+  assert.equal(identity('/new_microblocks', '['.repeat(100_000)), undefined);
 });
 
 onEveryEngine((engine, openFresh) => {

@@ -4,6 +4,7 @@ import { DROPPED_MARK, droppedPack } from '../../ingest/journal/dropped.ts';
 import { payloadIdentity } from '../../ingest/journal/identity.ts';
 import { JOURNAL, type JournalEntry, readEntries } from '../../ingest/journal/journal.ts';
 import { addDropped, readDropped } from '../../ingest/journal/journal-format.ts';
+import { REBUILT_PATH } from '../../ingest/node/events/rebuilt.ts';
 import type { JournalPlace } from './generations.ts';
 import { ReindexRunning, whileReindexing } from './locks.ts';
 
@@ -154,13 +155,20 @@ interface DroppablePack extends Pack {
 /** Events that an archive of another observer has. Each node has its own mempool, so an event of that which came alone is in no other archive. */
 const IN_ANY_ARCHIVE = new Set(['/new_block', '/new_burn_block', '/new_microblocks', '/attachments/new']);
 
+/** Whether an archive can have all of them. */
+function areInArchives(entries: readonly JournalEntry[]): boolean {
+  const [only] = entries;
+  return entries.length === 1
+    ? only !== undefined && IN_ANY_ARCHIVE.has(only.path)
+    : entries.every(({ path }) => path !== REBUILT_PATH);
+}
+
 async function droppable(packs: readonly Pack[], { journalDb, indexDb }: DropOptions): Promise<DroppablePack[]> {
   const found: DroppablePack[] = [];
   for (const pack of packs) {
     if (pack.isDropped) continue;
     const entries = await journalDb.read(queries => readEntries(queries, pack.first - 1, pack.end - pack.first));
-    const [only] = entries;
-    if (!only || (entries.length === 1 && !IN_ANY_ARCHIVE.has(only.path))) continue;
+    if (!areInArchives(entries)) continue;
     const identified = entries.flatMap(identify);
     if (identified.length !== pack.end - pack.first) continue;
     const needed = await indexDb.read(queries => neededAmong(queries, identified));
