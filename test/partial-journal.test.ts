@@ -16,7 +16,7 @@ import { archiveOf, asOtherToolWrites } from './support/other-archive.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from './support/places.ts';
 import { scale } from './support/scale.ts';
 
-const events = sampleEvents().slice(0, scale === 'short' ? 210 : undefined);
+const events = sampleEvents().slice(0, scale === 'short' ? 140 : undefined);
 /** So many were loaded from an archive, which packs them together; a node has delivered the others, each alone. */
 const LOADED = Math.floor(events.length / 2);
 
