@@ -12,6 +12,7 @@ import { lockStorage } from '../src/operate/storage/locks.ts';
 import { callProgram } from './support/call-program.ts';
 import { sampleBurnBlock } from './support/event-bodies.ts';
 import { freePort } from './support/postgres.ts';
+import { scale } from './support/scale.ts';
 import { PATIENCE_MS, until } from './support/until.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -151,7 +152,7 @@ test('a replayed directory is mixed with no other chain, served also without an 
   silent.destroy();
 });
 
-for (const workers of ['1', '2'])
+for (const workers of scale === 'short' ? ['2'] : ['1', '2'])
   test(`with ${workers} process(es) that answer, a slow page shows in the log, the metrics and its headers`, async t => {
     const data = replayedDirectory(t);
     const metricsPort = String(await freePort());

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { sampleEvents } from './crash/round.ts';
 import { callProgram } from './support/call-program.ts';
 import { assertSameTables, canonicalTables } from './support/chain-assertions.ts';
-import { onEveryEngine, onSqliteAtLeast } from './support/engines.ts';
+import { onSqliteAtLeast } from './support/engines.ts';
 import { archiveOf, asOtherToolWrites } from './support/other-archive.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from './support/places.ts';
 
@@ -56,7 +56,7 @@ async function assertWhole(place: Place, expected: Place): Promise<void> {
 
 const tablesOf = (place: Place) => canonicalTables({ dump: () => dumpOf(place) });
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`every second block that others build on is missing, and one pass over another archive repairs all (${engine})`, async t => {
     const missing = new Set(removable.filter((_, i) => i % 2 === 0).map(({ at }) => at));
     const [place, whole] = [await openPlace(openFresh, t), await openPlace(openFresh, t)];
@@ -76,9 +76,7 @@ onEveryEngine((engine, openFresh) => {
     assert.match(output, new RegExp(`${missing.size} blocks and \\d+ other events added; 0 blocks are still missing`));
     await assertWhole(place, whole);
   });
-});
 
-onSqliteAtLeast((engine, openFresh) => {
   test(`a run of missing blocks comes back with the other events of its heights, and nothing else is stored (${engine})`, async t => {
     const [first, last] = [9, 14].map(height => removable.find(block => block.height === height));
     assert.ok(first && last);

@@ -15,7 +15,7 @@ import { ARCHIVE, partOfArchive, sampleEvents } from './crash/round.ts';
 import { callProgram } from './support/call-program.ts';
 import { assertSameTables, canonicalTables } from './support/chain-assertions.ts';
 import { type BuiltBlock, ChainBuilder } from './support/chain-builder.ts';
-import { onEveryEngine, onSqliteAtLeast } from './support/engines.ts';
+import { onSqliteAtLeast } from './support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from './support/places.ts';
 import { databaseWithTables } from './support/reused-database.ts';
 import { scale } from './support/scale.ts';
@@ -96,7 +96,7 @@ function archiveOfPart(t: Cleaned): string {
   return partOfArchive(directory, part.length);
 }
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`a gap heals when the node delivers the missing block (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     await placeWithGap(place);
@@ -109,9 +109,7 @@ onEveryEngine((engine, openFresh) => {
     await server.kill('SIGTERM');
     await assertHealed(place);
   });
-});
 
-onSqliteAtLeast((engine, openFresh) => {
   test(`a gap heals when an archive that overlaps is replayed (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     await placeWithGap(place);

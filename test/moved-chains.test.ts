@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { callProgram } from './support/call-program.ts';
 import { assertSameTables } from './support/chain-assertions.ts';
 import { ChainBuilder } from './support/chain-builder.ts';
-import { onEveryEngine, openFreshOf } from './support/engines.ts';
+import { onSqliteAtLeast, openFreshOf } from './support/engines.ts';
 import { largeBlock } from './support/large-transactions.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from './support/places.ts';
 
@@ -27,7 +27,7 @@ async function succeeds(...args: readonly string[]): Promise<string> {
   return output;
 }
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`large and repeated transactions are the same after a reindex, a copy, a snapshot and an export (${engine})`, async t => {
     const from = await openPlace(openFresh, t);
     const folder = (await openPlace(openFreshOf.sqlite, t)).data;

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { type Behaviour, sha256, startArchiveServer } from './support/archive-server.ts';
 import { callProgram } from './support/call-program.ts';
-import { onEveryEngine, onSqliteAtLeast } from './support/engines.ts';
+import { onSqliteAtLeast } from './support/engines.ts';
 import { dumpOf, journalLength, openPlace, type Place } from './support/places.ts';
 
 const archive = join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
@@ -36,7 +36,7 @@ async function indexOfFile(t: TestContext, place: Place) {
   return dumpOf(place);
 }
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`an archive at a URL gives the index of the file, and its checksum counts (${engine})`, async t => {
     const { url, behaviour } = await serverOf(t, ZSTD, { breakAfter: 65_536, checksum: sha256(ZSTD) });
     const place = await openPlace(openFresh, t);
@@ -67,9 +67,7 @@ onEveryEngine((engine, openFresh) => {
     assert.equal(verified.code, 0);
     assert.doesNotMatch(verified.output, /not proven/);
   });
-});
 
-onSqliteAtLeast((engine, openFresh) => {
   test(`a truncated archive ends with status 1 and the mark, and keeps the rows before the cut (${engine})`, async t => {
     const whole = gzipSync(TEXT);
     const { url, behaviour } = await serverOf(t, whole.subarray(0, whole.length - 2000));

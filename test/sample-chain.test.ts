@@ -63,7 +63,7 @@ onEveryEngine((engine, openFresh) => {
   test(`a replay of the sample chain answers as recorded, and as its routes publish it (${engine})`, async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await index.replay(archive);
-    await assertAsRecorded(index, scale === 'short' && engine === 'postgres' ? 3 : 1);
+    await assertAsRecorded(index, scale === 'short' && engine === 'postgres' ? 10 : 1);
   });
 });
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { decodeTransaction } from '../../src/base/codec/index.ts';
 import type { ArchivedEvent } from '../../src/ingest/node/archive/row.ts';
 import { parseEvent } from '../../src/ingest/node/events/parse.ts';
-import { onEveryEngine } from '../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../test/support/engines.ts';
 import { openTestIndex } from '../../test/support/test-index.ts';
 import { type ChainOptions, simulatedChain } from './chain.ts';
 import { PROFILES } from './profiles.ts';
@@ -50,7 +50,7 @@ function kindOf({ raw_tx }: { readonly raw_tx: string }): string {
   return decoded.value.payload.kind;
 }
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`a simulated chain is indexed up to its last block, and nothing is set aside (${engine})`, async t => {
     const { database } = await openFresh(t);
     const index = await openTestIndex(database);

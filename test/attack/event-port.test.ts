@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { readArchive } from '../../src/ingest/node/archive/read.ts';
 import type { ArchivedEvent } from '../../src/ingest/node/archive/row.ts';
 import { defaultEventServerLimits, startEventServer } from '../../src/ingest/node/event-server.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onSqliteAtLeast } from '../support/engines.ts';
 import fc from '../support/fast-check.ts';
 import { databaseWithTables } from '../support/reused-database.ts';
 import { casesOf } from '../support/scale.ts';
@@ -46,7 +46,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
   'a repeated key': body => Buffer.from(body.toString().replace('{', '{"block_height":1,"block_height":-1,')),
 };
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`damaged bodies get 200 or 400, and the chain goes on (${engine})`, async t => {
     const events: ArchivedEvent[] = [];
     for await (const row of readArchive(archive)) if (row.kind === 'event') events.push(row);

@@ -63,7 +63,7 @@ export const SIZES: Readonly<Record<Size['name'], Size>> = {
     image: { edge: 4_000, bytes: 200_000 },
     hostileServers: 20,
     dataUriTokens: 6,
-    history: 20_000,
+    history: 4_000,
     mixedMs: 600,
     fork: { blocks: 500, streams: 100 },
     settleMs: 0,

@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { onEveryEngine } from '../support/engines.ts';
+import { type OnEngines, onSqliteAtLeast } from '../support/engines.ts';
 import fc from '../support/fast-check.ts';
 import { casesOf } from '../support/scale.ts';
 import { Workbench } from './workbench.ts';
@@ -88,12 +88,13 @@ export class BrokenRule extends Error {
 const USUAL_SEED = 20_261_121;
 
 /**
- * Declares the property as a test on both engines. PROPERTY_RUNS sets the number of cases, PROPERTY_SEED and PROPERTY_PATH
+ * Declares the property as a test on the engines that `onEngines` gives: on SQLite at least, as properties are rules of code that does not know its engine.
+ * PROPERTY_RUNS sets the number of cases, PROPERTY_SEED and PROPERTY_PATH
  * repeat one, PROPERTY_SHRINK=no spares the time to make it smaller.
  */
-export function testProperty(property: Property): void {
+export function testProperty(property: Property, onEngines: OnEngines = onSqliteAtLeast): void {
   const { PROPERTY_SEED: seed, PROPERTY_PATH: path, PROPERTY_SHRINK: shrink } = process.env;
-  onEveryEngine((engine, openFresh) => {
+  onEngines((engine, openFresh) => {
     test(`${property.rule} (${engine})`, async t => {
       const bench = await Workbench.open(engine, openFresh);
       t.after(() => bench.close());

@@ -41,10 +41,13 @@ export interface Measured {
   readonly deep: PageCost | undefined;
 }
 
-/** Builds the chain and requests every path, and combinations of parameters. */
+/**
+ * Builds the chain and requests every path, and combinations of parameters.
+ * @param every of these requests so many make one that is measured
+ */
 export async function measured(
   { database, location }: Fresh,
-  drawing: Parameters<typeof combinations>[2],
+  { every = 1, ...drawing }: Parameters<typeof combinations>[2] & { readonly every?: number },
 ): Promise<readonly Measured[]> {
   const db = meteredDatabase(database);
   const limits = { maxRowsSearched: MAX_ROWS_SEARCHED };
@@ -65,7 +68,7 @@ export async function measured(
     written.map(({ path }) => path),
     drawing,
   );
-  const requests = [...written, ...combined];
+  const requests = [...written, ...combined].filter((_, i) => i % every === 0);
   const small: PageCost[] = [];
   const askAnew = () => askOnce((request, offset) => costOfPage(db, index, request, offset));
   const askEarly = askAnew();

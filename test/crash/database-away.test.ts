@@ -123,11 +123,11 @@ describe('PostgreSQL goes away and comes back', { skip: missingPostgres() }, () 
     }),
   );
 
-  test('connections cut at any instant, also within a commit, store and apply nothing twice', () =>
+  const uncut = scale === 'short' && 'npm run test:all cuts them';
+  test('connections cut at any instant, also within a commit, store and apply nothing twice', { skip: uncut }, () =>
     withStore(store =>
       withServer(store, async serve => {
         const random = seededRandom(7);
-        const sent = scale === 'short' ? events.slice(0, 80) : events;
         let accepted = 0;
         const cutting = new AbortController();
         const cuts = cutConnections(server.url, cutting.signal, async () => {
@@ -136,13 +136,14 @@ describe('PostgreSQL goes away and comes back', { skip: missingPostgres() }, () 
           await until(() => accepted > before || cutting.signal.aborted, 'no event is accepted', serve);
           await delay(random.next() * 60);
         });
-        for (; accepted < sent.length; accepted++) await deliver(serve, accepted, accepted + 1);
+        for (; accepted < events.length; accepted++) await deliver(serve, accepted, accepted + 1);
         cutting.abort();
         assert.ok((await cuts) > 10);
         await untilIndexed(serve);
-        await assertComplete(store, await journalOfDelivered(sent));
+        await assertComplete(store, await journalOfDelivered(events));
       }),
-    ));
+    ),
+  );
 });
 
 /** Ends every connection of the program again and again. @returns how many were ended */

@@ -16,7 +16,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
   const skip = engine === 'postgres' && 'missing' in server ? server.missing : false;
   describe(engine, { skip }, () => {
     for (const mode of ['deliver', 'replay'] as const) {
-      const isLong = scale === 'short' && engine === 'postgres' && mode === 'replay';
+      const isLong = scale === 'short' && engine === 'postgres';
       test(`${mode}: whenever the process is killed, what was acknowledged is there, and nothing twice (${engine})`, {
         skip: isLong && 'npm run test:all kills it on PostgreSQL too',
       }, async t => {

@@ -94,11 +94,10 @@ const STEP = 40;
 test('whatever follows the end of the journal in its WAL, nothing that was acknowledged is lost', t =>
   growDamaged(t, 'journal.sqlite-wal', scale === 'short' ? AFTER_THE_END.slice(0, 1) : AFTER_THE_END));
 
-/** The one that leaves frames that look whole; at length all. */
-const SHORT = ['garbage over its last half'];
-
-test('a damaged WAL of the index costs work, and nothing else', t =>
-  growDamaged(t, 'index.sqlite-wal', scale === 'short' ? SHORT : Object.keys(DAMAGES)));
+const ofIndex = scale === 'short' && 'npm run test:all damages the index too';
+test('a damaged WAL of the index costs work, and nothing else', { skip: ofIndex }, t =>
+  growDamaged(t, 'index.sqlite-wal', Object.keys(DAMAGES)),
+);
 
 test('a journal that lost its end, with an index that is ahead of it, is named with what to do', async t => {
   const store = directoryStore();

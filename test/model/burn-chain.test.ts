@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Delivery } from '../../src/ingest/journal/journal.ts';
 import { type BuiltBurnBlock, ChainBuilder } from '../support/chain-builder.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onSqliteAtLeast } from '../support/engines.ts';
 import { openTestIndex } from '../support/test-index.ts';
 import { modelResponse } from './model.ts';
 
@@ -18,7 +18,7 @@ function branch(chain: ChainBuilder, parent: BuiltBurnBlock | undefined, name: s
   return made;
 }
 
-onEveryEngine((_, openFresh) => {
+onSqliteAtLeast((_, openFresh) => {
   test('of deep forks and impossible heights of the burn chain the model says what the index shows', async t => {
     const chain = new ChainBuilder();
     const trunk = branch(chain, undefined, 'trunk', 110);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rawHex, toHex } from '../../src/base/lib/hex.ts';
 import { Workbench } from '../chains/workbench.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onSqliteAtLeast } from '../support/engines.ts';
 import fc from '../support/fast-check.ts';
 import { BNS } from '../support/sample-names.ts';
 import { casesOf } from '../support/scale.ts';
@@ -62,7 +62,7 @@ const REQUESTS = [
 
 const cases = fc.record({ plan: busyChains, traits: fc.array(trait, { minLength: 5, maxLength: 5 }) });
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`addresses, contracts, stacking, NFTs, names and slots are answered as the naive model does (${engine})`, async t => {
     const bench = await Workbench.open(engine, openFresh);
     t.after(() => bench.close());

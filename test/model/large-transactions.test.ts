@@ -4,7 +4,7 @@ import { EVENT_PARTS_OF_TXS, TX_EVENT_PARTS } from '../../src/index/transactions
 import { assertSameTables, canonicalTables } from '../support/chain-assertions.ts';
 import { ChainBuilder } from '../support/chain-builder.ts';
 import { damageColumn } from '../support/damage.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onSqliteAtLeast } from '../support/engines.ts';
 import { findingsIn } from '../support/findings.ts';
 import { CONTRACT, largeBlock, TOKEN } from '../support/large-transactions.ts';
 import { reusedDatabase } from '../support/reused-database.ts';
@@ -56,7 +56,7 @@ function requests(txIds: readonly string[]): string[] {
   ];
 }
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   describe('transactions with many events', () => {
     const emptyDatabase = reusedDatabase(openFresh);
 

@@ -12,7 +12,7 @@ import { modelResponse, routeOf } from './model.ts';
 const root = join(import.meta.dirname, '../..');
 
 /** Number of recorded responses of each archive to compare, spread over the whole recording. */
-const SAMPLE = scale === 'short' ? 150 : 400;
+const SAMPLE = scale === 'short' ? 50 : 400;
 
 const BLOCK_1_OF_POX4_STACK =
   /by_burn_block_hash\/0x53f422de|search\/((0x)?(455c137a15e0|fa28ffa7d6ad)\w+|1)(\?|$)|start_time=1711121583&end_time=1711121583/;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Delivery } from '../../src/ingest/journal/journal.ts';
 import { Workbench } from '../chains/workbench.ts';
 import { type BuiltBlock, ChainBuilder, delivery, repeated } from '../support/chain-builder.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onSqliteAtLeast } from '../support/engines.ts';
 import { accountAddress, type BuiltTx } from '../support/transaction-builder.ts';
 import { modelResponse, routeOf } from './model.ts';
 
@@ -111,7 +111,7 @@ const pathsOf = ({ txId }: BuiltTx): string[] => [
   `/extended/v2/addresses/${accountAddress(9)}/transactions/${txId}/events`,
 ];
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`streams are answered for as the naive model does, after each event (${engine})`, async t => {
     const bench = await Workbench.open(engine, openFresh);
     t.after(() => bench.close());

@@ -32,6 +32,9 @@ export const openFreshOf: Readonly<Record<EngineName, OpenFresh>> = {
   postgres: cleaned(freshPostgres),
 };
 
+/** Declares tests once for each engine that it chooses. */
+export type OnEngines = (define: (engine: EngineName, openFresh: OpenFresh) => void) => void;
+
 /**
  * Declares the same tests once for each engine:
  * `onEveryEngine((engine, openFresh) => { test('...', async t => { const { database } = await openFresh(t); ... }) })`.

@@ -5,8 +5,10 @@ import pg from 'pg';
 import { openPostgres } from '../../src/base/store/postgres.ts';
 import { missingPostgres, present } from './postgres.ts';
 import { type ReplicatedPostgres, startReplicatedPostgres } from './replicated-postgres.ts';
+import { scale } from './scale.ts';
 
-const options = { skip: missingPostgres() };
+/** Only tests at length have replicas. */
+const options = { skip: scale === 'short' ? 'npm run test:all has replicas' : missingPostgres() };
 let servers: ReplicatedPostgres;
 before(async () => {
   if (options.skip === false) servers = present(await startReplicatedPostgres());

@@ -25,9 +25,9 @@ const CASES = {
   PROPERTY_RUNS: { short: 4, all: 150 },
   MODEL_RUNS: { short: 3, all: 60 },
   /** Requests made from the published parameters. */
-  REQUEST_CASES: { short: 300, all: 10_000 },
+  REQUEST_CASES: { short: 200, all: 10_000 },
   /** Events with corrupt fields; damaged bodies of events, and damaged snapshots. */
-  HOSTILE_CASES: { short: 200, all: 3000 },
+  HOSTILE_CASES: { short: 120, all: 3000 },
   EVENT_CASES: { short: 150, all: 1000 },
   /** Combinations of parameters whose costs are measured. */
   COST_CASES: { short: 60, all: 4000 },

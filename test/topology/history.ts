@@ -26,17 +26,16 @@ export interface Follower {
   see(path: string, text: string): string | undefined;
 }
 
-/** Gives the events one by one to an index in one process. The first state is the one that so many events make. */
-export async function historyOf(events: readonly Delivery[], first = 0): Promise<History> {
+/** Gives the events one by one to an index in one process. */
+export async function historyOf(events: readonly Delivery[]): Promise<History> {
   const { database, remove } = temporaryDatabase();
   const states = new Map<string, number[]>();
   const heights: number[] = [];
   try {
     const index = await openTestIndex(database);
-    await index.deliver(...events.slice(0, first));
-    for (let n = first; n <= events.length; n++) {
+    for (let n = 0; n <= events.length; n++) {
       const event = events[n - 1];
-      if (event !== undefined && n > first) await index.deliver(event);
+      if (event !== undefined) await index.deliver(event);
       for (const path of WATCHED) {
         const { body } = await index.page(path, { accept: 'application/json' });
         const key = keyOf(path, body);

@@ -52,7 +52,12 @@ test(
     );
     const single = await serve(['--data', join(directory, 'data')], cleanup);
     const paths = await allPaths(single);
-    await assertSameResponses(pooled, single, paths);
+    const every = scale === 'short' ? 3 : 1;
+    await assertSameResponses(
+      pooled,
+      single,
+      paths.filter((_, i) => i % every === 0),
+    );
     assert.ok(pooler.resets() > 100, `only ${pooler.resets()} transactions went through the pooler`);
     // Elsewhere they would work too, until another process puts tables there.
     const schema = new URL(store.args[1] ?? '').searchParams.get('schema');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine, openFreshOf } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast, openFreshOf } from '../../../test/support/engines.ts';
 import { TestEventSource } from '../../../test/support/event-source.ts';
 import { deliverBlocks, openLiveServer } from '../../../test/support/live-server.ts';
 import { LogClient } from '../../../test/support/log-client.ts';
@@ -17,7 +17,7 @@ const PATH = '/extended/v3/stream';
 
 const heights = (source: TestEventSource): number[] => source.named('block').map(({ data }) => data.block.height);
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`a client is greeted at the tip, then told of each block in order (${engine})`, async t => {
     const { index, open } = await openLiveServer(t, openFresh);
     const chain = new ChainBuilder();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine, onSqliteAtLeast } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import fc from '../../../test/support/fast-check.ts';
 import { deliverBlocks } from '../../../test/support/live-server.ts';
 import { LogClient, type ToldEvent } from '../../../test/support/log-client.ts';
@@ -117,7 +117,7 @@ const step = fc.record({
   endings: fc.array(fc.constantFrom<Ending>('confirmed', 'refused', 'unconfirmed', 'killed'), { maxLength: 3 }),
 });
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`whatever forks, receivers and kills do, what was received in order is the canonical chain (${engine})`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async steps => {

@@ -108,7 +108,7 @@ onEveryEngine((engine, openFresh) => {
     await openBeforeBatch(failing);
     const index = await openTestIndex(failing);
     const unchanged = await index.dump();
-    const step = statements / (engine === 'sqlite' ? 24 : 6);
+    const step = statements / (engine === 'sqlite' ? 24 : 4);
     for (let nth = 1; nth <= statements; nth += step) {
       const at = nth + step > statements ? statements : Math.floor(nth);
       failing.failAt(at);
@@ -125,7 +125,7 @@ onEveryEngine((engine, openFresh) => {
     await whole.journal.append([...before, ...batch]);
     await whole.indexer.catchUp();
     const expected = await whole.dump();
-    for (const size of [1, 4]) {
+    for (const size of engine === 'sqlite' ? [1, 4] : [4]) {
       const index = await openTestIndex(await emptyDatabase());
       await index.journal.append([...before, ...batch]);
       const entries = await index.journal.readAfter(0, 1000);

@@ -7,7 +7,7 @@ import {
   canonicalTables,
 } from '../../../test/support/chain-assertions.ts';
 import { type BuiltBlock, ChainBuilder, repeated } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { reusedDatabase } from '../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 
@@ -24,7 +24,7 @@ function richChain(chain: ChainBuilder, length: number, parent: BuiltBlock): Bui
   return blocks;
 }
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   const emptyDatabase = reusedDatabase(openFresh);
   const openEmpty = async (): Promise<TestIndex> => openTestIndex(await emptyDatabase());
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertSameTables, canonicalTables } from '../../../test/support/chain-assertions.ts';
 import { type BuiltBlock, type BuiltBurnBlock, ChainBuilder, repeated } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import fc from '../../../test/support/fast-check.ts';
 import { reusedDatabase } from '../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
@@ -93,7 +93,7 @@ function shuffled(world: World, places: readonly number[]): Delivery[] {
 
 const places = fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 20, maxLength: 20 });
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   const emptyDatabase = reusedDatabase(openFresh);
 
   /** An index that got these in batches of this size, each applied in one transaction. */

@@ -111,7 +111,9 @@ onEveryEngine((engine, openFresh) => {
         ['index-2.sqlite', 'index.current'],
       );
   });
+});
 
+onSqliteAtLeast((engine, openFresh) => {
   test(`a build that was stopped changes nothing, and the next one goes on where it was (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     await deliverTo(place, most);
@@ -124,9 +126,7 @@ onEveryEngine((engine, openFresh) => {
     assert.deepEqual([done.finished, done.positions[0]], [true, Math.min(2 * BATCH, most.length)]);
     assertSameTables(await dumpOf(place), before);
   });
-});
 
-onSqliteAtLeast((engine, openFresh) => {
   test(`a build that another version began, or for another chain, is begun anew (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     await deliverTo(place, most);

@@ -6,7 +6,7 @@ import { modelResponse, routeOf } from '../../model/model.ts';
 import { worldOf } from '../../model/world-of.ts';
 import { checkRows } from '../../properties/counts.ts';
 import { assertSameTables, canonicalTables } from '../../support/chain-assertions.ts';
-import { onEveryEngine } from '../../support/engines.ts';
+import { onSqliteAtLeast } from '../../support/engines.ts';
 import { findingsIn } from '../../support/findings.ts';
 import { reusedDatabase } from '../../support/reused-database.ts';
 import { scale } from '../../support/scale.ts';
@@ -22,7 +22,7 @@ const SHARE = scale === 'short' ? 4 : 1;
 const ORDERS = scale === 'short' ? { sqlite: 2, postgres: 1 } : { sqlite: 40, postgres: 10 };
 const skip = scale === 'short' && 'npm run test:all runs the scenario in the Clarity VM';
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   const emptyDatabase = reusedDatabase(openFresh);
   const openEmpty = async (): Promise<TestIndex> => openTestIndex(await emptyDatabase());
 

@@ -60,7 +60,7 @@ const refused = (message: RegExp) => (error: unknown) => {
 const WAYS: readonly (readonly [EngineName, EngineName])[] = [
   ['sqlite', 'sqlite'],
   ['sqlite', 'postgres'],
-  ['postgres', 'sqlite'],
+  ...(scale === 'all' ? [['postgres', 'sqlite'] as const] : []),
 ];
 
 onEveryEngine(engine => {

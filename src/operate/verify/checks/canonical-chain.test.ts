@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
 import { findingsIn } from '../../../../test/support/findings.ts';
 import { reusedDatabase } from '../../../../test/support/reused-database.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
@@ -19,7 +19,7 @@ const CORRUPTIONS = {
   'the greatest lateness is another': `UPDATE facts SET value = '[1700001800,300]' WHERE name = 'burn_times'`,
 };
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   const emptyDatabase = reusedDatabase(openFresh);
 
   test(`the check "burn times" finds nothing in a sound index with late blocks (${engine})`, async () => {

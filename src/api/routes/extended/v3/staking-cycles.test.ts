@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../../../test/support/engines.ts';
 import { keyText } from '../../../../../test/support/pox-prints.ts';
 import { databaseWithTables } from '../../../../../test/support/reused-database.ts';
 import { clarityUints, signerKey, stakerOf, stakingPrint } from '../../../../../test/support/staking-prints.ts';
@@ -82,7 +82,7 @@ const calculated = (bonds: number, stxOnly: number, reserve: number, ustx: numbe
 ];
 const claimed = stakingPrint('claim-rewards', clarityUints({ 'reward-cycle': 9, 'total-rewards': 600 }));
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   /** A chain of blocks at these Bitcoin heights, with a call each whose events these are. */
   async function indexOf(t: Parameters<typeof databaseWithTables>[1], calls: readonly (readonly [number, Events])[]) {
     const index = await openTestIndex(await databaseWithTables(openFresh, t), { poxCycles });

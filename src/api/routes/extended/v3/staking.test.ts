@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../../../test/support/engines.ts';
 import { keyText } from '../../../../../test/support/pox-prints.ts';
 import { databaseWithTables } from '../../../../../test/support/reused-database.ts';
 import {
@@ -42,7 +42,7 @@ const rewardSet = {
   },
 };
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   /** A chain of blocks with one call each, whose events these are. */
   async function indexOf(t: Parameters<typeof databaseWithTables>[1], ...calls: BuiltTx['events'][]) {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));

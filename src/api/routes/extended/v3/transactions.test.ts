@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder } from '../../../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../../../test/support/engines.ts';
 import { announced } from '../../../../../test/support/pending-transactions.ts';
 import { databaseWithTables } from '../../../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../../../test/support/test-index.ts';
@@ -28,7 +28,7 @@ function tenBlocks() {
   return { chain, blocks };
 }
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   test('cursors name the first row of a page, and stay inside the list', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await deliver(index, tenBlocks().blocks);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../../../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../../../../../test/support/engines.ts';
 import { databaseWithTables } from '../../../../../../../test/support/reused-database.ts';
 import { openTestIndex } from '../../../../../../../test/support/test-index.ts';
 import { accountAddress } from '../../../../../../../test/support/transaction-builder.ts';
 
 const MINER = accountAddress(20);
 
-onEveryEngine((_engine, openFresh) => {
+onSqliteAtLeast((_engine, openFresh) => {
   test('two rewards of one block are two rows, one of nothing is none, and a fork takes them back and brings them again', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
