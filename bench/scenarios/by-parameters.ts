@@ -11,8 +11,11 @@ const PRODUCTION: Readonly<Record<string, number>> = {
   getAddressTransactionEventsV2: 2500,
 };
 
-/** A constant, which takes no time but that of the server; what the node responds; a stream, which has no end; second paths of metadata. */
-const NOT_MEASURED = /^(fetchFeeRateV1|getNamePriceV2|getNamespacePriceV2|streamEventsV3)$/;
+/**
+ * A constant, which takes no time but that of the server; what the node responds; a stream, which has no end; what a GET reads too; second
+ * paths of metadata.
+ */
+const NOT_MEASURED = /^(fetchFeeRateV1|getNamePriceV2|getNamespacePriceV2|streamEventsV3|findContractsByTraitV1)$/;
 const isMeasured = ({ path, operation }: Entry): boolean =>
   !NOT_MEASURED.test(operation.operationId) && !/^\/metadata(?!\/v1)/.test(path);
 
