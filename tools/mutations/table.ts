@@ -325,4 +325,47 @@ export const MUTATIONS: readonly Mutation[] = [
     ],
     tests: ['src/api/records/transactions/list/search.test.ts'],
   },
+  {
+    name: 'an ETag does not change when the burn chain alone grows',
+    edits: [
+      {
+        symbol: 'versionNow',
+        find: "const { burnTip = 'none', attachments = 0 } = current;",
+        replace: "const { attachments = 0 } = current; const burnTip = 'none';",
+      },
+    ],
+    tests: ['src/api/http/caching.test.ts'],
+  },
+  {
+    name: 'an ETag does not change when an attachment comes',
+    edits: [
+      {
+        symbol: 'versionNow',
+        find: "const { burnTip = 'none', attachments = 0 } = current;",
+        replace: "const { burnTip = 'none' } = current; const attachments = 0;",
+      },
+    ],
+    tests: ['src/api/http/caching.test.ts'],
+  },
+  {
+    name: 'fees that a miner got are what it got in all',
+    edits: [{ symbol: 'miningV3', find: 'String(BigInt(total) - BigInt(coinbase))', replace: 'total' }],
+    tests: ['src/api/routes/extended/v3/principals/principal/mining.test.ts'],
+  },
+  {
+    name: 'the mark of a load that is not proven is never cleared',
+    edits: [
+      {
+        symbol: 'clearUnproven',
+        find: "'DELETE FROM meta WHERE name = ?'",
+        replace: "'DELETE FROM meta WHERE name = ? AND 1 = 0'",
+      },
+    ],
+    tests: ['test/replay-url.test.ts'],
+  },
+  {
+    name: 'of a run of missing blocks each one that waits counts as a gap of its own',
+    edits: [{ symbol: 'missingBlocks', find: 'rootOf.get(', replace: 'new Map<string, string>().get(' }],
+    tests: ['test/gaps-repair.test.ts'],
+  },
 ];
