@@ -162,9 +162,9 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         symbol: 'Journal.accept',
-        find: 'const [entry] = await this.#append([delivery], last => last !== undefined && isSame(delivery, last));',
+        find: 'const [entry] = await this.#store(',
         replace:
-          '    const entry = undefined;\n    await Promise.resolve();\n    setTimeout(() => this.#append([delivery], last => last !== undefined && isSame(delivery, last)).catch(() => {}), 30);\n',
+          'const entry = undefined;\n    const later = work => void setTimeout(() => this.#store(work).catch(() => {}), 30);\n    later(',
       },
     ],
     tests: ['test/crash/kills.test.ts'],
@@ -256,7 +256,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'writers number their journal entries at the same time',
     edits: [
       {
-        symbol: 'Journal.#append',
+        symbol: 'Journal.#store',
         find: 'await waitForOthers(tx, this.#db.engine);',
         replace: '',
       },
