@@ -46,7 +46,12 @@ export async function waitForChain(options: Options, logger: Logger, stop: Abort
     }
     if (mode !== 'readonly') {
       const archives = options.replay?.map(loadNameOf);
-      const writer = await startWaitingWriter(options, { logger, signal: stop, archives, onBlock: () => wake() });
+      const onFailure = (error: unknown) => {
+        failure = { error };
+        wake();
+      };
+      const onBlock = () => wake();
+      const writer = await startWaitingWriter(options, { logger, signal: stop, archives, onBlock, onFailure });
       closers.push(writer.close);
       if (archives && archives.length > 0) {
         const recogniser = startRecogniser(options, {
@@ -54,10 +59,7 @@ export async function waitForChain(options: Options, logger: Logger, stop: Abort
             ofArchives = chainId;
             wake();
           },
-          onFailure: error => {
-            failure = { error };
-            wake();
-          },
+          onFailure,
         });
         closers.push(recogniser.stop);
       }

@@ -15,6 +15,19 @@ export async function fillObserverTable(database: string, events: readonly Deliv
   });
 }
 
+/** Adds events to the table of the event publisher. The first is a JSON text within a JSON string, as early rows are. */
+export async function fillMessages(database: string, events: readonly Delivery[]): Promise<void> {
+  await withSchemaOf(database, async client => {
+    await client.query(`CREATE TABLE IF NOT EXISTS messages (sequence_number bigserial PRIMARY KEY,
+      created_at timestamptz NOT NULL DEFAULT now(), path text NOT NULL, content jsonb NOT NULL)`);
+    for (const [i, { path, receivedAt, body }] of events.entries())
+      await client.query(
+        `INSERT INTO messages (created_at, path, content) VALUES (to_timestamp($1::numeric / 1000000), $2, $3::jsonb)`,
+        [receivedAt, path, i === 0 ? JSON.stringify(Buffer.from(body).toString()) : Buffer.from(body).toString()],
+      );
+  });
+}
+
 /** Adds rows that are not events: a table that was tampered with. */
 export async function spoilObserverTable(database: string): Promise<void> {
   await withSchemaOf(database, async client => {
@@ -25,7 +38,7 @@ export async function spoilObserverTable(database: string): Promise<void> {
   });
 }
 
-async function withSchemaOf(database: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+export async function withSchemaOf(database: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const schema = new URL(database).searchParams.get('schema') ?? 'public';
   const client = new pg.Client({ connectionString: database });
   await client.connect();

@@ -20,6 +20,7 @@ import { openIndexToRead, openJournalToRead, openStorage } from '../../operate/s
 import { type Options, UsageError } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
 import { type Counts, deliveriesOf } from '../replay/rows.ts';
+import type { ReplaySource } from '../replay/source.ts';
 import { requireSources, sourcesOf } from '../replay/sources.ts';
 
 const EXIT_LEFT = 1;
@@ -90,8 +91,9 @@ How to get them, the best way first (docs/mainnet.md#missing-blocks):
 
 async function repair(options: Options, signal: AbortSignal): Promise<number> {
   await (await openJournalToRead(options)).journalDb.close(); // before anything is made
-  await requireSources(options, signal);
-  return repairWith(options, (missing, storage) => fromArchives(options, signal, missing, storage));
+  const tables = await requireSources(options, signal);
+  const sources = sourcesOf(options, signal, { tables });
+  return repairWith(options, (missing, storage) => fromArchives({ sources, missing }, options, signal, storage));
 }
 
 /** Where a repair writes: the index is up to the journal before and after. */
@@ -139,14 +141,14 @@ async function repairWith(
 }
 
 async function fromArchives(
+  { sources, missing }: { readonly sources: readonly ReplaySource[]; readonly missing: readonly MissingBlock[] },
   options: Options,
   signal: AbortSignal,
-  missing: readonly MissingBlock[],
   { indexDb, journal, chainId, catchUp }: OpenRepair,
 ): Promise<string> {
   const limits = { maxBodyBytes: options.maxEventBytes, maxNesting: options.maxEventNesting };
   const search = new GapSearch(indexDb, missing, limits);
-  for (const { name, progress, rows } of sourcesOf(options, signal)) {
+  for (const { name, progress, rows } of sources) {
     const bar = new ProgressBar(basename(name));
     let count = 0;
     const share = () => progress.bytesRead / Math.max(progress.bytesTotal, progress.bytesRead, 1);

@@ -4,8 +4,9 @@ import { sampleEvents } from '../../../test/crash/round.ts';
 import { callProgram } from '../../../test/support/call-program.ts';
 import { assertSameTables } from '../../../test/support/chain-assertions.ts';
 import { onSqliteAtLeast, openFreshOf } from '../../../test/support/engines.ts';
-import { fillObserverTable, spoilObserverTable } from '../../../test/support/observer-table.ts';
+import { fillMessages, fillObserverTable, spoilObserverTable } from '../../../test/support/observer-table.ts';
 import { deliverTo, dumpOf, openPlace } from '../../../test/support/places.ts';
+import { openJournalToRead } from '../../operate/storage/storage.ts';
 
 const EVENTS = 200;
 
@@ -34,9 +35,26 @@ onSqliteAtLeast((engine, openFresh) => {
     await spoilObserverTable(from);
     const spoilt = await replay();
     assert.equal(spoilt.code, 3, spoilt.output);
-    for (const reason of ['receive_timestamp must be', 'event_path must not', 'payload must not'])
+    for (const reason of ['the time of receipt must be', 'the path must not', 'the payload must not'])
       assert.match(spoilt.output, new RegExp(`event_observer_requests:\\d+: ${reason}`));
     assert.match(spoilt.output, /4 line\(s\) were skipped/);
     assertSameTables(await dumpOf(target), await dumpOf(expected));
+  });
+
+  test('replay --from reads the table of the event publisher, and serve --follow would begin behind it', async t => {
+    const source = await openPlace(openFresh, t);
+    const [target, expected] = [await openPlace(openFreshOf.sqlite, t), await openPlace(openFreshOf.sqlite, t)];
+    const events = sampleEvents().slice(0, EVENTS);
+    const from = source.database ?? '';
+    await fillObserverTable(from, []);
+    await fillMessages(from, events);
+    const loaded = await callProgram(['replay', '--from', from, ...target.args, '--chain-id', '0x80000000']);
+    assert.match(loaded.output, new RegExp(`^messages .*${EVENTS} events, ${EVENTS} new`, 'm'));
+    await deliverTo(expected, events);
+    assertSameTables(await dumpOf(target), await dumpOf(expected));
+    const { journalDb } = await openJournalToRead(target);
+    t.after(() => journalDb.close());
+    const noted = await journalDb.read(queries => queries.get<{ id: number }>('SELECT id FROM followed'));
+    assert.equal(noted?.id, EVENTS);
   });
 });

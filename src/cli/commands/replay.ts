@@ -8,7 +8,9 @@ import type { IndexState } from '../../ingest/indexer/index-state.ts';
 import { Indexer } from '../../ingest/indexer/indexer.ts';
 import { isOfEntry } from '../../ingest/indexer/set-aside.ts';
 import { diskFloor } from '../../ingest/journal/disk-floor.ts';
+import { createFollowed, noteRow } from '../../ingest/journal/followed.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
+import { type BatchLimits, batches } from '../../ingest/node/archive/batches.ts';
 import { ArchiveError, type ArchiveRow } from '../../ingest/node/archive/row.ts';
 import { openMetadataDb } from '../../metadata/open.ts';
 import { emptyDatabase, rememberDirectory } from '../../operate/storage/fresh-directory.ts';
@@ -21,7 +23,7 @@ import { type Options, UsageError } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
 import { firstWitnessOf, requireOneNetwork } from '../replay/network.ts';
 import { DiskUse, describe } from '../replay/progress.ts';
-import { type BatchLimits, batches, type Counts, deliveriesOf, EXIT_STRICT, reportBadLines } from '../replay/rows.ts';
+import { type Counts, deliveriesOf, EXIT_STRICT, reportBadLines } from '../replay/rows.ts';
 import { type ReplaySource, sayRetry } from '../replay/source.ts';
 import { requireSources, sourcesOf } from '../replay/sources.ts';
 
@@ -50,13 +52,13 @@ export async function replay(options: Options, logger: Logger, signal: AbortSign
       'replay',
     );
   // Before anything is made.
-  await requireSources(options, signal);
+  const tables = await requireSources(options, signal);
   const takeBack = rememberDirectory(options);
   let unlock = () => {};
   let evenEvents = false;
   try {
     unlock = await patiently(async () => lockStorage(options), { signal });
-    const { chain, isNew, sources } = await lookAt(sourcesOf(options, signal), options, signal);
+    const { chain, isNew, sources } = await lookAt(sourcesOf(options, signal, { tables }), options, signal);
     if (signal.aborted) {
       process.stderr.write('Stopped before anything was loaded.\n');
       return 0;
@@ -202,6 +204,7 @@ async function replaySource(source: ReplaySource, replay: Replay): Promise<numbe
       state = (await addRows(batch, replay, counts)) ?? state;
       await dropOld(replay);
       if (counts.refused) throw new WrongNetwork(counts.refused.error, `${name}:${counts.refused.line}`);
+      await noteLast(batch, source, replay);
       const share = progress.bytesRead / Math.max(progress.bytesTotal, progress.bytesRead, 1);
       const warning = await disk.measure(progress.bytesTotal === 0 ? 0 : share);
       if (warning) process.stderr.write(`\n${warning}\n`);
@@ -223,6 +226,23 @@ async function replaySource(source: ReplaySource, replay: Replay): Promise<numbe
   }
   bar.finish(line());
   return Math.max(reportBadLines(name, counts.bad, options.strict), await judge(source, replay));
+}
+
+/** How many of the last rows are searched for one whose event is in the journal: others are no events, or of no interest. */
+const NOTED_AMONG = 64;
+
+/** `serve --follow` of the same table begins behind these rows. */
+async function noteLast(rows: readonly ArchiveRow[], { followed }: ReplaySource, replay: Replay): Promise<void> {
+  if (followed === undefined) return;
+  const { journalDb } = replay.storage;
+  const events = rows.slice(-NOTED_AMONG).filter(row => row.kind === 'event');
+  await patiently(async () => {
+    const missing = new Set(await replay.journal.onlyNew(events));
+    const last = events.findLast(row => !missing.has(row));
+    if (last === undefined) return;
+    await createFollowed(journalDb);
+    await noteRow(journalDb, followed, last);
+  }, replay);
 }
 
 /** Reports whether the bytes of a source were those that its publisher names, and marks the index where not. @returns the exit status */

@@ -212,6 +212,7 @@ async function metricsOf(parts: Parts, { metricsPort }: ServeOptions): Promise<M
     live: () => parts.api?.live(),
     webhooks: async () => parts.webhooks?.figures() ?? {},
     isActive: () => parts.writer?.isActive() ?? false,
+    followed: () => parts.writer?.followed(),
     readDatabases: () => parts.view?.replicas() ?? [],
     metadata: () => parts.metadata?.snapshot() ?? {},
   });

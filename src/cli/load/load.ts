@@ -8,10 +8,11 @@ import { WrongNetwork, witnessRefused } from '../../ingest/chain/witness.ts';
 import { type ArchiveLoad, openLoads } from '../../ingest/journal/archive-loads.ts';
 import { diskFloor } from '../../ingest/journal/disk-floor.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
+import { type BatchLimits, batches } from '../../ingest/node/archive/batches.ts';
 import type { UnprovenLoad } from '../../operate/storage/unproven-load.ts';
 import type { Options } from '../options/options.ts';
 import { firstWitnessOf } from '../replay/network.ts';
-import { type BatchLimits, batches, type Counts, deliveriesOf, SHOWN_BAD_LINES } from '../replay/rows.ts';
+import { type Counts, deliveriesOf, SHOWN_BAD_LINES } from '../replay/rows.ts';
 import type { ReplaySource } from '../replay/source.ts';
 import { loadNameOf, sourcesOf } from '../replay/sources.ts';
 import { LoadEstimate } from './estimate.ts';
@@ -224,7 +225,7 @@ function sourceOf(
 ): ReplaySource {
   const onRetry = ({ message, hint }: { readonly message: string; readonly hint: string }) =>
     logger.warn({ hint }, message);
-  const [source] = sourcesOf({ ...options, from: undefined, operands: [archive] }, signal, onRetry);
+  const [source] = sourcesOf({ ...options, from: undefined, operands: [archive] }, signal, { onRetry });
   if (!source) throw new Error('an archive is one source');
   return source;
 }

@@ -28,11 +28,15 @@ export const COMMANDS: Readonly<Record<CommandName, CommandSpec>> = {
   timeout_ms = 60000
 
 With --replay it loads event archives (files or URLs) while it serves. Events of the node are stored at once, and join the journal after the last row of the
-archives. After a restart with the same option the load goes on; when it is complete, the option does nothing. docs/mainnet.md has the details.`,
+archives. After a restart with the same option the load goes on; when it is complete, the option does nothing. docs/mainnet.md has the details.
+
+With --follow it also reads new events from the PostgreSQL database of the hosted API's software or of the event publisher, once a second. Then no node
+needs to post events.`,
     examples: [
       'stacks-index serve --data ./mainnet',
       'stacks-index serve --data ./mainnet --replay https://archive.example/mainnet-latest.zst',
       'stacks-index serve --data ./mainnet --workers 4 --metrics-port 9153',
+      'stacks-index serve --follow postgres://user:password@host:5432/name --event-port 0 --data ./mainnet',
       'stacks-index serve --mode readonly --database postgres://user:password@host/stacks --event-port 0',
     ],
     exitStatus: '0 after SIGINT or SIGTERM, 1 on failure, 2 on wrong usage.',
@@ -51,8 +55,8 @@ it at the end. After a wrong checksum or a damaged archive replay marks the inde
 
 Standard input may also be a dump of PostgreSQL as text, which pg_restore makes of a published dump.
 
-With --from instead of archives it reads the events that the hosted API's software keeps in its PostgreSQL database (the table
-event_observer_requests). It only reads there, so the other software can keep running.`,
+With --from instead of archives it reads the events that the hosted API's software or the event publisher keeps in its PostgreSQL database (the table
+event_observer_requests or messages). It only reads there, so the other software can keep running.`,
     examples: [
       'stacks-index replay mainnet-events.tsv.gz --data ./mainnet',
       'stacks-index replay https://archive.example/mainnet-latest.zst --data ./mainnet',

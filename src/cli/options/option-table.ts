@@ -118,6 +118,15 @@ export const OPTIONS = {
     env: 'STACKS_INDEX_EVENT_SECRET',
     help: 'secret that the node must send: endpoint = "host:port/TEXT" in its configuration; prefer the variable, as other users can read command lines',
   },
+  follow: {
+    group: 'Events from the node',
+    commands: ['serve'],
+    value: 'URL',
+    parse: matching(/^postgres(ql)?:\/\/\S+$/, 'a URL of the form postgres://user:password@host:5432/name'),
+    secret: true,
+    env: 'STACKS_INDEX_FOLLOW',
+    help: "database of the hosted API's software or of the event publisher (?schema=NAME selects a schema): serve reads new events from its table once a second, with or without a node",
+  },
   'max-event-bytes': {
     group: 'Events from the node',
     commands: ['serve', 'replay', 'gaps', 'reindex'],
@@ -221,7 +230,7 @@ export const OPTIONS = {
     parse: anyText,
     requiredBy: ['copy'],
     secret: true,
-    help: "directory or postgres:// URL to copy from (?schema=NAME selects a schema); for replay, the database of the hosted API's software",
+    help: "directory or postgres:// URL to copy from (?schema=NAME selects a schema); for replay, the database of the hosted API's software or of the event publisher",
   },
   to: {
     group: 'Storage',

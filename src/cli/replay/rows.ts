@@ -10,11 +10,6 @@ const EXIT_INCOMPLETE = 3;
 /** With --strict a line that cannot be read stops the load. */
 export const EXIT_STRICT = 1;
 
-export interface BatchLimits {
-  readonly rows: number;
-  readonly bytes: number;
-}
-
 export interface Counts {
   read: number;
   added: number;
@@ -53,31 +48,6 @@ export function deliveriesOf(
     else if (event.value.path !== 'acknowledged') deliveries.push({ path, receivedAt, body, event: event.value });
   }
   return strict && bad.size > 0 ? [] : deliveries;
-}
-
-/** Rows in batches; each batch reaches one of the limits. */
-export async function* batches<R extends ArchiveRow>(
-  rows: AsyncIterable<R> | Iterable<R>,
-  limits: BatchLimits,
-): AsyncIterable<R[]> {
-  let batch: R[] = [];
-  let bytes = 0;
-  try {
-    for await (const row of rows) {
-      batch.push(row);
-      bytes += row.kind === 'event' ? row.body.length : 0;
-      if (batch.length < limits.rows && bytes < limits.bytes) continue;
-      const full = batch;
-      batch = [];
-      bytes = 0;
-      yield full;
-    }
-  } catch (error) {
-    // The rows before the end of a damaged archive are good.
-    if (batch.length > 0) yield batch;
-    throw error;
-  }
-  if (batch.length > 0) yield batch;
 }
 
 /** Names lines that could not be read on stderr. @returns the exit status */

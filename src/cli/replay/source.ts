@@ -11,6 +11,8 @@ export interface ReplaySource {
   readonly rows: () => AsyncIterable<ArchiveRow>;
   /** After the last row: whether the bytes were those that the publisher names. Missing where no checksum is published. */
   readonly proof?: () => Proof;
+  /** Of a table of events: its name in `followed` (ingest/journal/followed.ts). */
+  readonly followed?: string;
 }
 
 /** Whether the bytes of a load were those that their publisher names. */

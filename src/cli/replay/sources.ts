@@ -1,8 +1,13 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { shownUrl } from '../../base/net/http-file.ts';
-import { openDatabase, parseLocation } from '../../base/store/open.ts';
-import { OBSERVER_RESULTS, readObserverTable, requireObserverTable } from '../../ingest/node/archive/observer-table.ts';
+import { followedName } from '../../ingest/journal/followed.ts';
+import type { EventTable } from '../../ingest/node/archive/event-tables.ts';
+import {
+  openObserverDatabase,
+  readObserverTable,
+  requireObserverTable,
+} from '../../ingest/node/archive/observer-table.ts';
 import { type ReadArchiveOptions, readArchive, requireArchive } from '../../ingest/node/archive/read.ts';
 import { type Options, UsageError } from '../options/options.ts';
 import { type ReplaySource, sayRetry } from './source.ts';
@@ -14,18 +19,27 @@ const STANDARD_INPUT = '-';
 /** What reading archives takes. */
 type SourceOptions = Pick<Options, 'from' | 'operands' | 'maxEventBytes' | 'zstdWindowLog' | 'allowPrivate'>;
 
-/** @param onRetry called before a request is repeated */
+/** The tables of events that requireSources has found, by the URLs of their databases. */
+type FoundTables = ReadonlyMap<string, EventTable>;
+
+interface SourceParts {
+  /** What requireSources gave. */
+  readonly tables?: FoundTables;
+  /** Called before a request is repeated. */
+  readonly onRetry?: typeof sayRetry;
+}
+
 export function sourcesOf(
   options: SourceOptions,
   signal: AbortSignal,
-  onRetry: typeof sayRetry = sayRetry,
+  { tables = new Map(), onRetry = sayRetry }: SourceParts = {},
 ): ReplaySource[] {
   const { from, operands } = options;
-  if (from !== undefined) return [observerTable(from, options.maxEventBytes, signal)];
+  if (from !== undefined) return [observerTable(from, tables, options, signal)];
   if (operands.filter(isStandardInput).length > 1) throw new UsageError('- can be given once only', 'replay');
   return operands.map(operand => {
     if (isStandardInput(operand)) return standardInput(options);
-    if (isDatabase(operand)) return observerTable(operand, options.maxEventBytes, signal);
+    if (isDatabase(operand)) return observerTable(operand, tables, options, signal);
     if (isUrl(operand)) return urlSource(operand, limitsOf(options), options, { signal, onRetry });
     const progress = { bytesRead: 0, bytesTotal: 0 };
     const rows = () => readArchive(operand, { ...limitsOf(options), progress });
@@ -62,19 +76,21 @@ function standardInput(options: SourceOptions): ReplaySource {
 }
 
 /** @throws ArchiveError where a file is no archive, NoObserverTable, UsageError */
-export async function requireSources(options: Options, signal: AbortSignal): Promise<void> {
+export async function requireSources(options: Options, signal: AbortSignal): Promise<FoundTables> {
   const { from, operands } = options;
   const databases = operands.filter(isDatabase);
   for (const file of operands)
     if (!isStandardInput(file) && !isDatabase(file) && !isReadOnce(file)) await requireArchive(file, limitsOf(options));
+  const tables = new Map<string, EventTable>();
   for (const url of from === undefined ? databases : [observerUrl(from)]) {
     const database = openObserverDatabase(url);
     try {
-      await requireObserverTable(database, { signal, onFailure: sayRetry });
+      tables.set(url, await requireObserverTable(database, { signal, onFailure: sayRetry }));
     } finally {
       await database.close();
     }
   }
+  return tables;
 }
 
 /** @throws UsageError if this is no database */
@@ -83,20 +99,20 @@ function observerUrl(url: string): string {
   throw new UsageError('--from must be a URL of the form postgres://user:password@host:5432/name', 'replay');
 }
 
-const openObserverDatabase = (url: string) =>
-  openDatabase(parseLocation({ database: url }), { results: OBSERVER_RESULTS });
-
-function observerTable(url: string, maxBodyBytes: number, signal: AbortSignal): ReplaySource {
+function observerTable(url: string, tables: FoundTables, options: SourceOptions, signal: AbortSignal): ReplaySource {
   const progress = { bytesRead: 0, bytesTotal: 0 };
+  const table = tables.get(url);
   async function* rows() {
     const database = openObserverDatabase(url);
     try {
-      yield* readObserverTable(database, { progress, signal, onFailure: sayRetry, maxBodyBytes });
+      const { maxEventBytes: maxBodyBytes } = options;
+      yield* readObserverTable(database, { table, progress, signal, onFailure: sayRetry, maxBodyBytes });
     } finally {
       await database.close();
     }
   }
-  return { name: 'event_observer_requests', progress, isReadOnce: false, rows };
+  const name = table?.name ?? 'events';
+  return { name, progress, isReadOnce: false, rows, ...(table && { followed: followedName(url, table.name) }) };
 }
 
 /** A URL, or a pipe: what is read of it before it is loaded would be missing then. */

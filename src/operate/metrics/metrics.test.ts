@@ -14,6 +14,7 @@ const nothing: MetricsSources = {
   shed: () => 0,
   clients: () => [],
   isActive: () => false,
+  followed: () => undefined,
   readDatabases: () => [],
   live: () => undefined,
   webhooks: async () => ({}),
@@ -150,4 +151,15 @@ test('processes that belong together tell their sum, and of what they all tell t
   assert.equal(lineValue(text, 'stacks_index_writer_active'), '1');
   assert.equal(lineValue(text, 'stacks_index_read_database_lag_events{database="0"}'), '1');
   assert.equal(lineValue(text, 'stacks_index_http_request_seconds_count{route="/extended",status="200"}'), '2');
+});
+
+test('the lag of a followed table is shown by the process that reads it, and by no other', async () => {
+  const names = ['stacks_index_follow_up', 'stacks_index_follow_lag_rows'];
+  const shown = async (followed: MetricsSources['followed']) => {
+    const text = await createMetrics({ ...nothing, followed }).text();
+    return names.map(name => lineValue(text, name));
+  };
+  assert.deepEqual(await shown(() => ({ isUp: true, lag: 3 })), ['1', '3']);
+  assert.deepEqual(await shown(() => ({ isUp: false, lag: 3 })), ['0', '3']);
+  assert.deepEqual(await shown(() => undefined), [undefined, undefined]);
 });

@@ -55,6 +55,8 @@ export interface MetricsSources {
   readonly clients: () => readonly HeldFigures[];
   /** Whether this process is the writer whose indexer runs. */
   readonly isActive: () => boolean;
+  /** The table of --follow; undefined where this process does not read it. */
+  readonly followed: () => { readonly isUp: boolean; readonly lag: number } | undefined;
   /** The databases of --read-database, in that order; empty without it. */
   readonly readDatabases: () => readonly { readonly isUp: boolean; readonly lag: number }[];
   /** Undefined while this process serves no live updates. */
@@ -157,6 +159,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   });
   writerGauge(registry, sources.isActive);
   readDatabaseGauges(registry, sources.readDatabases);
+  followGauges(registry, sources.followed);
   const values = async (): Promise<MetricValues> => {
     await readIndex();
     const histograms = [requests, statements, events, holds].map(histogram => histogram.values());
@@ -298,6 +301,29 @@ function writerGauge(registry: Registry, isActive: () => boolean): void {
       this.set(isActive() ? 1 : 0);
     },
   });
+}
+
+function followGauges(registry: Registry, read: MetricsSources['followed']): void {
+  const gauge = (name: string, help: string, of: (source: { isUp: boolean; lag: number }) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      aggregator: 'max',
+      collect() {
+        const source = read();
+        if (source) this.set(of(source));
+        else this.remove();
+      },
+    });
+  gauge('stacks_index_follow_up', '1 when the last reading of the table of --follow succeeded', ({ isUp }) =>
+    Number(isUp),
+  );
+  gauge(
+    'stacks_index_follow_lag_rows',
+    'Ids of the table of --follow from the last row that is in the journal to its last row',
+    ({ lag }) => lag,
+  );
 }
 
 function readDatabaseGauges(registry: Registry, read: MetricsSources['readDatabases']): void {

@@ -5,6 +5,7 @@ import { Journal } from '../../ingest/journal/journal.ts';
 import { lockStorage } from '../storage/locks.ts';
 import { openJournal } from '../storage/storage.ts';
 import { startEventPort } from './event-port.ts';
+import { followTable } from './follow.ts';
 import { largeBodiesInThread } from './large-bodies.ts';
 import { ACCEPT_MS, type WriterOptions } from './writer.ts';
 
@@ -16,6 +17,8 @@ interface WaitingWriterParts {
   readonly archives: readonly string[] | undefined;
   /** A block is in the journal. */
   readonly onBlock: () => void;
+  /** Events cannot be taken, and a retry does not repair that. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 /**
@@ -24,7 +27,7 @@ interface WaitingWriterParts {
  */
 export async function startWaitingWriter(
   options: Omit<WriterOptions, 'chainId' | 'isRecognised'>,
-  { logger, signal, archives, onBlock }: WaitingWriterParts,
+  { logger, signal, archives, onBlock, onFailure }: WaitingWriterParts,
 ): Promise<{ close(): Promise<void> }> {
   const unlock = lockStorage(options);
   const closers: (() => Promise<void>)[] = [];
@@ -40,8 +43,22 @@ export async function startWaitingWriter(
     closers.push(() => journalDb.close());
     const journal = new Journal(journalDb, { maxWaitingBytes: options.maxWaitingBytes });
     if (archives) await journal.beginLoads(archives);
-    if (options.eventPort === 0) return { close };
     const floor = diskFloor(options.data, options.database === undefined ? options.minFreeSpace : 0);
+    if (options.follow !== undefined) {
+      const following = followTable(
+        { ...options, url: options.follow, chainId: undefined },
+        {
+          ...{ journal, journalDb, logger, onFailure },
+          store: async write => {
+            await floor.check();
+            await write();
+            onBlock();
+          },
+        },
+      );
+      closers.push(() => following.stop());
+    }
+    if (options.eventPort === 0) return { close };
     const large = largeBodiesInThread({
       data: options.data,
       database: options.database,

@@ -22,6 +22,7 @@ import { readUnproven, unprovenText } from '../storage/unproven-load.ts';
 import { type ArchiveLoading, leadLoad, type RunningLoad } from './archive-load.ts';
 import { type Election, electLeader, type Leadership } from './election.ts';
 import { type EventPortOptions, startEventPort } from './event-port.ts';
+import { type FollowFigures, type Following, followTable } from './follow.ts';
 import { largeBodiesInThread } from './large-bodies.ts';
 import type { Message } from './messages.ts';
 import type { KnownChain } from './orphan-limit.ts';
@@ -41,6 +42,8 @@ export interface WriterOptions extends EventPortOptions {
   /** Stored bytes of events that may wait while an archive is loaded. */
   readonly maxWaitingBytes: number;
   readonly logLevel: string;
+  /** postgres:// URL of a database whose table of events is a source. */
+  readonly follow: string | undefined;
 }
 
 interface WriterParts {
@@ -69,6 +72,8 @@ export interface Writer {
   isActive(): boolean;
   /** Rejects while events cannot be accepted for want of space. */
   ready(): Promise<void>;
+  /** Undefined where this process follows no table. */
+  followed(): FollowFigures | undefined;
   /** Another process has added to the journal. */
   poke(): void;
   /** The node has taken this transaction (hex) into its mempool: stores its event before the node sends it. */
@@ -126,8 +131,19 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
   // The disk of a PostgreSQL server is not seen from here.
   const floor = diskFloor(options.data, options.database === undefined ? options.minFreeSpace : 0);
   let indexer: BackgroundIndexer | undefined;
+  let following: Following | undefined;
   // SQLite has one writer at a time, and this thread must not wait for the other one in a statement.
   const oneByOne = serialQueue();
+  const accept = (delivery: Delivery) => store(() => journal.accept(delivery).then(() => undefined));
+
+  const store = async (write: () => Promise<void>): Promise<void> => {
+    await floor.check();
+    await oneByOne(write);
+    // Also for a repeated event: the first delivery may have been stored without a message to the indexer.
+    if (indexer) indexer.poke();
+    else tell({ kind: 'journal' });
+  };
+
   const { sources } = parts.loading;
   // Before any event is accepted.
   if (sources) await patiently(() => journal.beginLoads(sources));
@@ -173,7 +189,15 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
     load?.indexed(indexed);
     // Messages of other writers may be lost. A directory has no other writers.
     const poll = options.database === undefined ? undefined : setInterval(() => follower.poke(), POLL_MS);
+    // Of several processes only the leader reads another database.
+    if (options.follow !== undefined)
+      following = followTable(
+        { ...options, url: options.follow },
+        { journal, journalDb: place.journalDb, logger, store, onFailure: parts.onFailure },
+      );
     const stop = async () => {
+      await following?.stop();
+      following = undefined;
       clearInterval(poll);
       indexer = undefined;
       await Promise.all([load?.stop(), follower.stop()]);
@@ -197,16 +221,6 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
     const refused = otherNetwork(event, options.chainId);
     if (refused) parts.onWrongNetwork();
     return refused;
-  };
-
-  const accept = (delivery: Delivery) => store(() => journal.accept(delivery).then(() => undefined));
-
-  const store = async (write: () => Promise<void>): Promise<void> => {
-    await floor.check();
-    await oneByOne(write);
-    // Also for a repeated event: the first delivery may have been stored without a message to the indexer.
-    if (indexer) indexer.poke();
-    else tell({ kind: 'journal' });
   };
 
   // The API reads them, also where nothing is fetched.
@@ -239,6 +253,7 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
   return {
     eventPort: events?.port ?? 0,
     isActive: () => election.isLeader(),
+    followed: () => following?.figures(),
     ready: () => floor.check(),
     poke: () => indexer?.poke(),
     announce: rawTx =>

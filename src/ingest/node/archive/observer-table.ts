@@ -1,16 +1,21 @@
 import { AppError } from '../../../base/lib/app-error.ts';
 import type { Database, Queries } from '../../../base/store/database.ts';
 import { FatalDatabaseError } from '../../../base/store/errors.ts';
+import { openDatabase, parseLocation } from '../../../base/store/open.ts';
 import type { ResultLimits } from '../../../base/store/postgres-results.ts';
 import { retrying } from '../../../base/store/retry.ts';
-import { table } from '../../../base/store/table.ts';
 import type { ArchiveProgress } from './decompress.ts';
+import { type EventTable, findEventTable, lastId, readable } from './event-tables.ts';
 import type { ArchiveRow } from './row.ts';
 
 /** The most rows of a page. Most have some kilobytes; the genesis block of mainnet has 80 MB. */
 const PAGE = 50;
 /** Of a database that is opened for `readObserverTable`: pages shrink until one fits, and a row that does not fit is read in parts. */
-export const OBSERVER_RESULTS: ResultLimits = { bytes: 32 * 1024 * 1024, rows: PAGE };
+const OBSERVER_RESULTS: ResultLimits = { bytes: 32 * 1024 * 1024, rows: PAGE };
+/** Opens a database for `readObserverTable`. @param url postgres://, with ?schema=NAME where that is not `public` */
+export const openObserverDatabase = (url: string): Database =>
+  openDatabase(parseLocation({ database: url }), { results: OBSERVER_RESULTS });
+
 /** By so much a page shrinks that does not fit. */
 const SHRINK = 7;
 /** The share of a result that the bodies of a page should have: they are sent as two characters a byte, and the next rows may be larger. */
@@ -20,13 +25,6 @@ const PART = 1 / 6;
 /** How long to wait for a database that is not available. */
 const PATIENCE_MS = 10 * 60_000;
 
-/** The table of the other software, with the columns that are read as they are; the time of receipt has a type that only PostgreSQL has. */
-const REQUESTS = table({
-  name: 'event_observer_requests',
-  columns: { id: 'int', event_path: 'text', payload: 'text' },
-  key: ['id'],
-});
-
 /** Null is what no event has. */
 type Row = {
   readonly id: number;
@@ -35,31 +33,23 @@ type Row = {
   readonly body: Uint8Array | null;
 };
 
-/** The database lacks the table in which the former software keeps its events. */
-class NoObserverTable extends AppError {
-  override readonly name = 'NoObserverTable';
-  override readonly kind = 'operator';
-
-  constructor() {
-    super('there is no table event_observer_requests that can be read', {
-      hint: 'Name the database and the schema that the other software uses: postgres://user:password@host:5432/name?schema=NAME',
-    });
-  }
-}
-
 /** The server sent rows that the statement does not allow: it is no PostgreSQL, or its index of the table is damaged. */
 class RowsOutOfOrder extends AppError {
   override readonly name = 'RowsOutOfOrder';
   override readonly kind = 'operator';
 
-  constructor(after: number) {
-    super(`the rows of event_observer_requests after id ${after} do not come in the order of their ids`, {
-      hint: 'Check that the URL names a PostgreSQL server; if it does, rebuild the index of the table: REINDEX TABLE event_observer_requests.',
+  constructor({ name }: EventTable, after: number) {
+    super(`the rows of ${name} after id ${after} do not come in the order of their ids`, {
+      hint: `Check that the URL names a PostgreSQL server; if it does, rebuild the index of the table: REINDEX TABLE ${name}.`,
     });
   }
 }
 
 interface ReadObserverTableOptions {
+  /** Where it is known: else it is searched for. */
+  readonly table?: EventTable | undefined;
+  /** The rows after this id; by default all. */
+  readonly after?: number;
   /** A row with a larger body becomes a bad row. */
   readonly maxBodyBytes: number;
   /** The limits with which the database was opened. */
@@ -71,7 +61,7 @@ interface ReadObserverTableOptions {
 }
 
 /**
- * The raw events that the hosted API's software keeps in PostgreSQL (docs/spec/ingestion.md#the-table-of-the-hosted-apis-software), as the
+ * The raw events that other software keeps in PostgreSQL (docs/spec/ingestion.md#tables-of-other-software), as the
  * rows of an archive: `line` is the id. Streams page by page, in order; waits while the database is away.
  *
  * Holds a page of at most `results.bytes`, or one row. A table whose row 8 has 80 MB is read as rows 1 to 50 (too large), 1 to 7, 8 to 14 (too
@@ -80,23 +70,24 @@ interface ReadObserverTableOptions {
  */
 export async function* readObserverTable(
   database: Database,
-  { progress, signal, onFailure, maxBodyBytes, results = OBSERVER_RESULTS }: ReadObserverTableOptions,
+  { progress, signal, onFailure, maxBodyBytes, results = OBSERVER_RESULTS, ...from }: ReadObserverTableOptions,
 ): AsyncGenerator<ArchiveRow> {
   const patiently = <T>(work: () => Promise<T>) => retrying(work, { signal, patienceMs: PATIENCE_MS, onFailure });
-  progress.bytesTotal = await patiently(() => lastId(database));
+  const table = from.table ?? (await patiently(() => findEventTable(database)));
+  progress.bytesTotal = await patiently(() => readable(() => lastId(database, table)));
   let limit = PAGE;
-  for (let after = -1; ; ) {
-    const rows = await patiently(() => pageAfter(database, after, limit).catch(undefinedIfTooLarge));
+  for (let after = from.after ?? -1; ; ) {
+    const rows = await patiently(() => pageAfter(database, table, after, limit).catch(undefinedIfTooLarge));
     if (rows === undefined && limit > 1) {
       limit = Math.ceil(limit / SHRINK);
       continue;
     }
     const large =
       rows === undefined
-        ? await patiently(() => largeRowAfter(database, after, maxBodyBytes, Math.floor(results.bytes * PART)))
+        ? await patiently(() => largeRowAfter(database, table, after, maxBodyBytes, Math.floor(results.bytes * PART)))
         : undefined;
     const page: readonly Row[] = rows ?? (large ? [large.row] : []);
-    if (!isPage(page, after)) throw new RowsOutOfOrder(after);
+    if (!isPage(page, after)) throw new RowsOutOfOrder(table, after);
     yield* page.map(row => (large?.reason === undefined ? eventOf(row) : bad(row, large.reason)));
     const last = page.at(-1);
     if (last === undefined) return;
@@ -116,12 +107,12 @@ function rowsWithin(bytes: number, page: readonly Row[]): number {
   return Math.max(1, Math.min(PAGE, Math.floor((bytes * page.length) / Math.max(total, 1))));
 }
 
-/** Reads the id of the last row, as long as that takes. @throws NoObserverTable */
-export async function requireObserverTable(
+/** The table of events in a database, as long as finding it takes. @throws NoObserverTable */
+export function requireObserverTable(
   database: Database,
   { signal, onFailure }: Pick<ReadObserverTableOptions, 'signal' | 'onFailure'>,
-): Promise<void> {
-  await retrying(() => lastId(database), { signal, patienceMs: PATIENCE_MS, onFailure });
+): Promise<EventTable> {
+  return retrying(() => findEventTable(database), { signal, patienceMs: PATIENCE_MS, onFailure });
 }
 
 /** Whether rows can be the page after an id: else a server that sends the same row again would be read for ever. */
@@ -130,32 +121,26 @@ const isPage = (rows: readonly Row[], after: number): boolean =>
 
 function eventOf(row: Row): ArchiveRow {
   const { id, received_at: receivedAt, path, body } = row;
-  if (receivedAt === null) return bad(row, 'receive_timestamp must be between 1970 and 2200');
-  if (path === null) return bad(row, 'event_path must not be null');
-  if (body === null) return bad(row, 'payload must not be null');
+  if (receivedAt === null) return bad(row, 'the time of receipt must be between 1970 and 2200');
+  if (path === null) return bad(row, 'the path must not be null');
+  if (body === null) return bad(row, 'the payload must not be null');
   return { kind: 'event', line: id, id, receivedAt, path, body };
 }
 
 const bad = ({ id }: Row, reason: string): ArchiveRow => ({ kind: 'bad', line: id, reason });
 
-const lastId = (database: Database): Promise<number> =>
-  readable(async () => {
-    const sql = `SELECT CAST(max(id) AS bigint) AS id FROM ${REQUESTS.name}`;
-    const row = await database.read(queries => queries.get<{ id: number | null }>(sql, []));
-    return row?.id ?? 0;
-  });
+const eventColumns = ({ id, receivedAt, path }: EventTable) => `CAST(${id} AS bigint) AS id,
+  CASE WHEN ${receivedAt} BETWEEN '1970-01-01' AND '2200-01-01'
+    THEN CAST(floor(extract(epoch FROM ${receivedAt}) * 1000000) AS bigint) END AS received_at,
+  CAST(${path} AS text) AS path`;
+const bytesOf = ({ body }: EventTable) => `convert_to(${body}, 'UTF8')`;
 
-const EVENT = `CAST(id AS bigint) AS id,
-  CASE WHEN receive_timestamp BETWEEN '1970-01-01' AND '2200-01-01'
-    THEN CAST(floor(extract(epoch FROM receive_timestamp) * 1000000) AS bigint) END AS received_at,
-  CAST(event_path AS text) AS path`;
-const BODY = `convert_to(CAST(payload AS text), 'UTF8')`;
-
-const pageAfter = (database: Database, after: number, limit: number): Promise<Row[]> =>
+const pageAfter = (database: Database, table: EventTable, after: number, limit: number): Promise<Row[]> =>
   readable(() =>
     database.read(queries =>
       queries.all<Row>(
-        `SELECT ${EVENT}, ${BODY} AS body FROM ${REQUESTS.name} WHERE id > ? ORDER BY id LIMIT CAST(? AS int)`,
+        `SELECT ${eventColumns(table)}, ${bytesOf(table)} AS body FROM ${table.name}
+          WHERE ${table.id} > ? ORDER BY ${table.id} LIMIT CAST(? AS int)`,
         [after, limit],
       ),
     ),
@@ -170,6 +155,7 @@ interface LargeRow {
 /** The first row after an id, whose body is read in parts. */
 const largeRowAfter = (
   database: Database,
+  table: EventTable,
   after: number,
   maxBodyBytes: number,
   partBytes: number,
@@ -177,7 +163,8 @@ const largeRowAfter = (
   readable(() =>
     database.read(async queries => {
       const found = await queries.get<Omit<Row, 'body'> & { readonly size: number | null }>(
-        `SELECT ${EVENT}, octet_length(${BODY}) AS size FROM ${REQUESTS.name} WHERE id > ? ORDER BY id LIMIT 1`,
+        `SELECT ${eventColumns(table)}, octet_length(${bytesOf(table)}) AS size FROM ${table.name}
+          WHERE ${table.id} > ? ORDER BY ${table.id} LIMIT 1`,
         [after],
       );
       if (!found) return undefined;
@@ -186,17 +173,21 @@ const largeRowAfter = (
       if (size === null) return { row };
       if (!Number.isSafeInteger(size) || size < 0 || size > maxBodyBytes)
         return { row, reason: `body has ${size} bytes, the limit is ${maxBodyBytes}` };
-      return { row: { ...row, body: await bodyInParts(queries, row.id, size, partBytes) } };
+      return { row: { ...row, body: await bodyInParts(queries, table, { id: row.id, size, partBytes }) } };
     }),
   );
 
 /** @throws FatalDatabaseError where a part does not have the bytes that it must have */
-async function bodyInParts(queries: Queries, id: number, size: number, partBytes: number): Promise<Uint8Array> {
+async function bodyInParts(
+  queries: Queries,
+  table: EventTable,
+  { id, size, partBytes }: { readonly id: number; readonly size: number; readonly partBytes: number },
+): Promise<Uint8Array> {
   const body = Buffer.alloc(size);
   for (let start = 0; start < size; start += partBytes) {
     const bytes = Math.min(partBytes, size - start);
     const found = await queries.get<{ readonly part: Uint8Array | null }>(
-      `SELECT substring(${BODY} FROM CAST(? AS int) FOR CAST(? AS int)) AS part FROM ${REQUESTS.name} WHERE id = ?`,
+      `SELECT substring(${bytesOf(table)} FROM CAST(? AS int) FOR CAST(? AS int)) AS part FROM ${table.name} WHERE ${table.id} = ?`,
       [start + 1, bytes, id],
     );
     const { part } = found ?? {};
@@ -211,13 +202,4 @@ async function bodyInParts(queries: Queries, id: number, size: number, partBytes
     body.set(part, start);
   }
   return body;
-}
-
-/** Reports what is missing where the table is expected. */
-async function readable<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof FatalDatabaseError && error.code === 'SCHEMA' ? new NoObserverTable() : error;
-  }
 }
