@@ -30,7 +30,7 @@ function hasTwoHosts(headers: readonly string[]): boolean {
   return hosts > 1;
 }
 
-/** CORS preflight, on any path (docs/spec/http.md#methods-and-paths). POST is for requests to the node. */
+/** CORS preflight, on any path (docs/spec/http.md#methods-and-paths). POST is for bodies: requests to the node, faucets, long traits. */
 function respondToPreflight(request: FastifyRequest, reply: FastifyReply): void {
   const { origin, 'access-control-request-method': method } = request.headers;
   if (origin === undefined || method === undefined) {
