@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { chainIdText } from '../../ingest/chain/witness.ts';
 import { type ArchiveSearch, type ReindexOptions, reindex } from '../../operate/storage/reindex.ts';
 import { openJournal, openJournalToRead } from '../../operate/storage/storage.ts';
+import { unprovenText } from '../../operate/storage/unproven-load.ts';
 import type { Options } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
 import { requireSources, sourcesOf } from '../replay/sources.ts';
@@ -49,7 +50,7 @@ async function archiveOf(options: Options, signal: AbortSignal): Promise<Archive
   const limits = { maxBodyBytes: options.maxEventBytes, maxNesting: options.maxEventNesting };
   return {
     search: async payloads => {
-      for (const { name, progress, rows } of sourcesOf(named, signal)) {
+      for (const { name, progress, rows, proof } of sourcesOf(named, signal)) {
         const bar = new ProgressBar(basename(name));
         let count = 0;
         const text = () => `${count} events searched · ${payloads.left} payloads missing`;
@@ -59,7 +60,13 @@ async function archiveOf(options: Options, signal: AbortSignal): Promise<Archive
         };
         await payloads.search(rows(), { limits, onRow, signal });
         bar.finish(text());
+        const found = proof?.();
+        if (found?.kind !== 'wrong') continue;
+        const load = { source: name, reason: found.reason };
+        process.stderr.write(`The index will be marked: ${unprovenText(load)}\n`);
+        return load;
       }
+      return undefined;
     },
     onMissing: position => process.stdout.write(`${position}\n`),
   };

@@ -59,7 +59,7 @@ export async function dropPayloads(options: DropOptions): Promise<DropOutcome> {
       const isDone = most > 0 && !last;
       // A drop that was killed may have left space.
       if (unreclaimed > 0 || !options.onlyNew) unused = await reclaim(journalDb, signal);
-      return { entries, bytes, end, isDone, unused };
+      return { entries, bytes, end: next, isDone, unused };
     }
     const dropped = await droppable(packs, options);
     await journalDb.write(async tx => {

@@ -21,7 +21,7 @@ import { removeReplacedIndexes } from './holds.ts';
 import { lockStorage, whileReindexing } from './locks.ts';
 import { RecoveredPayloads } from './recovered-payloads.ts';
 import { openIndex } from './storage.ts';
-import { markUnproven, readUnproven } from './unproven-load.ts';
+import { markUnproven, readUnproven, type UnprovenLoad } from './unproven-load.ts';
 
 export interface ReindexOptions {
   readonly place: JournalPlace;
@@ -37,8 +37,8 @@ export interface ReindexOptions {
 
 /** How dropped payloads are found. */
 export interface ArchiveSearch {
-  /** Reads the archive until nothing is missing. */
-  search(payloads: RecoveredPayloads): Promise<void>;
+  /** Reads the archive until nothing is missing. @returns why its bytes are not those of its publisher, where that is known */
+  search(payloads: RecoveredPayloads): Promise<UnprovenLoad | undefined>;
   /** Called for each position whose payload no archive has had so far, in order. */
   readonly onMissing: (position: number) => void;
 }
@@ -68,7 +68,7 @@ export async function reindex(options: ReindexOptions): Promise<Reindexed> {
   let result: Reindexed | undefined;
   await whileReindexing(options.place, async () => {
     const { dropped } = await readDropped(options.place.journalDb);
-    result = await (dropped === 0 ? buildNext(options, undefined) : buildWithArchive(options));
+    result = await (dropped === 0 ? buildNext(options) : buildWithArchive(options));
   });
   if (!result) throw new Error('nothing was built');
   return result;
@@ -82,13 +82,13 @@ async function buildWithArchive(options: ReindexOptions): Promise<Reindexed | un
   }
   const payloads = await RecoveredPayloads.open(place);
   try {
-    if (payloads.left > 0) await archive.search(payloads);
+    const unproven = payloads.left > 0 ? await archive.search(payloads) : undefined;
     if (payloads.left > 0) {
       if (signal.aborted) return { finished: false, state: EMPTY_STATE, removedOld: false, otherChain: undefined };
       for await (const position of payloads.missing()) archive.onMissing(position);
       throw payloadDropped(`${payloads.left} payloads were dropped, and no archive had them`, OTHER_ARCHIVE);
     }
-    const result = await buildNext(options, payloads);
+    const result = await buildNext(options, payloads, unproven);
     if (result.finished) await payloads.remove();
     return result;
   } finally {
@@ -101,7 +101,12 @@ const NAME_ARCHIVE =
 const OTHER_ARCHIVE =
   'Run the command again with another archive: what was found is kept until the new index is complete. The index in use has not changed.';
 
-async function buildNext(options: ReindexOptions, payloads: RecoveredPayloads | undefined): Promise<Reindexed> {
+/** @param unproven what is not proven of these payloads */
+async function buildNext(
+  options: ReindexOptions,
+  payloads?: RecoveredPayloads,
+  unproven?: UnprovenLoad,
+): Promise<Reindexed> {
   const { place, chainId, signal } = options;
   const journal = new Journal(place.journalDb, { droppedPayloads: payloads });
   const current = await currentGeneration(place);
@@ -112,8 +117,8 @@ async function buildNext(options: ReindexOptions, payloads: RecoveredPayloads | 
   const { indexDb, close } = await openIndex(place, chain, next);
   let state: IndexState;
   try {
-    const unproven = await inspect(place, current, readUnproven);
-    if (unproven) await markUnproven(indexDb, unproven);
+    const mark = unproven ?? (await inspect(place, current, readUnproven));
+    if (mark) await markUnproven(indexDb, mark);
     state = await catchUp(indexDb, { ...options, journal, chainId: chain });
   } finally {
     await close();
