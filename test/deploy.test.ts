@@ -66,7 +66,15 @@ test('every option of the program that is named is one that it has', () => {
 });
 
 test('every metric of the dashboard and the alerts is one that the program has', async () => {
-  const figures = { height: 0, burnHeight: 0, journalPosition: 0, indexedPosition: 0, gaps: 0, setAside: 0 };
+  const figures = {
+    height: 0,
+    burnHeight: 0,
+    journalPosition: 0,
+    indexedPosition: 0,
+    gaps: 0,
+    setAside: 0,
+    rebuilt: 0,
+  };
   const metrics = createMetrics({
     index: async () => figures,
     shed: () => 0,

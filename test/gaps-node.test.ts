@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
 import { Journal } from '../src/ingest/journal/journal.ts';
 import type { NewBlock } from '../src/ingest/node/events/block.ts';
 import { parseEvent } from '../src/ingest/node/events/parse.ts';
 import { openJournalToRead } from '../src/operate/storage/storage.ts';
+import { archiveEvents } from './support/archive-events.ts';
 import { callProgram } from './support/call-program.ts';
 import { assertSameTables, canonicalTables } from './support/chain-assertions.ts';
 import { onEveryEngine, onSqliteAtLeast } from './support/engines.ts';
@@ -95,12 +99,43 @@ onEveryEngine((engine, openFresh) => {
     assertSameTables(await tablesOf(place), await tablesOf(whole));
     const verified = await callProgram(['verify', ...place.args]);
     assert.equal(verified.code, 0, verified.output);
+    assert.match(verified.output, new RegExp(`note  ${missing.length} blocks were rebuilt`));
     for (const { url, headers } of seen)
       assert.equal(headers.authorization, url.includes('/replay/') ? NODE_TOKEN : undefined);
   });
 });
 
 onSqliteAtLeast((engine, openFresh) => {
+  test(`rebuilt blocks are listed, exported on request alone, and counted in a snapshot; an archive replaces them (${engine})`, async t => {
+    const [missing] = removable.filter(block => !changesTenure(block) && !isSkipping(block));
+    assert.ok(missing);
+    const directory = mkdtempSync(join(tmpdir(), 'stacks-rebuilt-'));
+    t.after(() => rmSync(directory, { recursive: true, force: true }));
+    const place = await openPlace(openFresh, t);
+    await deliverTo(place, withoutBlocks([missing]));
+    assert.equal((await repair(t, place)).code, 0);
+    const rebuilt = await callProgram(['gaps', '--rebuilt', ...place.args]);
+    assert.equal(rebuilt.stdout, `${missing.block_height}\t${missing.index_block_hash}\tA\t\n`);
+    const snapshot = await callProgram(['snapshot', 'create', join(directory, 'snapshot'), ...place.args]);
+    assert.match(snapshot.output, /note: {4}1 blocks were rebuilt/);
+    const exported = async (...more: string[]) => {
+      const file = join(directory, `events${more.length}.tsv.gz`);
+      assert.equal((await callProgram(['export', file, ...more, ...place.args])).code, 0);
+      return { file, count: archiveEvents(file).filter(({ path }) => path === '/rebuilt_block').length };
+    };
+    assert.equal((await exported()).count, 0);
+    const { file, count } = await exported('--with-rebuilt');
+    assert.equal(count, 1);
+    const other = await openPlace(openFresh, t);
+    assert.equal((await callProgram(['replay', file, ...other.args])).code, 0);
+    assertSameTables(await tablesOf(other), await tablesOf(place));
+    await deliverTo(place, events);
+    assert.equal((await callProgram(['gaps', '--rebuilt', ...place.args])).stdout, '');
+    const verified = await callProgram(['verify', ...place.args]);
+    assert.doesNotMatch(verified.output, /never delivered/);
+    assert.equal(verified.code, 0, verified.output);
+  });
+
   test(`blocks that a replay cannot give stay missing, with the reason (${engine})`, async t => {
     const missing = removable.filter(block => beginsTenure(block) || isSkipping(block));
     for (const block of missing) {

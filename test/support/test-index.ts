@@ -17,6 +17,7 @@ import type { PoxCycles } from '../../src/ingest/chain/pox-cycles.ts';
 import { readGaps } from '../../src/ingest/indexer/gaps.ts';
 import { type IndexState, readState, tipOf } from '../../src/ingest/indexer/index-state.ts';
 import { Indexer } from '../../src/ingest/indexer/indexer.ts';
+import { summaryOfRebuilt } from '../../src/ingest/indexer/rebuilt-blocks.ts';
 import type { IndexSchema } from '../../src/ingest/indexer/schema.ts';
 import { summaryOfSetAside } from '../../src/ingest/indexer/set-aside.ts';
 import { type Delivery, Journal } from '../../src/ingest/journal/journal.ts';
@@ -126,6 +127,7 @@ export async function openTestIndex(db: Database, options: TestIndexOptions = {}
           indexedPosition: state.position,
           gaps: await db.read(readGaps),
           setAside: await db.read(summaryOfSetAside),
+          rebuilt: await db.read(summaryOfRebuilt),
           burnHeight: state.burnHeight,
           poxUnlockHeights: await db.read(readPoxUnlockHeights),
         }),

@@ -1,4 +1,4 @@
-import type { Gap, SetAsideSummary } from '../../ingest/chain/unapplied.ts';
+import type { Gap, RebuiltSummary, SetAsideSummary } from '../../ingest/chain/unapplied.ts';
 import { unreadable } from './errors.ts';
 import type { Api } from './server.ts';
 
@@ -13,6 +13,8 @@ export interface IndexStatus {
   /** Burn block heights at which locks of PoX 1, 2 and 3 end; null while unknown. */
   /** Undefined where all archives are loaded and no event waits. */
   readonly load?: LoadStatus | undefined;
+  /** Blocks that no node has delivered. */
+  readonly rebuilt?: RebuiltSummary | undefined;
   readonly poxUnlockHeights: readonly [v1: number | null, v2: number | null, v3: number | null];
 }
 

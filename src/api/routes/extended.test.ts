@@ -55,6 +55,20 @@ test('the burn height is that of the newest burn block, also before a Stacks blo
   assert.equal(response.json().chain_tip.burn_block_height, 262);
 });
 
+test('blocks that were rebuilt are counted, with what is not known of them, and change the ETag', async () => {
+  const newest = { position: 9, height: 150, indexBlockHash: '0x1a', class: 'B', unknown: ['vm_error'] };
+  status = () => ({ ...WHOLE, rebuilt: { count: 2, newest, unknown: ['vm_error'] } });
+  const response = await get('/extended', { 'if-none-match': '"0x1b-260"' });
+  assert.equal(response.statusCode, 200);
+  assert.deepEqual(response.json().rebuilt, {
+    count: 2,
+    newest: { height: 150, index_block_hash: '0x1a', class: 'B' },
+    unknown_fields: ['vm_error'],
+  });
+  status = () => ({ ...WHOLE, rebuilt: { count: 0, newest: null, unknown: [] } });
+  assert.equal((await get('/extended', { 'if-none-match': '"0x1b-260"' })).statusCode, 304);
+});
+
 test('a microblock on top of the tip is named', async () => {
   tip = { ...TIP, microblockHash: '0xmb', microblockSequence: 0 };
   const { chain_tip } = (await get('/extended')).json();

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isoTime as toIsoTime } from '../../base/lib/time.ts';
 import type { Tip, TipSource } from '../../ingest/chain/tip.ts';
-import type { SetAsideEntry } from '../../ingest/chain/unapplied.ts';
+import type { RebuiltSummary, SetAsideEntry } from '../../ingest/chain/unapplied.ts';
 import { tipVersion } from '../http/caching.ts';
 import { redirect } from '../http/conventions.ts';
 import { count, hash, isoTimestamp, nullable, word } from '../http/schema.ts';
@@ -36,6 +36,36 @@ export const ArchiveLoadSchema = Type.Object(
 );
 
 /** The member of both routes. */
+/** Of `/extended` and `/extended/v3/status`: a server whose blocks were all delivered has no such member. */
+export const RebuiltBlocksSchema = Type.Object(
+  {
+    count: Type.Integer({ minimum: 1 }),
+    newest: Type.Object({
+      height: count(),
+      index_block_hash: hash(),
+      class: Type.String({ description: 'A: exact; B: some fields are computed or not known', examples: ['A'] }),
+    }),
+    unknown_fields: Type.Array(Type.String(), { description: 'Not known in some of these blocks', examples: [[]] }),
+  },
+  {
+    title: 'RebuiltBlocks',
+    description: 'Blocks that no node has delivered, and that were rebuilt from the RPC of a node',
+  },
+);
+
+export const describeRebuilt = (rebuilt: RebuiltSummary | undefined) =>
+  rebuilt?.newest
+    ? {
+        count: rebuilt.count,
+        newest: {
+          height: rebuilt.newest.height,
+          index_block_hash: rebuilt.newest.indexBlockHash,
+          class: rebuilt.newest.class,
+        },
+        unknown_fields: rebuilt.unknown,
+      }
+    : undefined;
+
 export const describeLoad = (load: LoadStatus | undefined, tip: Tip | undefined) =>
   load && {
     state: load.state,
@@ -76,6 +106,7 @@ export const StatusSchema = Type.Object(
         examples: [[]],
       }),
     ),
+    rebuilt: Type.Optional(RebuiltBlocksSchema),
     archive_load: Type.Optional(ArchiveLoadSchema),
     set_aside: Type.Optional(
       Type.Object(
@@ -171,6 +202,7 @@ function describe(status: IndexStatus, tip: Tip | undefined) {
       count: status.setAside.count,
       newest: status.setAside.newest && describeSetAside(status.setAside.newest),
     },
+    rebuilt: describeRebuilt(status.rebuilt),
     archive_load: describeLoad(status.load, tip),
   };
 }
@@ -207,7 +239,12 @@ const loadVersion = ({ load }: IndexStatus): string =>
 function statusVersion(tip: Tip, status: IndexStatus): string {
   const gaps = status.gaps.map(gap => `${gap.height}.${gap.missingParent}`);
   const { count: aside, newest } = status.setAside;
-  const whole = lag(status) === 0 && gaps.length === 0 && aside === 0 && status.load === undefined;
+  const rebuilt = status.rebuilt?.newest?.position ?? 0;
+  const whole = lag(status) === 0 && gaps.length === 0 && aside === 0 && rebuilt === 0 && status.load === undefined;
   const chain = `${tipVersion(tip)}-${newestBurnHeight(tip, status)}`;
-  return whole ? chain : [chain, lag(status), aside, newest?.position, ...gaps, loadVersion(status)].join(':');
+  return whole
+    ? chain
+    : [chain, lag(status), aside, newest?.position, status.rebuilt?.count, rebuilt, ...gaps, loadVersion(status)].join(
+        ':',
+      );
 }

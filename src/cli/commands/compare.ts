@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
+import { summaryOfRebuilt } from '../../ingest/indexer/rebuilt-blocks.ts';
 import { compareServers, UnknownRoutes } from '../../operate/compare/compare.ts';
 import { differingRequests, reportOf } from '../../operate/compare/report.ts';
 import { type ComparisonTerms, readComparison, saveComparison } from '../../operate/compare/saved-comparison.ts';
 import { askerOf } from '../../operate/compare/server.ts';
+import { rebuiltText } from '../../operate/gaps/rebuilt-text.ts';
 import { requireChain } from '../../operate/storage/known-chain.ts';
-import { openJournalToRead } from '../../operate/storage/storage.ts';
+import { openIndexToRead, openJournalToRead } from '../../operate/storage/storage.ts';
 import { type Options, UsageError } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
 import { startServing } from './serve.ts';
@@ -36,6 +38,7 @@ export async function compare(options: Options, logger: Logger, signal: AbortSig
     });
     bar.clear();
     process.stdout.write(reportOf(comparison, { server: terms.with, state }));
+    process.stdout.write(await rebuiltNote(options));
     return comparison.isFinished && differingRequests(comparison) === 0 ? 0 : EXIT_DIFFERENT;
   } catch (error) {
     if (error instanceof UnknownRoutes)
@@ -45,6 +48,18 @@ export async function compare(options: Options, logger: Logger, signal: AbortSig
     return EXIT_DIFFERENT;
   } finally {
     await serving.close();
+  }
+}
+
+/** A sentence where this index holds blocks that no node has delivered: a difference may be theirs. */
+async function rebuiltNote(options: Options): Promise<string> {
+  const place = await openJournalToRead(options);
+  try {
+    const index = await openIndexToRead(place);
+    const rebuilt = await index.indexDb.read(summaryOfRebuilt).finally(() => index.close());
+    return rebuilt.count === 0 ? '' : `note  ${rebuiltText(rebuilt)}\n`;
+  } finally {
+    await place.journalDb.close();
   }
 }
 
@@ -70,6 +85,6 @@ const READING = {
   eventPort: 0,
   metricsPort: 0,
   workers: 1,
-  node: undefined,
+  nodeProxySettings: undefined,
   faucet: undefined,
 } as const satisfies Partial<Options>;

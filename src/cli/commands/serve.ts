@@ -233,7 +233,7 @@ const NO_METRICS: Metrics = {
 /** The figures of the index for the metrics. */
 async function figuresOf(view: IndexView | undefined): Promise<IndexFigures> {
   if (!view) throw new Error('the index is not read yet');
-  const { journalPosition, indexedPosition, gaps, setAside, load } = await readStatus(view);
+  const { journalPosition, indexedPosition, gaps, rebuilt, setAside, load } = await readStatus(view);
   const tip = view.current();
   return {
     height: tip?.height ?? 0,
@@ -242,6 +242,7 @@ async function figuresOf(view: IndexView | undefined): Promise<IndexFigures> {
     indexedPosition,
     gaps: gaps.length,
     setAside: setAside.count,
+    rebuilt: rebuilt?.count ?? 0,
     load,
   };
 }

@@ -3,6 +3,7 @@ import type { CopyProgress } from '../../operate/copy/parts.ts';
 import { createSnapshot } from '../../operate/copy/snapshot/create.ts';
 import { chainOf, HEADER_BYTES, type SnapshotHeader } from '../../operate/copy/snapshot/header.ts';
 import { restoreSnapshot } from '../../operate/copy/snapshot/restore.ts';
+import { rebuiltText } from '../../operate/gaps/rebuilt-text.ts';
 import { type Options, UsageError } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
 import { VERSION } from '../version.ts';
@@ -35,12 +36,12 @@ export async function snapshot(options: Options, signal: AbortSignal): Promise<n
 }
 
 function describe(action: 'create' | 'restore', header: SnapshotHeader, seconds: number): string {
-  const { program, schemaVersion, createdAt, tip, position, journalLength, parts } = header;
+  const { program, schemaVersion, createdAt, tip, position, journalLength, rebuilt, parts } = header;
   const bytes = parts.reduce((sum, part) => sum + part.bytes, HEADER_BYTES);
   return `${action === 'create' ? 'created' : 'restored'}: ${bytes} bytes in ${Math.round(seconds)} s
   chain:   ${chainOf(header)}
   tip:     ${tip ? `${tip.height} ${tip.indexBlockHash}` : 'none'}
   events:  ${journalLength}, of which ${position} are indexed
   made by: stacks-index ${program}, schema version ${schemaVersion}, ${createdAt}
-`;
+${rebuilt ? `  note:    ${rebuiltText(rebuilt)}\n` : ''}`;
 }

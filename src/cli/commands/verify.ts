@@ -1,3 +1,6 @@
+import type { RebuiltSummary } from '../../ingest/chain/unapplied.ts';
+import { summaryOfRebuilt } from '../../ingest/indexer/rebuilt-blocks.ts';
+import { rebuiltText } from '../../operate/gaps/rebuilt-text.ts';
 import { type OpenIndex, openIndexToRead, openJournalToRead } from '../../operate/storage/storage.ts';
 import { readUnproven, type UnprovenLoad, unprovenText } from '../../operate/storage/unproven-load.ts';
 import { CHECKS } from '../../operate/verify/checks.ts';
@@ -18,6 +21,7 @@ export async function verify(options: Options, signal: AbortSignal): Promise<num
   let total = 0;
   let unchecked = 0;
   let unproven: UnprovenLoad | undefined;
+  let rebuilt: RebuiltSummary | undefined;
   try {
     index = await openIndexToRead(place);
     unproven = await index.indexDb.read(readUnproven);
@@ -35,6 +39,7 @@ export async function verify(options: Options, signal: AbortSignal): Promise<num
         process.stdout.write(describe(outcome));
       },
     });
+    rebuilt = await index.indexDb.read(summaryOfRebuilt);
   } catch (error) {
     if (!signal.aborted) throw error;
     process.stderr.write('\nStopped: not everything was checked.\n');
@@ -43,6 +48,7 @@ export async function verify(options: Options, signal: AbortSignal): Promise<num
     await index?.close();
     await place.journalDb.close();
   }
+  if (rebuilt && rebuilt.count > 0) process.stdout.write(`note  ${rebuiltText(rebuilt)}\n`);
   if (unproven) process.stdout.write(`note  ${unprovenText(unproven)}\n`);
   if (unchecked > 0) process.stdout.write(partly(unchecked));
   const sound = unchecked === 0 ? 'sound' : 'sound as far as the journal goes';

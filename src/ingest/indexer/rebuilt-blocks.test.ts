@@ -36,9 +36,17 @@ onEveryEngine((engine, openFresh) => {
     const row = { position: 3, height: 2, indexBlockHash: missing.indexHash, class: 'B', unknown: ['miner_txid'] };
     assert.deepEqual(await db.read(queries => readRebuilt(queries, 0, 9)), [row]);
     assert.deepEqual(await db.read(summaryOfRebuilt), { count: 1, newest: row, unknown: ['miner_txid'] });
+    const counted = {
+      count: 1,
+      newest: { height: 2, index_block_hash: missing.indexHash, class: 'B' },
+      unknown_fields: ['miner_txid'],
+    };
+    assert.deepEqual((await index.get('/extended')).body.rebuilt, counted);
+    assert.deepEqual((await index.get('/extended/v3/status')).body.rebuilt_blocks, counted);
     const before = (await index.state()).revision;
     await index.deliver(missing.delivery);
     assert.deepEqual(await db.read(summaryOfRebuilt), { count: 0, newest: null, unknown: [] });
+    assert.equal((await index.get('/extended')).body.rebuilt, undefined);
     // So that no client takes a page of before for one of now.
     assert.equal((await index.state()).revision, before + 1);
   });

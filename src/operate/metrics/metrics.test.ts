@@ -6,7 +6,15 @@ import { pino } from 'pino';
 import { createMetrics, type MetricsSources } from './metrics.ts';
 import { startMetricsServer } from './server.ts';
 
-const figures = { height: 9, burnHeight: 109, journalPosition: 30, indexedPosition: 28, gaps: 1, setAside: 2 };
+const figures = {
+  height: 9,
+  burnHeight: 109,
+  journalPosition: 30,
+  indexedPosition: 28,
+  gaps: 1,
+  setAside: 2,
+  rebuilt: 3,
+};
 
 /** The sources of a process without any figures. */
 const nothing: MetricsSources = {

@@ -19,6 +19,7 @@ export interface IndexFigures {
   readonly indexedPosition: number;
   readonly gaps: number;
   readonly setAside: number;
+  readonly rebuilt: number;
   /** Undefined where no archive is loaded and no event waits for one. */
   readonly load?:
     | {
@@ -200,6 +201,11 @@ const INDEX_GAUGES: readonly (readonly [name: string, help: string, of: (figures
     'stacks_index_set_aside',
     'Accepted events that the index does without as they cannot be applied, and blocks applied without duplicate transactions',
     figures => figures.setAside,
+  ],
+  [
+    'stacks_index_rebuilt_blocks',
+    'Blocks that no node has delivered, and that were rebuilt from the RPC of a node',
+    figures => figures.rebuilt,
   ],
   [
     'stacks_index_load_progress',

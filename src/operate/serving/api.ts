@@ -13,6 +13,7 @@ import { RetryableDatabaseError } from '../../base/store/errors.ts';
 import { readPoxUnlockHeights } from '../../index/blocks/canonical-chain.ts';
 import type { PoxCycles } from '../../ingest/chain/pox-cycles.ts';
 import { readGaps } from '../../ingest/indexer/gaps.ts';
+import { summaryOfRebuilt } from '../../ingest/indexer/rebuilt-blocks.ts';
 import { summaryOfSetAside } from '../../ingest/indexer/set-aside.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
 import { type MetadataOptions, openImageStore } from '../../metadata/settings.ts';
@@ -170,8 +171,13 @@ export async function startApi(
 /** The status that `GET /extended`, the probes and the metrics show. @throws the two database errors */
 export async function readStatus(view: IndexView): Promise<IndexStatus> {
   const [length, load] = await Promise.all([new Journal(view.journal).length(), readLoad(view.journal)]);
-  const [gaps, setAside, poxUnlockHeights] = await view.index.read(queries =>
-    Promise.all([readGaps(queries), summaryOfSetAside(queries), readPoxUnlockHeights(queries)]),
+  const [gaps, setAside, rebuilt, poxUnlockHeights] = await view.index.read(queries =>
+    Promise.all([
+      readGaps(queries),
+      summaryOfSetAside(queries),
+      summaryOfRebuilt(queries),
+      readPoxUnlockHeights(queries),
+    ]),
   );
   const { state } = view;
   if (!state) throw new RetryableDatabaseError('CONNECTION_REFUSED', 'no database has been read yet');
@@ -181,6 +187,7 @@ export async function readStatus(view: IndexView): Promise<IndexStatus> {
     indexedPosition: state.position,
     gaps,
     setAside,
+    rebuilt,
     load,
     burnHeight: state.burnHeight,
     poxUnlockHeights,

@@ -8,6 +8,7 @@ import { createZstdCompress } from 'node:zlib';
 import { systemMessage } from '../../../base/lib/app-error.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { readState } from '../../../ingest/indexer/index-state.ts';
+import { summaryOfRebuilt } from '../../../ingest/indexer/rebuilt-blocks.ts';
 import { readBinding } from '../../storage/chain-binding.ts';
 import { pagesOf } from '../pages.ts';
 import { type Meter, type MeterOptions, meterOf, type Part, partsOf, rowTotal } from '../parts.ts';
@@ -46,7 +47,11 @@ export async function createSnapshot(options: CreateSnapshotOptions): Promise<Sn
       const index = await indexPart.db.read(async queries => {
         await identityOf(queries, source);
         await add(indexPart, queries);
-        return { ...(await readBinding(queries)), ...(await readState(queries)) };
+        return {
+          ...(await readBinding(queries)),
+          ...(await readState(queries)),
+          rebuilt: await summaryOfRebuilt(queries),
+        };
       });
       for (const part of others) await part.db.read(queries => add(part, queries));
       const header: SnapshotHeader = {
@@ -57,6 +62,9 @@ export async function createSnapshot(options: CreateSnapshotOptions): Promise<Sn
         tip: index.tip && { height: index.tip.height, indexBlockHash: index.tip.indexBlockHash },
         position: index.position,
         journalLength: parts.find(({ name }) => name === 'journal')?.tables[0]?.rows ?? 0,
+        ...(index.rebuilt.count > 0 && {
+          rebuilt: { count: index.rebuilt.count, unknown: index.rebuilt.unknown },
+        }),
         parts,
       };
       await writeHeader(file, header);

@@ -27,6 +27,8 @@ export interface SnapshotHeader {
   readonly position: number;
   /** Entries of the journal; never fewer. */
   readonly journalLength: number;
+  /** Blocks of the index that no node has delivered, and the fields that are not known in some of them; absent without such blocks. */
+  readonly rebuilt?: { readonly count: number; readonly unknown: readonly string[] };
   readonly parts: readonly SnapshotPart[];
 }
 
@@ -147,8 +149,17 @@ const isName = isText(/^[a-z_][a-z0-9_]{0,62}$/);
 
 function isHeader(value: unknown): value is SnapshotHeader {
   if (!isObject(value)) return false;
-  const { program, schemaVersion, chainId, createdAt, tip, position, journalLength, parts }: Unknown<SnapshotHeader> =
-    value;
+  const {
+    program,
+    schemaVersion,
+    chainId,
+    createdAt,
+    tip,
+    position,
+    journalLength,
+    rebuilt,
+    parts,
+  }: Unknown<SnapshotHeader> = value;
   return (
     isVersion(program) &&
     isCount(schemaVersion) &&
@@ -157,9 +168,16 @@ function isHeader(value: unknown): value is SnapshotHeader {
     (tip === null || isTip(tip)) &&
     isCount(journalLength) &&
     isCount(position, journalLength) &&
+    (rebuilt === undefined || isRebuilt(rebuilt)) &&
     isListOf(parts, isPart) &&
     isEachOnce(parts)
   );
+}
+
+function isRebuilt(value: unknown): value is NonNullable<SnapshotHeader['rebuilt']> {
+  if (!isObject(value)) return false;
+  const { count, unknown }: Unknown<NonNullable<SnapshotHeader['rebuilt']>> = value;
+  return isCount(count) && isListOf(unknown, isName);
 }
 
 function isTip(value: unknown): value is NonNullable<SnapshotHeader['tip']> {

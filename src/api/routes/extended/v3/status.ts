@@ -10,7 +10,7 @@ import { count, isoTimestamp, nullable, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import type { ApiContext } from '../../context.ts';
-import { ArchiveLoadSchema, describeLoad } from '../../extended.ts';
+import { ArchiveLoadSchema, describeLoad, describeRebuilt, RebuiltBlocksSchema } from '../../extended.ts';
 
 export const ServerStatusSchemaV3 = Type.Object(
   {
@@ -27,6 +27,7 @@ export const ServerStatusSchemaV3 = Type.Object(
     transactions: count('Of the chain'),
     orphaned_blocks: count('Known ones that are not part of the chain'),
     pending_transactions: count(),
+    rebuilt_blocks: Type.Optional(RebuiltBlocksSchema),
     archive_load: Type.Optional(ArchiveLoadSchema),
     live_clients: count('Of the stream, of this process'),
   },
@@ -54,7 +55,7 @@ export function addServerStatusRouteV3(
       },
     },
     async () => {
-      const { journalPosition, indexedPosition, load } = await status.current();
+      const { journalPosition, indexedPosition, rebuilt, load } = await status.current();
       const counts = await db.read(async queries => ({
         schema_version: await schemaVersion(queries),
         events: journalPosition,
@@ -72,6 +73,7 @@ export function addServerStatusRouteV3(
         network,
         engine: db.engine,
         ...counts,
+        rebuilt_blocks: describeRebuilt(rebuilt),
         archive_load: describeLoad(load, tip.current()),
         live_clients: streams.admission.count,
       });
