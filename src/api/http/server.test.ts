@@ -7,7 +7,7 @@ import { createServer } from './server.ts';
 import { Type } from './type.ts';
 
 const EXPOSED =
-  'X-API-Version, ETag, X-Stacks-Tip-Height, X-Stacks-Tip-Index-Block-Hash, X-Stacks-Burn-Block-Height, X-Stacks-Fork-Height';
+  'X-API-Version, ETag, X-Stacks-Tip-Height, X-Stacks-Tip-Index-Block-Hash, X-Stacks-Burn-Block-Height, X-Stacks-Fork-Height, Link';
 
 const BODY = '{"name":"größe"}';
 const tip = {
