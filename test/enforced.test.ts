@@ -99,11 +99,12 @@ function edgesOf(parameter: Parameter): Set<string> {
     text.slice(0, -1),
   ]);
   const random = fc.sample(fc.string({ unit: 'grapheme-ascii', maxLength: 40 }), RANDOM);
-  const texts = [...own, ...changed, ...COMMON, ...random];
+  const common = scale === 'short' ? COMMON.filter((_, i) => i % 2 === own.length % 2) : COMMON;
+  const texts = [...own, ...changed, ...common, ...random];
   return new Set(texts.filter(text => !text.includes('\0') && text.length < 200));
 }
 
-/** In the short form only so many of the own texts of a parameter are tried in changed forms too. */
+/** In the short form so many of the own texts of a parameter are tried in changed forms, and half of the common ones. */
 const CHANGED = 2;
 const COMMON = ['', 'true', '0', '1', '1.5', 'x', 'latest', '0x', `0x${'ab'.repeat(32)}`, 'ab'.repeat(32), '-1'];
 /** Texts at random for each parameter. */

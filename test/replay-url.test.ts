@@ -9,6 +9,7 @@ import { type Behaviour, sha256, startArchiveServer } from './support/archive-se
 import { callProgram } from './support/call-program.ts';
 import { onSqliteAtLeast } from './support/engines.ts';
 import { dumpOf, journalLength, openPlace, type Place } from './support/places.ts';
+import { scale } from './support/scale.ts';
 
 const archive = join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
 const program = join(import.meta.dirname, '../bin/stacks-index');
@@ -142,7 +143,9 @@ onSqliteAtLeast((engine, openFresh) => {
       return [path, payload, id, time].join('\t');
     });
     const dump = `--\nCOPY api.event_observer_requests (event_path, payload, id, receive_timestamp) FROM stdin;\n${rows.join('\n')}\n\\.\n`;
-    for (const input of [TEXT, gzipSync(TEXT), ZSTD, Buffer.from(dump)]) {
+    // The other pairs at length: decompression does not know what the text is.
+    const inputs = [ZSTD, Buffer.from(dump), ...(scale === 'all' ? [TEXT, gzipSync(TEXT)] : [])];
+    for (const input of inputs) {
       const place = await openPlace(openFresh, t);
       const { code, stderr } = await pipe(input, place);
       assert.equal(code, 0, stderr);

@@ -6,7 +6,8 @@ import { attackAll } from './round.ts';
 
 /**
  * In the short form tests beside the code try the same with less CPU time: `requests.test.ts`, those of `images/process.ts`, `fetch/response-body.ts`,
- * `archive/observer-table.ts`, `http/damage.test.ts`, `metadata-images.ts`, `copy/snapshot/`, `base/store/`, `webhooks/`, `node-proxy/`, of the indexer and of stored events, and those in `crash/` and `explorer/`.
+ * `archive/observer-table.ts`, `http/damage.test.ts`, `metadata-images.ts`, `copy/snapshot/`, `base/store/`, `webhooks/`, `node-proxy/`, of the indexer and of stored events, `live/hostile.test.ts`, `v2-clients.test.ts`, `etags.test.ts`,
+ * `model/burn-chain.test.ts`, and those in `crash/` and `explorer/`.
  */
 const TRIED_ELSEWHERE = [
   'mixed requests',
@@ -25,6 +26,12 @@ const TRIED_ELSEWHERE = [
   'receivers of webhooks that are slow',
   'markup that the explorer shows',
   'half-sent bodies for the node',
+  'unread responses of the node',
+  'slow readers',
+  'sockets that read nothing',
+  'responses that are no longer true',
+  'images within documents',
+  'burn blocks of height 0 and others that cannot be',
   'unfinished bodies for the node',
   'names that change their addresses',
   'one slow statement of PostgreSQL',

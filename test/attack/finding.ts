@@ -55,7 +55,7 @@ export const SIZES: Readonly<Record<Size['name'], Size>> = {
     bystanders: 1,
     blocks: 100,
     floodMs: 600,
-    warmUp: 500,
+    warmUp: 200,
     slowReaders: 100,
     strangers: 300,
     abortedDownloads: 300,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type EngineName, onEveryEngine } from '../support/engines.ts';
+import { onSqliteAtLeast } from '../support/engines.ts';
 import { casesOf, scale } from '../support/scale.ts';
 import { asOfBlock, EXCEPTIONS } from './exceptions.ts';
 import { type Measured, measured, type PageCost } from './measured.ts';
@@ -10,16 +10,9 @@ import { tooExpensive } from './rules.ts';
 /** The short form always draws the same requests; at length each run draws others. */
 const seed = Number(process.env.PROPERTY_SEED ?? (scale === 'short' ? 1 : Date.now() % 2 ** 31));
 
-/** On PostgreSQL the short form measures every third request: an operation has several, which mostly run the same statements. */
-const every = (engine: EngineName): number => (scale === 'short' && engine === 'postgres' ? 3 : 1);
-
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test('a page costs the same at any length of the chain and of its list', async t => {
-    const results = await measured(await openFresh(t), {
-      cases: casesOf('COST_CASES', engine),
-      seed,
-      every: every(engine),
-    });
+    const results = await measured(await openFresh(t), { cases: casesOf('COST_CASES', engine), seed });
     t.diagnostic(`${results.length} requests (PROPERTY_SEED=${seed})`);
     const used = new Set<string>();
     const problems = results.flatMap(result => {
@@ -32,7 +25,6 @@ onEveryEngine((engine, openFresh) => {
     });
     if (process.env.COST_TABLE) for (const result of results) t.diagnostic(line(result));
     assert.deepEqual(problems, []);
-    if (every(engine) > 1) return;
     assert.deepEqual(
       Object.keys(EXCEPTIONS).filter(operation => !used.has(operation)),
       [],

@@ -41,13 +41,10 @@ export interface Measured {
   readonly deep: PageCost | undefined;
 }
 
-/**
- * Builds the chain and requests every path, and combinations of parameters.
- * @param every of these requests so many make one that is measured
- */
+/** Builds the chain and requests every path, and combinations of parameters. */
 export async function measured(
   { database, location }: Fresh,
-  { every = 1, ...drawing }: Parameters<typeof combinations>[2] & { readonly every?: number },
+  drawing: Parameters<typeof combinations>[2],
 ): Promise<readonly Measured[]> {
   const db = meteredDatabase(database);
   const limits = { maxRowsSearched: MAX_ROWS_SEARCHED };
@@ -68,7 +65,7 @@ export async function measured(
     written.map(({ path }) => path),
     drawing,
   );
-  const requests = [...written, ...combined].filter((_, i) => i % every === 0);
+  const requests = [...written, ...combined];
   const small: PageCost[] = [];
   const askAnew = () => askOnce((request, offset) => costOfPage(db, index, request, offset));
   const askEarly = askAnew();

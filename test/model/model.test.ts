@@ -12,7 +12,7 @@ import { modelResponse, routeOf } from './model.ts';
 const root = join(import.meta.dirname, '../..');
 
 /** Number of recorded responses of each archive to compare, spread over the whole recording. */
-const SAMPLE = scale === 'short' ? 50 : 400;
+const SAMPLE = scale === 'short' ? 25 : 400;
 
 const BLOCK_1_OF_POX4_STACK =
   /by_burn_block_hash\/0x53f422de|search\/((0x)?(455c137a15e0|fa28ffa7d6ad)\w+|1)(\?|$)|start_time=1711121583&end_time=1711121583/;
@@ -58,7 +58,8 @@ function assertAsRecorded(name: string, deliveries: readonly Delivery[], recordi
 test('the model gives the recorded responses of the sample chain', async () => {
   const recording = correctedRecording(join(root, 'test/fixtures/sample-chain.responses.jsonl.gz')).filter(isAsked);
   assert.ok(recording.length > 1000, `only ${recording.length} responses are compared`);
-  assertAsRecorded('sim-sample', await deliveriesOf(join(root, 'examples/sample-chain.tsv.gz')), recording);
+  const asked = scale === 'short' ? recording.filter((_, i) => i % 2 === 0) : recording;
+  assertAsRecorded('sim-sample', await deliveriesOf(join(root, 'examples/sample-chain.tsv.gz')), asked);
 });
 
 for (const name of RECORDED_ARCHIVES) {

@@ -48,7 +48,7 @@ export function onEveryEngine(define: (engine: EngineName, openFresh: OpenFresh)
 
 /**
  * As onEveryEngine, but a short run of all tests leaves PostgreSQL out: for the rules of code that does not know its engine. Its SQL
- * is run on PostgreSQL every time by the sample chain, the model, the random requests and the cost test.
+ * is run on PostgreSQL every time by the sample chain, the model, the random requests and the cost of small blocks.
  */
 export function onSqliteAtLeast(define: (engine: EngineName, openFresh: OpenFresh) => void): void {
   describe('sqlite', () => define('sqlite', openFreshOf.sqlite));

@@ -96,7 +96,7 @@ onEveryEngine((engine, openFresh) => {
     const place = await openPlace(openFresh, t);
     await deliverTo(place, deliveries);
     const before = await dumpOf(place);
-    for (const generation of [1, 2]) {
+    for (const generation of engine === 'postgres' && scale === 'short' ? [1] : [1, 2]) {
       const { finished, removedOld, state } = await run(place);
       assert.deepEqual([finished, removedOld, state.position], [true, true, deliveries.length]);
       assert.equal(await generationOf(place), generation);
