@@ -20,7 +20,7 @@ import { waitingTotals } from '../../ingest/journal/waiting-deliveries.ts';
 import type { UnprovenLoad } from '../../operate/storage/unproven-load.ts';
 import { loadNameOf } from '../replay/sources.ts';
 import { LoadEstimate } from './estimate.ts';
-import { loadArchives } from './load.ts';
+import { loadArchives, recogniseChain } from './load.ts';
 
 const LIMITS = { maxEventBytes: 1e8, maxEventNesting: 512, zstdWindowLog: 27, allowPrivate: true, minFreeSpace: 0 };
 const SILENT = pino({ level: 'silent' });
@@ -184,6 +184,24 @@ onSqliteAtLeast((engine, openFresh) => {
     await index.journal.beginLoads([loadNameOf(archive)]);
     await load(database, { archives: [archive], chainId: 1 });
     assert.match(await failed(database), /is of chain 0x80000000, not of 0x00000001/);
+    assert.equal(await index.journal.length(), 0);
+  });
+
+  test('the first block of the archives that names a network decides, and nothing is stored for that', async t => {
+    const { index, close } = await openIndex(openFresh);
+    t.after(close);
+    const server = await startArchiveServer(Buffer.from(linesOfArchive(60).join('\n')));
+    t.after(() => server.close());
+    const parts = { logger: SILENT, signal: new AbortController().signal };
+    const options = { ...LIMITS, data: tmpdir(), database: undefined };
+    assert.equal(await recogniseChain({ ...options, archives: [server.url] }, parts), TESTNET);
+    const unnamed = archiveOf(
+      t,
+      chain.slice(0, 1).map(({ burn }) => burn.delivery),
+    );
+    assert.equal(await recogniseChain({ ...options, archives: [unnamed] }, parts), undefined);
+    assert.equal(await recogniseChain({ ...options, archives: [unnamed, archiveOf(t, deliveries)] }, parts), TESTNET);
+    assert.equal(await recogniseChain({ ...options, archives: ['/nowhere.tsv'] }, parts), undefined);
     assert.equal(await index.journal.length(), 0);
   });
 

@@ -57,6 +57,17 @@ test('a large body is checked as others are, and is in the journal byte for byte
   assert.equal(await thread.store(), undefined, 'the same body again is no news');
 });
 
+test('a large body that comes while an archive is loaded waits for its end', async t => {
+  const { thread, journal } = await open(t);
+  await journal.beginLoads(['/archive.zst']);
+  assert.ok((await thread.check(POST, parts(largeBody(2_000_000)))).ok);
+  assert.equal(await thread.store(), undefined);
+  assert.equal(await journal.length(), 0);
+  await journal.beginLoads([]);
+  assert.equal(await journal.joinWaiting(), 1);
+  assert.equal(await journal.length(), 1);
+});
+
 test('a large body that is malformed or of another network is refused with the reason', async t => {
   const { thread } = await open(t, 1);
   const other = await thread.check(POST, parts(largeBody(2_000_000)));

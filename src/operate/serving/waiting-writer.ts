@@ -36,13 +36,15 @@ export async function startWaitingWriter(
     unlock();
   };
   try {
-    const { journalDb } = await retrying(() => openJournal(options, { writeTimeoutMs: ACCEPT_MS }), {
-      signal,
-      onFailure: error => logger.warn({ err: error }, 'database not available; trying again'),
-    });
+    const patiently = <T>(work: () => Promise<T>) =>
+      retrying(work, {
+        signal,
+        onFailure: error => logger.warn({ err: error }, 'database not available; trying again'),
+      });
+    const { journalDb } = await patiently(() => openJournal(options, { writeTimeoutMs: ACCEPT_MS }));
     closers.push(() => journalDb.close());
     const journal = new Journal(journalDb, { maxWaitingBytes: options.maxWaitingBytes });
-    if (archives) await journal.beginLoads(archives);
+    if (archives) await patiently(() => journal.beginLoads(archives));
     const floor = diskFloor(options.data, options.database === undefined ? options.minFreeSpace : 0);
     if (options.follow !== undefined) {
       const following = followTable(
