@@ -6,6 +6,7 @@ import { agedCondition, type ChainClock, hasAged } from '../../ingest/chain/chai
 import type { IndexState } from '../../ingest/indexer/index-state.ts';
 import type { IndexTransaction } from '../../ingest/indexer/projection.ts';
 import { minedHeights, transactionThatUsed } from '../transactions/mined.ts';
+import { MEASURES, type Measure, writeCounts } from './counts.ts';
 import {
   idBytes,
   keysOf,
@@ -183,10 +184,21 @@ async function write(transaction: IndexTransaction, settled: readonly Settled[])
   const kept = rows.filter(row => !isForgotten(row));
   await removeRows(tx, rows.filter(isForgotten));
   await putRows(tx, kept);
+  const before = await pendingBefore(tx, rows);
+  const now = await pendingRows(tx, kept.filter(isListed));
   await deleteRows(tx, PENDING_TXS, keysOf(rows));
-  await insertRows(tx, PENDING_TXS, await pendingRows(tx, kept.filter(isListed)));
+  await insertRows(tx, PENDING_TXS, now);
+  await writeCounts(tx, before, now);
   await writeDropped(transaction, rows);
 }
+
+/** The rows that PENDING_TXS has of these. */
+const pendingBefore = (tx: DatabaseTransaction, rows: readonly MempoolTx[]) =>
+  allIn<RowOf<typeof PENDING_TXS, 'type' | 'streamed' | Measure>>(
+    tx,
+    list => `SELECT type, streamed, ${MEASURES.join(', ')} FROM pending_txs WHERE tx_id IN ${list}`,
+    keysOf(rows).map(({ tx_id }) => tx_id),
+  );
 
 /** Whether it is one of PENDING_TXS. */
 export const isListed = ({ status }: MempoolTx): boolean => status === STATUS.PENDING || status === STATUS.STREAMED;

@@ -109,4 +109,20 @@ export const MEMPOOL_AGES = table({
   ],
 });
 
-export const MEMPOOL_TABLES: readonly Table[] = [MEMPOOL_TXS, PENDING_TXS, DROPPED_TXS, MEMPOOL_AGES];
+/**
+ * How many pending transactions have values that begin with certain bytes: trees of counts, by which the value of any rank is found without reading
+ * the others (see counts.ts).
+ */
+export const MEMPOOL_COUNTS = table({
+  name: 'mempool_counts',
+  columns: {
+    /** Type and measure, a byte each, and the first bytes of the value. */
+    parent: 'bytes',
+    /** The next byte. */
+    byte: 'int',
+    n: 'int',
+  },
+  key: ['parent', 'byte'],
+});
+
+export const MEMPOOL_TABLES: readonly Table[] = [MEMPOOL_TXS, PENDING_TXS, DROPPED_TXS, MEMPOOL_AGES, MEMPOOL_COUNTS];

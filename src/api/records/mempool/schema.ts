@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
+import { COUNTED_TYPES } from '../../../index/mempool/counts.ts';
 import { amount, count, nullable, unixTime } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
 import { PERCENTILES, STATS_TYPES } from './stats.ts';
-import { SUMMARY_TYPES } from './summary-v3.ts';
 
 const priorities = Type.Object(
   {
@@ -74,7 +74,7 @@ export const MempoolSummarySchemaV3 = Type.Object(
     ...pendingSummary,
     by_type: Type.Object(
       Object.fromEntries(
-        SUMMARY_TYPES.map(type => [type, Type.Object(pendingSummary, { title: 'MempoolSummaryOfType' })]),
+        COUNTED_TYPES.map(type => [type, Type.Object(pendingSummary, { title: 'MempoolSummaryOfType' })]),
       ),
     ),
   },

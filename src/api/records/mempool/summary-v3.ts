@@ -1,55 +1,111 @@
 import type { Queries } from '../../../base/store/database.ts';
-import type { RowOf } from '../../../base/store/table.ts';
-import type { PENDING_TXS } from '../../../index/mempool/tables.ts';
-import { TX_TYPES, type TxType } from '../../../index/transactions/tables.ts';
+import {
+  COUNTED_TYPES,
+  type CountedNode,
+  type CountedType,
+  countsBelow,
+  isWholeValue,
+  MEASURES,
+  type Measure,
+  rootOf,
+  valueOfBytes,
+} from '../../../index/mempool/counts.ts';
 import { PERCENTILES } from './stats.ts';
 
-/** The types that the summary counts, in emitted order. No other type is pending, but for reports of microblocks. */
-export const SUMMARY_TYPES = ['token_transfer', 'smart_contract', 'contract_call'] as const satisfies readonly TxType[];
-
-type PendingRow = RowOf<typeof PENDING_TXS, 'type' | 'fee' | 'size' | 'receipt_time' | 'chain_height'>;
+type PercentileName = keyof typeof PERCENTILES;
+const NAMES = Object.keys(PERCENTILES) as PercentileName[];
 
 /** Each null without transactions. */
-type Percentiles<T> = Readonly<Record<keyof typeof PERCENTILES, T | null>>;
+type Percentiles<T> = Readonly<Record<PercentileName, T | null>>;
+
+/** The search for the value of a percentile: from the roots of some types down, each step a byte. */
+interface Search {
+  readonly types: readonly CountedType[];
+  readonly measure: Measure;
+  readonly name: PercentileName;
+  /** Of the value, as far as they are known. */
+  bytes: Uint8Array;
+  /** The rank of the value among those that begin with these bytes: 1 is the lowest. 0 without transactions. */
+  rank: number;
+}
 
 /** Counts, and percentiles of what pending transactions offer and how long they have waited (docs/spec/mempool.md#summary). */
 export async function mempoolFiguresV3(queries: Queries) {
-  const types = SUMMARY_TYPES.map(type => TX_TYPES[type]);
-  const rows = await queries.all<PendingRow>(
-    `SELECT type, fee, size, receipt_time, chain_height FROM pending_txs
-      WHERE streamed = 0 AND type IN (${types.map(() => '?').join(', ')})`,
-    types,
+  const roots = await countsBelow(
+    queries,
+    COUNTED_TYPES.map(type => rootOf(type, 'fee')),
   );
-  const ofType = (type: TxType) => summaryOf(rows.filter(row => row.type === TX_TYPES[type]));
+  const countOf = (types: readonly CountedType[]): number =>
+    types.flatMap(type => roots.get(keyOf(rootOf(type, 'fee'))) ?? []).reduce((sum, { n }) => sum + n, 0);
+  const scopes: (readonly CountedType[])[] = [COUNTED_TYPES, ...COUNTED_TYPES.map(type => [type])];
+  const searches = scopes.flatMap(types =>
+    MEASURES.flatMap(measure =>
+      NAMES.map(
+        (name): Search => ({ types, measure, name, bytes: new Uint8Array(), rank: rankOf(name, countOf(types)) }),
+      ),
+    ),
+  );
+  await findAll(queries, searches);
+  const summaryOf = (types: readonly CountedType[]) => {
+    const own = searches.filter(search => search.types.join() === types.join());
+    const percentiles = <T>(measure: Measure, shown: (value: bigint) => T): Percentiles<T> => {
+      const at = (name: PercentileName): T | null => {
+        const found = own.find(search => search.measure === measure && search.name === name);
+        return found && found.rank > 0 ? shown(valueOfBytes(found.bytes)) : null;
+      };
+      return { p25: at('p25'), p50: at('p50'), p75: at('p75'), p95: at('p95') };
+    };
+    return {
+      count: countOf(types),
+      fee_rate: percentiles('fee', String),
+      tx_size: percentiles('size', Number),
+      receipt_time: percentiles('receipt_time', Number),
+      receipt_block_height: percentiles('chain_height', Number),
+    };
+  };
   return {
-    ...summaryOf(rows),
+    ...summaryOf(COUNTED_TYPES),
     by_type: {
-      token_transfer: ofType('token_transfer'),
-      smart_contract: ofType('smart_contract'),
-      contract_call: ofType('contract_call'),
+      token_transfer: summaryOf(['token_transfer']),
+      smart_contract: summaryOf(['smart_contract']),
+      contract_call: summaryOf(['contract_call']),
     },
   };
 }
 
-function summaryOf(rows: readonly PendingRow[]) {
-  const percentiles = (measure: (row: PendingRow) => number) =>
-    percentilesOf(Float64Array.from(rows, measure).sort(), value => value);
-  return {
-    count: rows.length,
-    fee_rate: percentilesOf(BigUint64Array.from(rows, ({ fee }) => Buffer.from(fee).readBigUInt64BE()).sort(), String),
-    tx_size: percentiles(({ size }) => size),
-    receipt_time: percentiles(row => row.receipt_time),
-    receipt_block_height: percentiles(row => row.chain_height),
-  };
+/** Of the smallest value with at least that part of all up to it: a value that occurs, no mean of two. In hundredths, as 0.95 is not exact. */
+const rankOf = (name: PercentileName, count: number): number =>
+  Math.ceil((Math.round(100 * PERCENTILES[name]) * count) / 100);
+
+const keyOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/** Takes every search to its value: a statement for each byte of the longest value, whatever waits. */
+async function findAll(queries: Queries, searches: readonly Search[]): Promise<void> {
+  const isOpen = ({ bytes, rank }: Search): boolean => rank > 0 && !isWholeValue(bytes);
+  for (let open = searches.filter(isOpen); open.length > 0; open = open.filter(isOpen)) {
+    const parents = new Map(open.flatMap(parentsOf).map(parent => [keyOf(parent), parent]));
+    const counts = await countsBelow(queries, [...parents.values()]);
+    for (const search of open)
+      step(
+        search,
+        parentsOf(search).flatMap(parent => counts.get(keyOf(parent)) ?? []),
+      );
+  }
 }
 
-/** Discrete percentiles: values that occur, not means of two. @param ascending the lowest first */
-function percentilesOf<V, T>(ascending: ArrayLike<V>, shown: (value: V) => T): Percentiles<T> {
-  const at = (part: number): T | null => {
-    // In hundredths: 0.95 is not exact, and its products are above or below a whole number.
-    const value = ascending[Math.ceil((100 * part * ascending.length) / 100) - 1];
-    return value === undefined ? null : shown(value);
-  };
-  const { p25, p50, p75, p95 } = PERCENTILES;
-  return { p25: at(p25), p50: at(p50), p75: at(p75), p95: at(p95) };
+const parentsOf = ({ types, measure, bytes }: Search): Uint8Array[] =>
+  types.map(type => Buffer.concat([rootOf(type, measure), bytes]));
+
+/** Finds the next byte of the value. @param counts below its bytes, of all types */
+function step(search: Search, counts: readonly CountedNode[]): void {
+  const totals = new Map<number, number>();
+  for (const { byte, n } of counts) totals.set(byte, (totals.get(byte) ?? 0) + n);
+  for (const [byte, n] of [...totals].sort(([a], [b]) => a - b)) {
+    if (search.rank <= n) {
+      search.bytes = Buffer.concat([search.bytes, Uint8Array.of(byte)]);
+      return;
+    }
+    search.rank -= n;
+  }
+  throw new Error(`counts of ${search.measure} of pending transactions are not those of their bytes`);
 }

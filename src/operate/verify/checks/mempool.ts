@@ -3,6 +3,7 @@ import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries, Row, Table } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import { type RowOf, valuesOf } from '../../../base/store/table.ts';
+import { type CountedNode, nodesOf } from '../../../index/mempool/counts.ts';
 import { idBytes, type MempoolTx, mempoolRowsOf, pendingRows, slotsOf } from '../../../index/mempool/rows.ts';
 import { ageRow, droppedRow, isListed, settledIn } from '../../../index/mempool/settle.ts';
 import { isDropped } from '../../../index/mempool/status.ts';
@@ -12,24 +13,45 @@ import type { RAW_TXS } from '../../../index/transactions/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';
 import { textOf } from '../recount.ts';
+import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 
 export const mempoolCheck: Check = {
   name: 'mempool',
   proves:
-    'the status of every announced transaction is what the messages about it and the chain make of it; those that are pending, dropped or too old are listed, with the values of their bytes and messages',
+    'the status of every announced transaction is what the messages about it and the chain make of it; those that are pending, dropped or too old are listed, with the values of their bytes and messages, and counted by these',
 
-  async *run(context) {
-    const counts = new Map<Table, number>([PENDING_TXS, DROPPED_TXS, MEMPOOL_AGES].map(table => [table, 0]));
-    for await (const ids of pagesOfIds(context.index)) yield* comparePage(ids, counts, context);
-    for (const [table, count] of counts) {
-      const stored = (await context.index.get<{ n: number }>(`SELECT count(*) AS n FROM ${table.name}`))?.n;
-      if (stored !== count) yield wrong(`${table.name} has ${stored} rows in place of ${count}`);
-    }
-    const dropped = counts.get(DROPPED_TXS);
-    if (context.state.mempool.dropped !== dropped)
-      yield wrong(`the state counts ${context.state.mempool.dropped} dropped transactions in place of ${dropped}`);
-  },
+  run: context => withSpillingMap(nodes => compareAll(nodes, context)),
 };
+
+/** @param nodes of MEMPOOL_COUNTS: the number that each must have, by parent and byte */
+async function* compareAll(nodes: SpillingMap, context: Context): AsyncIterable<Finding> {
+  const counts = new Map<Table, number>([PENDING_TXS, DROPPED_TXS, MEMPOOL_AGES].map(table => [table, 0]));
+  for await (const ids of pagesOfIds(context.index)) yield* comparePage(ids, { counts, nodes }, context);
+  for (const [table, count] of counts) {
+    const stored = (await context.index.get<{ n: number }>(`SELECT count(*) AS n FROM ${table.name}`))?.n;
+    if (stored !== count) yield wrong(`${table.name} has ${stored} rows in place of ${count}`);
+  }
+  const dropped = counts.get(DROPPED_TXS);
+  if (context.state.mempool.dropped !== dropped)
+    yield wrong(`the state counts ${context.state.mempool.dropped} dropped transactions in place of ${dropped}`);
+  yield* compareNodes(nodes, context.index);
+}
+
+async function* compareNodes(nodes: SpillingMap, index: Queries): AsyncIterable<Finding> {
+  for await (const node of pagedRows<CountedNode>(index, {
+    sql: 'SELECT parent, byte, n FROM mempool_counts',
+    key: ['parent', 'byte'],
+  })) {
+    const expected = await nodes.take(nodeKey(node));
+    if (expected !== String(node.n))
+      yield wrong(
+        `mempool_counts: ${nodeKey(node)} counts ${node.n} pending transactions in place of ${expected ?? 0}`,
+      );
+  }
+  for await (const [node] of nodes.entries()) yield wrong(`mempool_counts: ${node} is missing`);
+}
+
+const nodeKey = ({ parent, byte }: CountedNode): string => `${toHex(parent)} ${byte}`;
 
 const PAGE = 200;
 
@@ -47,10 +69,15 @@ async function* pagesOfIds(index: Queries): AsyncIterable<string[]> {
   if (page.length > 0) yield page;
 }
 
-/** @param counts by table: how many rows it must have, so far */
+interface Expected {
+  /** By table: how many rows it must have, so far. */
+  readonly counts: Map<Table, number>;
+  readonly nodes: SpillingMap;
+}
+
 async function* comparePage(
   ids: readonly string[],
-  counts: Map<Table, number>,
+  { counts, nodes }: Expected,
   { index, state }: Context,
 ): AsyncIterable<Finding> {
   const rows = await mempoolRowsOf(index, ids);
@@ -60,8 +87,10 @@ async function* comparePage(
     if (row.status !== now[i]?.status || row.replacedBy !== now[i].replacedBy)
       yield wrong(`mempool_txs: ${row.txId} has status ${row.status}, a recount gives ${now[i]?.status}`);
   yield* compareContents(rows, index);
+  const pending = await pendingRows(index, now.filter(isListed));
+  for (const node of pending.flatMap(nodesOf)) await nodes.add(nodeKey(node), node.n);
   const expected: [Table, readonly Row[]][] = [
-    [PENDING_TXS, await pendingRows(index, now.filter(isListed))],
+    [PENDING_TXS, pending],
     [DROPPED_TXS, now.filter(({ status }) => isDropped(status)).map(droppedRow)],
     [MEMPOOL_AGES, settled.filter(({ outcome }) => outcome.aged !== null).map(ageRow)],
   ];

@@ -1,0 +1,112 @@
+/**
+ * Trees of counts: of each type, and of each measure of its pending transactions, how many have a value that begins with certain bytes.
+ *
+ *     fees 3000 (0x0bb8) and 200 (0xc8), each after the number of its bytes:  02 0b b8   01 c8
+ *     root: 1 → 1, 2 → 1     below 01: c8 → 1     below 02: 0b → 1     below 02 0b: b8 → 1
+ *
+ * Bytes sort as the values do, so the value of a rank is found from the root down, and a transaction changes as many counts as its value has bytes.
+ */
+import type { DatabaseTransaction, Queries, SqlValue } from '../../base/store/database.ts';
+import { allIn } from '../../base/store/in-list.ts';
+import type { RowOf } from '../../base/store/table.ts';
+import { TX_TYPES, type TxType } from '../transactions/tables.ts';
+import type { MEMPOOL_COUNTS, PENDING_TXS } from './tables.ts';
+
+/** The types that are counted, in emitted order. No other type is pending, but for reports of microblocks. */
+export const COUNTED_TYPES = ['token_transfer', 'smart_contract', 'contract_call'] as const satisfies readonly TxType[];
+export type CountedType = (typeof COUNTED_TYPES)[number];
+
+/** What is counted of each, in emitted order. */
+export const MEASURES = ['fee', 'size', 'receipt_time', 'chain_height'] as const;
+export type Measure = (typeof MEASURES)[number];
+
+/** The columns that are counted. */
+type CountedRow = RowOf<typeof PENDING_TXS, 'type' | 'streamed' | Measure>;
+
+/** A count, and its place in the tree. */
+export type CountedNode = RowOf<typeof MEMPOOL_COUNTS>;
+
+/** The parent of the first bytes of all values. */
+export const rootOf = (type: CountedType, measure: Measure): Uint8Array =>
+  Uint8Array.of(TX_TYPES[type], MEASURES.indexOf(measure));
+
+/** The value whose bytes end below a root. @param bytes after those of the root, whole */
+export const valueOfBytes = (bytes: Uint8Array): bigint =>
+  BigInt(`0x0${Buffer.from(bytes.subarray(1)).toString('hex')}`);
+
+/** Whether these bytes, after those of a root, are a whole value: the first is the number of those behind it. */
+export const isWholeValue = (bytes: Uint8Array): boolean => bytes.length > 0 && bytes.length === 1 + (bytes[0] ?? 0);
+
+/** The counts that a transaction of these columns is in, each with 1; none for one that is not counted. */
+export function nodesOf(row: CountedRow): CountedNode[] {
+  const type = COUNTED_TYPES.find(name => TX_TYPES[name] === row.type);
+  if (type === undefined || row.streamed === 1) return [];
+  return MEASURES.flatMap(measure => {
+    const value = row[measure];
+    const digits = BigInt(typeof value === 'number' ? value : `0x${Buffer.from(value).toString('hex')}`).toString(16);
+    const significant = Buffer.from(
+      digits === '0' ? '' : digits.padStart(digits.length + (digits.length % 2), '0'),
+      'hex',
+    );
+    const path = Buffer.concat([rootOf(type, measure), Uint8Array.of(significant.length), significant]);
+    return [...path.subarray(ROOT)].map((byte, i) => ({ parent: path.subarray(0, ROOT + i), byte, n: 1 }));
+  });
+}
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/** Bytes of a root. */
+const ROOT = 2;
+
+/** Rows that one statement writes. */
+const ROWS_AT_ONCE = 500;
+
+/** Counts these transactions, and no more those that they replace. */
+export async function writeCounts(
+  tx: DatabaseTransaction,
+  before: readonly CountedRow[],
+  now: readonly CountedRow[],
+): Promise<void> {
+  const changes = new Map<string, { readonly parent: Uint8Array; readonly byte: number; n: number }>();
+  const add = (rows: readonly CountedRow[], sign: 1 | -1): void => {
+    for (const { parent, byte } of rows.flatMap(nodesOf)) {
+      const key = `${hexOf(parent)} ${byte}`;
+      const change = changes.get(key) ?? { parent, byte, n: 0 };
+      change.n += sign;
+      changes.set(key, change);
+    }
+  };
+  add(before, -1);
+  add(now, 1);
+  const changed = [...changes.values()].filter(({ n }) => n !== 0);
+  for (let start = 0; start < changed.length; start += ROWS_AT_ONCE) {
+    const rows = changed.slice(start, start + ROWS_AT_ONCE);
+    await tx.run(
+      `INSERT INTO mempool_counts (parent, byte, n) VALUES ${rows.map(() => '(?, ?, ?)').join(', ')}
+        ON CONFLICT (parent, byte) DO UPDATE SET n = mempool_counts.n + excluded.n`,
+      rows.flatMap(({ parent, byte, n }): SqlValue[] => [parent, byte, n]),
+    );
+  }
+  const emptied = new Map(changed.flatMap(({ parent, n }) => (n < 0 ? [[hexOf(parent), parent] as const] : [])));
+  await deleteEmpty(tx, [...emptied.values()]);
+}
+
+async function deleteEmpty(tx: DatabaseTransaction, parents: readonly Uint8Array[]): Promise<void> {
+  for (let start = 0; start < parents.length; start += ROWS_AT_ONCE) {
+    const part = parents.slice(start, start + ROWS_AT_ONCE);
+    await tx.run(`DELETE FROM mempool_counts WHERE n = 0 AND parent IN (${part.map(() => '?').join(', ')})`, part);
+  }
+}
+
+/** The counts below these parents, by parent as hex. */
+export async function countsBelow(
+  queries: Queries,
+  parents: readonly Uint8Array[],
+): Promise<ReadonlyMap<string, readonly CountedNode[]>> {
+  const rows = await allIn<CountedNode>(
+    queries,
+    list => `SELECT parent, byte, n FROM mempool_counts WHERE parent IN ${list}`,
+    parents,
+  );
+  return Map.groupBy(rows, ({ parent }) => hexOf(parent));
+}
