@@ -126,7 +126,7 @@ test('strangers who hold connections open, or send many requests at once, do not
   assert.equal(await get('/livez'), '{"status":"ok"}');
   const greedy = await open('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(5000), '127.0.0.2');
   greedy.resume();
-  await once(greedy, 'close');
+  await new Promise(resolve => greedy.once('close', resolve)); // with or without an error: the server ends it in the middle of what it sent
   assert.ok(reads < 100, `${reads} reads of the figures`);
   assert.match(await get('/metrics'), /^\d+$/);
 });
