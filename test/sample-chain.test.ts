@@ -51,8 +51,8 @@ async function assertAsRecorded(index: TestIndex, each: 1 | 3 | 10 = 1): Promise
     assert.ok(asked.filter(each => each === status).length > 50 / each, `few responses are ${status}`);
 }
 
-/** Tables with times of receipt, which differ between a replay and a delivery. */
-const TIMED = new Set(['mempool_txs', 'pending_txs', 'dropped_txs']);
+/** Tables with times of receipt, or counts of such, which differ between a replay and a delivery. */
+const TIMED = new Set(['mempool_txs', 'pending_txs', 'dropped_txs', 'mempool_counts']);
 
 function assertSameTables(actual: Record<string, Row[]>, expected: Record<string, Row[]>): void {
   for (const [name, rows] of Object.entries(expected))

@@ -115,7 +115,7 @@ test('a cursor of any other form is refused by every list, and one beyond every 
     if (!/^[0-9]+(:|$)/.test(cursor)) continue;
     const huge = cursor.replace(/^[0-9]+(:[0-9]+(?=:|$))*/, digits => digits.replaceAll(/[0-9]+/g, '9'.repeat(30)));
     const { status } = await index.get(withQuery(url, `cursor=${encodeURIComponent(huge)}`));
-    const isRefused = REFUSES_HUGE.test(url);
+    const isRefused = REFUSES_HUGE.test(url.replace(/\?.*/, ''));
     assert.equal(status, isRefused ? 400 : 200, `${url} ${huge}`);
   }
 });
