@@ -43,7 +43,6 @@ export function limitPipelining(server: Server, most: number, mostInTurn = MOST_
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
-  server.on('upgrade', (_request, socket: Socket) => connections.delete(socket));
 
   /** Counts a request. @returns whether its connection has sent too many in this turn */
   function isTooMany(socket: Socket): boolean {
@@ -60,7 +59,8 @@ export function limitPipelining(server: Server, most: number, mostInTurn = MOST_
   }
 
   function pauseAll(): void {
-    const paused = [...connections].filter(socket => !socket.isPaused());
+    // One that was upgraded has no parser any more. A listener of upgrades would take them from a server that has none.
+    const paused = [...connections].filter(socket => parserOf(socket) && !socket.isPaused());
     for (const socket of paused) socket.pause();
     setImmediate(() => {
       for (const socket of paused) socket.resume();
@@ -79,9 +79,12 @@ export function limitPipelining(server: Server, most: number, mostInTurn = MOST_
   });
 }
 
+const parserOf = (socket: Socket): Parser | null | undefined =>
+  (socket as Socket & { readonly parser?: Parser | null }).parser;
+
 /** Ends a connection, and the parsing of what it has sent. */
 function end(socket: Socket): void {
-  const { parser } = socket as Socket & { readonly parser?: Parser | null };
+  const parser = parserOf(socket);
   if (parser?.onIncoming) parser.onIncoming = () => NOT_HTTP;
   socket.destroy();
 }
