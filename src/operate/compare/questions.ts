@@ -50,6 +50,8 @@ const SAME_EVERYWHERE: ReadonlySet<string> = new Set(['trait_abi', 'blockchain',
 
 /** How often a parameter is given that need not be. */
 const CHANCE = 0.25;
+/** A parameter that other servers ignore: they respond as of their tip (docs/past.md). */
+const ONLY_HERE = 'at';
 const MAX_LIMIT = 20;
 const MAX_OFFSET = 40;
 
@@ -60,7 +62,7 @@ const MAX_OFFSET = 40;
 export function questionOf({ path, operation }: Entry, finds: Finds, random: Random): Question | undefined {
   const { operationId, parameters = [] } = operation;
   const chosen = parameters
-    .filter(({ required }) => required || random() < CHANCE)
+    .filter(({ name, required }) => name !== ONLY_HERE && (required || random() < CHANCE))
     .map(parameter => ({ parameter, kind: kindOf(path, operationId, parameter.name, random) }));
   const kinds = chosen.flatMap(({ parameter, kind }) => (parameter.required && kind !== undefined ? [kind] : []));
   const find = finds.choose(kinds, random) ?? new Map();
