@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { otherStateOf } from './shown-block.ts';
 
 /**
  * The `Link` to the next page (RFC 8288), as of the block that this page shows: rows that come later, and forks, change nothing for a client
@@ -13,11 +14,11 @@ const LONGEST_ENVELOPE = 1000;
 /**
  * @param body JSON text of the response
  * @param indexBlockHash of the block that it shows
- * @returns the value of the header; undefined for the last page, and for what is no page
+ * @returns the value of the header; undefined for the last page, for what is no page, and where the request names a state of its own
  */
 export function linkToNext(request: FastifyRequest, body: string, indexBlockHash: string): string | undefined {
   const next = parametersOfNext(body.slice(0, LONGEST_ENVELOPE));
-  if (next === undefined) return undefined;
+  if (next === undefined || otherStateOf(request) !== undefined) return undefined;
   const [path, query] = request.url.split('?', 2);
   const parameters = new URLSearchParams(query);
   for (const name of ['cursor', 'offset', 'seen_tip', 'at']) parameters.delete(name);

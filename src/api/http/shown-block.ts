@@ -25,6 +25,15 @@ export function shows(request: FastifyRequest, block: ShownBlock): void {
 export const hasPast = (querystring: unknown): boolean =>
   'at' in ((querystring as { readonly properties?: object } | undefined)?.properties ?? {});
 
+/** Parameters that name a state of the chain too: `at` may not be beside them. */
+const OTHER_STATES = ['until_block', 'height', 'tip', 'unanchored'];
+
+/** The parameter of a request that names a state beside `at`; undefined without one. */
+export const otherStateOf = (request: FastifyRequest): string | undefined => {
+  const query = request.query as Readonly<Record<string, unknown>>;
+  return OTHER_STATES.find(name => query[name] !== undefined && query[name] !== false);
+};
+
 /** Whether the request names a block as of which the response is to be. */
 export const namesBlock = (request: FastifyRequest): boolean =>
   (request.query as { readonly at?: unknown } | undefined)?.at !== undefined;

@@ -110,6 +110,8 @@ onSqliteAtLeast((_engine, openFresh) => {
       new RegExp(`^</extended/v3/transactions\\?limit=3&cursor=[^&]+&at=${blocks[1]?.indexHash}>; rel="next"$`),
     );
     assert.equal((await index.get('/extended/v3/transactions')).headers.link, undefined, 'the last page');
+    const ofAnother = await index.get('/extended/v1/tx?limit=3&unanchored=true');
+    assert.deepEqual([ofAnother.status, ofAnother.headers.link], [200, undefined], 'the request names another state');
   });
 
   test('what names another state, and routes without a past, refuse `at`', async t => {

@@ -8,7 +8,7 @@ import { withHorizon } from '../../ingest/indexer/horizon.ts';
 import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
 import { ApiError, invalidParameter, notFound } from '../http/errors.ts';
 import type { LongReads, RowBudget } from '../http/long-reads.ts';
-import { type ShownBlock, shows } from '../http/shown-block.ts';
+import { otherStateOf, type ShownBlock, shows } from '../http/shown-block.ts';
 import { Type } from '../http/type.ts';
 import { textForm } from '../http/validation.ts';
 import { forkHeight } from './fork-height.ts';
@@ -61,7 +61,8 @@ export function readLongAsOf<T>(
 /** As readAsOf, in a snapshot that is open. @param queries of that snapshot @returns those to read with */
 export async function asOf(queries: Queries, { at }: Asked, request: FastifyRequest): Promise<Queries> {
   if (at === undefined) return queries;
-  refuseBeside(request.query as Readonly<Record<string, unknown>>);
+  const other = otherStateOf(request);
+  if (other !== undefined) throw invalidParameter(`querystring/at must not be given together with ${other}`);
   const block = await blockNamed(queries, at);
   shows(request, block);
   return withHorizon(queries, { height: block.height, transactions: block.transactions });
@@ -147,13 +148,4 @@ async function lastBefore(queries: Queries, time: number): Promise<number | null
     [time, lateness, time],
   );
   return later?.first == null ? newest.seq : later.first - 1;
-}
-
-/** Parameters that name a state of the chain too. */
-const OTHER_STATES = ['until_block', 'height', 'tip', 'unanchored'];
-
-/** @throws ApiError 400 */
-function refuseBeside(query: Readonly<Record<string, unknown>>): void {
-  const other = OTHER_STATES.find(name => query[name] !== undefined && query[name] !== false);
-  if (other !== undefined) throw invalidParameter(`querystring/at must not be given together with ${other}`);
 }
