@@ -21,6 +21,21 @@ import { REPAIR_OPTIONS } from './repair-options.ts';
 import { SERVING_OPTIONS } from './serving-options.ts';
 import { WEBHOOK_OPTIONS } from './webhook-options.ts';
 
+/** Commands that work on the journal and the index of one place. */
+const ON_AN_INDEX = [
+  'serve',
+  'replay',
+  'verify',
+  'reindex',
+  'set-aside',
+  'gaps',
+  'export',
+  'snapshot',
+  'compare',
+  'hooks',
+  'journal',
+] as const;
+
 /**
  * Every option of every command, by its flag. The command line, the environment, the help and docs/configuration.md are read from
  * this table.
@@ -28,19 +43,7 @@ import { WEBHOOK_OPTIONS } from './webhook-options.ts';
 export const OPTIONS = {
   data: {
     group: 'Storage',
-    commands: [
-      'serve',
-      'replay',
-      'verify',
-      'reindex',
-      'set-aside',
-      'gaps',
-      'export',
-      'snapshot',
-      'compare',
-      'hooks',
-      'journal',
-    ],
+    commands: ON_AN_INDEX,
     value: 'DIR',
     parse: anyText,
     env: 'STACKS_INDEX_DATA',
@@ -49,19 +52,7 @@ export const OPTIONS = {
   },
   database: {
     group: 'Storage',
-    commands: [
-      'serve',
-      'replay',
-      'verify',
-      'reindex',
-      'set-aside',
-      'gaps',
-      'export',
-      'snapshot',
-      'compare',
-      'hooks',
-      'journal',
-    ],
+    commands: ON_AN_INDEX,
     value: 'URL',
     parse: anyText,
     secret: true,

@@ -1,4 +1,5 @@
 import { type ClarityValue, decodeClarityValue } from '../../base/codec/index.ts';
+import { boundedBody } from '../../base/lib/bounded-body.ts';
 import { DeadlineError, withDeadline } from '../../base/lib/deadline.ts';
 import { fromHex, toHex } from '../../base/lib/hex.ts';
 import { fail, type Result } from '../../base/lib/result.ts';
@@ -64,7 +65,7 @@ export function createNodeRpc({ base, timeoutMs, maxBytes }: NodeRpcOptions): No
             redirect: 'error',
             signal: within,
           });
-          const text = await readText(response, maxBytes);
+          const text = (await boundedBody(response, maxBytes))?.toString('utf8');
           if (text === undefined) return unavailable(`the response of the node has more than ${maxBytes} bytes`);
           if (response.status === 200) return readResult(text);
           const message = `the node responded with ${response.status}: ${text.slice(0, 100)}`;
@@ -85,19 +86,6 @@ const unavailable = (message: string): Result<never, NodeCallError> => fail({ ki
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `the node cannot be reached: ${error.cause.message}` : error.message;
-}
-
-/** Undefined when it is larger than that. */
-async function readText(response: Response, maxBytes: number): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  // Leaving the loop early cancels the body, and with it the connection.
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function readResult(text: string): Result<ClarityValue, NodeCallError> {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../../base/lib/app-error.ts';
+import { boundedBody } from '../../../base/lib/bounded-body.ts';
 import { DeadlineError, withDeadline } from '../../../base/lib/deadline.ts';
 import { fail, ok, type Result } from '../../../base/lib/result.ts';
 import { parseJson, parseJsonExactly } from '../../../ingest/node/events/json.ts';
@@ -114,7 +115,7 @@ export class RepairClient {
           redirect: 'error',
           signal,
         });
-        const bytes = await bodyOf(response, maxBytes);
+        const bytes = await boundedBody(response, maxBytes);
         if (!bytes) return fail({ status: 200, text: `it responded with more than ${maxBytes} bytes` });
         if (response.status === 200) return ok(bytes);
         return fail({ status: response.status, text: shown(bytes) });
@@ -130,19 +131,6 @@ export class RepairClient {
       });
     }
   }
-}
-
-/** Undefined when there is more. */
-async function bodyOf(response: Response, maxBytes: number): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  // Leaving the loop early cancels the body, and with it the connection.
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 const SHOWN = 200;
