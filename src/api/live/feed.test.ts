@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { openFreshOf } from '../../../test/support/engines.ts';
 import { deliverBlocks } from '../../../test/support/live-server.ts';
+import { announced, transferOf } from '../../../test/support/pending-transactions.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
 import { until } from '../../../test/support/until.ts';
 import type { Database } from '../../base/store/database.ts';
@@ -76,4 +77,36 @@ test('receivers that join and leave while others are given events miss nothing, 
     assert.deepEqual(heightsOf(listener), all);
   }
   await feed.close();
+});
+
+test('who listens to the mempool right after another one left hears of what comes then', async t => {
+  const { database } = await openFreshOf.sqlite(t);
+  const index = await openTestIndex(database);
+  await deliverBlocks(index, new ChainBuilder(), 1);
+  let changed = () => {};
+  const changes = {
+    onChange: (listener: () => void) => {
+      changed = listener;
+      return () => {};
+    },
+  };
+  // A slow read makes the scan of the mempool rest for four times as long.
+  const slow: Pick<Database, 'read'> = { read: work => delay(100).then(() => database.read(work)) };
+  const feed = new ChainFeed({ db: { ...database, ...slow }, changes, pause: () => nextTurn() });
+  t.after(() => feed.close());
+  const heard: string[] = [];
+  const join = async () => {
+    const receiver: Receiver = {
+      topics: new TopicSet([parseTopic('mempool') ?? assert.fail()]),
+      take: async entries => void heard.push(...entries.map(({ event }) => event)),
+    };
+    while (!feed.join(receiver, await feed.ready()));
+    await feed.settled();
+    return receiver;
+  };
+  feed.leave(await join());
+  await join();
+  await index.deliver(announced(transferOf({ from: 11, nonce: 0 })));
+  changed();
+  await until(() => heard.includes('mempool'), 'the second receiver hears nothing');
 });

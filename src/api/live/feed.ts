@@ -150,6 +150,7 @@ export class ChainFeed implements Interest {
   }
 
   #addKeys(receiver: Receiver, keys: Iterable<string>): void {
+    if (!this.#wantsMempool() && !this.#isMempoolResting()) this.#mempool.forget();
     for (const key of keys) {
       const others = this.#receivers.get(key);
       if (others) {
@@ -170,7 +171,7 @@ export class ChainFeed implements Interest {
       if (isOfTransaction(key)) this.#transactionKeys--;
       if (key.startsWith(BALANCE)) this.#balances = undefined;
     }
-    if (!this.#wantsMempool()) this.#mempool.forget();
+    if (!this.#wantsMempool() && !this.#isMempoolResting()) this.#mempool.forget();
     if (!this.wants(V1.microblock)) this.#microblocks.forget();
   }
 
@@ -272,6 +273,14 @@ export class ChainFeed implements Interest {
   /** Whether a receiver needs mempool or microblock events and the feed has no earlier state to compare with. */
   #mustLook(): boolean {
     return (this.#wantsMempool() && this.#mempool.isBlank) || (this.wants(V1.microblock) && this.#microblocks.isBlank);
+  }
+
+  /**
+   * Whether the next scan of the mempool has to wait. Until it may begin, the last one is kept: without it the first scan for a new receiver would
+   * come late, and take for known what arrived after the subscription was confirmed.
+   */
+  #isMempoolResting(): boolean {
+    return performance.now() < this.#nextMempoolLook;
   }
 
   #wantsMempool(): boolean {
