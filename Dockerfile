@@ -6,6 +6,13 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24.21.0-trixie-slim
+LABEL org.opencontainers.image.title="stacks-index" \
+    org.opencontainers.image.description="An index of the Stacks blockchain and the read-only HTTP API over it: one process, one directory." \
+    org.opencontainers.image.licenses="MIT" \
+    org.opencontainers.image.version="0.2.0-dev" \
+    org.opencontainers.image.source="https://git.example.com/stacks-index/server" \
+    org.opencontainers.image.url="https://git.example.com/stacks-index/server" \
+    org.opencontainers.image.documentation="https://git.example.com/stacks-index/server/blob/main/docs/README.md"
 ENV NODE_ENV=production \
     PATH=/app/bin:$PATH \
     STACKS_INDEX_DATA=/data \
