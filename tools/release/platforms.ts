@@ -65,7 +65,8 @@ export function assemble(tree: SourceTree, files: readonly string[], target: Tar
     const modules = installModules(tree.folder, join(place, 'modules'), target);
     const runtime = target.node && unpackNode(join(place, 'runtime'), target.node);
     const packed = files.map(file => ({ path: `${top}/${file}`, content: fileContent(join(tree.folder, file)) }));
-    const licences = licencesText(manifest, componentsOf(tree.folder, target), target.node && NODE_VERSION);
+    const installed = componentsOf(tree.folder, target).filter(({ name }) => existsSync(join(modules, name)));
+    const licences = licencesText(manifest, installed, target.node && NODE_VERSION);
     const entries: readonly TarEntry[] = [
       ...foldersAbove(packed),
       ...packed,
