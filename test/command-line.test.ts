@@ -121,7 +121,7 @@ function untilServing(url: string, child: ChildProcess): Promise<true> {
 test('the program explains itself', async () => {
   assert.match((await call('--help')).stdout, /serve[\s\S]*replay ARCHIVE[\s\S]*export FILE/);
   assert.match((await call('serve', '--help')).stdout, /events_observer[\s\S]*events_keys/);
-  assert.match(run('--version').stdout, /^stacks-index \d+\.\d+\.\d+\n$/);
+  assert.match(run('--version').stdout, /^stacks-index \d+\.\d+\.\d+(-dev)?\n$/);
 });
 
 test('a wrong call ends with 2 and says what to do', async () => {

@@ -61,9 +61,9 @@ test('every document that a page of the package links to is in the package', () 
 test('a link to what the package lacks leads to the repository, with its heading', () => {
   const page = 'See [a](../src/a.ts), [b](b.md#x), [c](../src/), [d](#d) and [e](https://e.example/src/a.ts).\n';
   const rewritten = withOutsideLinks(
-    'docs/p.md',
+    'pages/p.md',
     page,
-    file => /^docs/.test(file),
+    file => /^pages/.test(file),
     file => `https://h/blob/1/${file}`,
   );
   assert.equal(
