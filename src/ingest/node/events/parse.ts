@@ -72,7 +72,7 @@ export function parseEvent(
 ): Result<NodeEvent, EventError> {
   const read = readerOf(path);
   if (!read) return ok({ path: 'acknowledged', original: path });
-  const divided = body.length > LARGE_BODY ? parseInPieces(read, body, limits, true) : undefined;
+  const divided = parseInPieces(read, body, limits, true);
   return divided ? ok(divided) : parseWhole(read, body, limits);
 }
 
@@ -90,14 +90,15 @@ export function checkEvent(
 /** Bytes above which a body is parsed in pieces. */
 const LARGE_BODY = 1_000_000;
 
-/** Undefined for a body that is refused, or that cannot be divided: parsed as a whole, it shows which. */
+/** Undefined for a body that is small, is refused, or cannot be divided: it is to be parsed as a whole, which shows why. */
 function parseInPieces(
   read: Reader<NodeEvent>,
   body: Uint8Array,
   limits: EventLimits,
   keepsEvents: boolean,
 ): NodeEvent | undefined {
-  if (body.length > limits.maxBodyBytes || isNestedDeeperThan(limits.maxNesting, body)) return undefined;
+  if (body.length <= LARGE_BODY || body.length > limits.maxBodyBytes) return undefined;
+  if (isNestedDeeperThan(limits.maxNesting, body)) return undefined;
   const divided = divideBody(body, 'events', keepsEvents);
   if (!divided) return undefined;
   const { rest, list } = divided;
