@@ -49,6 +49,15 @@ test('what writes the index loads nothing of the API', () => {
   );
 });
 
+test('a replay into a directory loads neither the driver of PostgreSQL nor an HTTP client, which take a tenth of its start', () => {
+  const loaded = filesLoadedBy('cli/commands/replay.ts');
+  assert.ok(loaded.length > 200, 'the indexer and what it needs');
+  assert.deepEqual(
+    loaded.filter(url => /\/node_modules\/pg\/|^node:https?$/.test(url)),
+    [],
+  );
+});
+
 test('of TypeBox the program loads nothing, as it takes only types from there', () => {
   const importing = files.filter(file =>
     /^(import|export) (?!type ).* from 'typebox/m.test(readFileSync(join(src, file), 'utf8')),

@@ -25,6 +25,9 @@ export function quoteName(name: string): string {
   return `"${name}"`;
 }
 
+/** Any name in double quotes, for PostgreSQL alone. */
+export const quoteAnyName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
 /** `"a", "b"` */
 export function quoteNames(names: readonly string[]): string {
   return names.map(quoteName).join(', ');

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Database } from './database.ts';
 import { FatalDatabaseError } from './errors.ts';
-import { openPostgres } from './postgres.ts';
 import type { PostgresOptions } from './postgres-pool.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -36,10 +35,35 @@ export type Location =
 export function openDatabase(location: Location, options: Omit<PostgresOptions, 'schema' | 'prepare'> = {}): Database {
   if (location.kind === 'postgres') {
     const { kind: _, url, ...place } = location;
-    return openPostgres(url, { ...options, ...place });
+    return openedLater(async () => (await import('./postgres.ts')).openPostgres(url, { ...options, ...place }));
   }
   const { kind: _, file, ...sqlite } = location;
   return openSqlite(file, { ...sqlite, observer: options.observer });
+}
+
+/** The locks of PostgreSQL, loaded as the driver is. */
+export const postgresLocks = () => import('./postgres-lock.ts');
+
+/** A database whose driver is loaded by the first call: pg is an eighth of what a start loads, and a directory does not need it. */
+function openedLater(open: () => Promise<Database>): Database {
+  let opening: Promise<Database> | undefined;
+  let opened: Database | undefined;
+  const opens = async (): Promise<Database> => {
+    opened = await open();
+    return opened;
+  };
+  function driver(): Promise<Database> {
+    opening ??= opens();
+    return opening;
+  }
+  return {
+    engine: 'postgres',
+    create: async (tables, options) => (await driver()).create(tables, options),
+    write: async work => (await driver()).write(work),
+    read: (work, sharing) => (opened ? opened.read(work, sharing) : driver().then(db => db.read(work, sharing))),
+    reclaim: async table => (await driver()).reclaim(table),
+    close: async () => (await driver()).close(),
+  };
 }
 
 /**

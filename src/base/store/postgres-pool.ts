@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { SqlValue } from './database.ts';
+import { quoteAnyName } from './ddl.ts';
 import { FatalDatabaseError } from './errors.ts';
 import { postgresError } from './postgres-errors.ts';
 import { clientWithin, type ResultLimits } from './postgres-results.ts';
@@ -103,7 +104,7 @@ export const PRESENT = `SET LOCAL tcp_keepalives_idle = 2; SET LOCAL tcp_keepali
   SET LOCAL tcp_user_timeout = 5000;`;
 
 function settings(schema: string | undefined): string {
-  return schema === undefined ? '' : `SET LOCAL search_path TO ${pg.escapeIdentifier(schema)};`;
+  return schema === undefined ? '' : `SET LOCAL search_path TO ${quoteAnyName(schema)};`;
 }
 
 /** Object ids of types, from pg_type. */

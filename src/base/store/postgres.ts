@@ -1,6 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { CreateOptions, Database, DatabaseTransaction, Queries, Table } from './database.ts';
-import { type Creation, createSql, quoteName } from './ddl.ts';
+import { type Creation, createSql, quoteAnyName, quoteName } from './ddl.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from './errors.ts';
 import { commitError, translated, writeError } from './postgres-errors.ts';
 import { isOvertaken } from './postgres-line.ts';
@@ -95,7 +95,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
       return inOrder(async () => {
         const client = await connect(writer);
         try {
-          const schema = options.schema === undefined ? '' : `${pg.escapeIdentifier(options.schema)}.`;
+          const schema = options.schema === undefined ? '' : `${quoteAnyName(options.schema)}.`;
           await translated(client.query(`VACUUM ${schema}${quoteName(table.name)}`));
           client.release();
           return { isMore: false, unused: undefined };
@@ -127,7 +127,7 @@ async function createMissing(
   await client.query('SELECT pg_advisory_xact_lock($1)', [CREATE_LOCK]);
   if (schema !== undefined) {
     const { rowCount } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema]);
-    if (rowCount === 0) await client.query(`CREATE SCHEMA ${pg.escapeIdentifier(schema)}`);
+    if (rowCount === 0) await client.query(`CREATE SCHEMA ${quoteAnyName(schema)}`);
   }
   const { rows } = await client.query<{ name: string }>(
     'SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema()',

@@ -1,8 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import type { Database } from '../../base/store/database.ts';
-import { quoteName } from '../../base/store/ddl.ts';
+import { quoteAnyName, quoteName } from '../../base/store/ddl.ts';
 import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { type Location, openDatabase, parseLocation } from '../../base/store/open.ts';
 import { type RowOf, table, upsertRows } from '../../base/store/table.ts';
@@ -138,7 +137,7 @@ export async function removeGeneration(place: JournalPlace, generation: number):
     });
     return;
   }
-  const schema = pg.escapeIdentifier(location.schema ?? '');
+  const schema = quoteAnyName(location.schema ?? '');
   await place.journalDb.write(async tx => void (await tx.run(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)));
 }
 

@@ -1,5 +1,4 @@
-import { postgresUrl } from '../../base/store/open.ts';
-import { holdShared, whileAlone } from '../../base/store/postgres-lock.ts';
+import { postgresLocks, postgresUrl } from '../../base/store/open.ts';
 import { retrying } from '../../base/store/retry.ts';
 import { currentGeneration, type JournalPlace, removeGeneration, schemaOf } from './generations.ts';
 
@@ -18,6 +17,7 @@ export async function holdGeneration(place: JournalPlace, wanted?: number): Prom
   for (;;) {
     const generation = wanted ?? (await currentGeneration(place));
     if (place.database === undefined) return { generation, release: async () => {} };
+    const { holdShared } = await postgresLocks();
     const release = await holdShared(postgresUrl(place.database), await holdName(place, generation));
     // Another one may have become current before this one was held.
     if (wanted !== undefined || (await currentGeneration(place)) === generation) return { generation, release };
@@ -30,7 +30,11 @@ export function holdOnceReachable(place: JournalPlace, generation: number): () =
   const { database } = place;
   if (database === undefined) return async () => {};
   const released = new AbortController();
-  const held = retrying(async () => holdShared(postgresUrl(database), await holdName(place, generation)), {
+  const hold = async () => {
+    const { holdShared } = await postgresLocks();
+    return holdShared(postgresUrl(database), await holdName(place, generation));
+  };
+  const held = retrying(hold, {
     signal: released.signal,
     onFailure: () => undefined,
   });
@@ -60,7 +64,11 @@ export async function removeReplacedIndexes(place: JournalPlace): Promise<boolea
     const removed =
       place.database === undefined
         ? await remove().then(() => true)
-        : await whileAlone(postgresUrl(place.database), await holdName(place, generation), remove);
+        : await (await postgresLocks()).whileAlone(
+            postgresUrl(place.database),
+            await holdName(place, generation),
+            remove,
+          );
     removedAll &&= removed;
   }
   return removedAll;
@@ -68,8 +76,10 @@ export async function removeReplacedIndexes(place: JournalPlace): Promise<boolea
 
 /** Does the work while no process holds the current index; in a directory the caller must hold the lock. @returns false when one does */
 export async function whileUnused(place: JournalPlace, work: () => Promise<void>): Promise<boolean> {
-  if (place.database !== undefined)
+  if (place.database !== undefined) {
+    const { whileAlone } = await postgresLocks();
     return whileAlone(postgresUrl(place.database), await holdName(place, await currentGeneration(place)), work);
+  }
   await work();
   return true;
 }

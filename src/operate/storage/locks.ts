@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../base/lib/app-error.ts';
 import { ensureWritable } from '../../base/store/directory.ts';
-import { postgresUrl } from '../../base/store/open.ts';
-import { whileAlone } from '../../base/store/postgres-lock.ts';
+import { postgresLocks, postgresUrl } from '../../base/store/open.ts';
 import { sqliteError } from '../../base/store/sqlite-errors.ts';
 import { DirectoryInUse } from './directory-in-use.ts';
 import { type JournalPlace, schemaOf } from './generations.ts';
@@ -32,6 +31,7 @@ export async function whileOnlyWriter(
   if (database !== undefined) {
     const place = await openJournal({ data, database });
     const schema = await schemaOf(place).finally(() => place.journalDb.close());
+    const { whileAlone } = await postgresLocks();
     if (!(await whileAlone(postgresUrl(database), writerLock(schema), work))) throw new WriterRunning();
     return;
   }
@@ -47,6 +47,7 @@ export async function whileOnlyWriter(
 export async function whileReindexing(place: JournalPlace, work: () => Promise<void>): Promise<void> {
   const { data, database } = place;
   if (database !== undefined) {
+    const { whileAlone } = await postgresLocks();
     const alone = await whileAlone(postgresUrl(database), `stacks-index ${await schemaOf(place)} reindex`, work);
     if (!alone) throw new ReindexRunning();
     return;
