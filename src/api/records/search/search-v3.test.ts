@@ -4,7 +4,7 @@ import { type BuiltBlock, ChainBuilder } from '../../../../test/support/chain-bu
 import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
 import { announced } from '../../../../test/support/pending-transactions.ts';
 import { reusedDatabase } from '../../../../test/support/reused-database.ts';
-import { sampleDeploy, sampleFunction, sampleMove } from '../../../../test/support/sample-contracts.ts';
+import { sampleDeploy, sampleFunction } from '../../../../test/support/sample-contracts.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx } from '../../../../test/support/transaction-builder.ts';
 
@@ -29,9 +29,6 @@ const moving = (tx: BuiltTx, asset: string): BuiltTx => {
   const place = { txid: tx.txId, committed: true };
   return { ...tx, events: [...tx.events, { ...place, type: 'ft_transfer_event', ft_transfer_event: moved }] };
 };
-
-const numbered = (count: number, nameOf: (n: number) => string): string[] =>
-  Array.from({ length: count }, (_, n) => nameOf(n));
 
 onSqliteAtLeast((engine, openFresh) => {
   const emptied = reusedDatabase(openFresh);
@@ -113,30 +110,6 @@ onSqliteAtLeast((engine, openFresh) => {
       assert.deepEqual((await ask('abc', '&type=block')).body, { results: [] });
     });
 
-    test('eight digits are a height and the beginning of a hash, of any length and case', async () => {
-      const { index, chain, ids } = await open();
-      const first = chain.block({ txs: [chain.coinbase()] });
-      const [one, many] = ['00000001'.padEnd(64, 'a'), '00000001b'.padEnd(64, 'a')].map(digits => `0x${digits}`);
-      const second = chain.block({ parent: first, txs: [chain.coinbase()], fields: { block_hash: one } });
-      const third = chain.block({ parent: second, txs: [chain.coinbase()], fields: { block_hash: many } });
-      for (const { burn, delivery } of [first, second, third]) await index.deliver(burn.delivery, delivery);
-      assert.deepEqual(await ids('00000001'), [`block ${first.hash}`, `block ${many}`, `block ${one}`]);
-      for (const q of ['00000001B', '0x00000001b', `0X00000001BA`])
-        assert.deepEqual(await ids(q), [`block ${many}`], q);
-      assert.deepEqual(await ids('102'), [`bitcoin_block ${third.burn.hash}`]);
-      assert.deepEqual(await ids(second.burn.hash), [`bitcoin_block ${second.burn.hash}`]);
-      assert.deepEqual(await ids(second.indexHash.slice(0, 11)), [`block ${one}`]);
-    });
-
-    test('64 digits without 0x are a name, too; with 0x they are a hash only', async () => {
-      const { index, chain, ids } = await open();
-      const name = 'ab'.repeat(32);
-      const asset = `${OWNER}.vault::${name}`;
-      await index.deliver(chain.block({ txs: [chain.coinbase(), moving(chain.transfer(), asset)] }).delivery);
-      assert.deepEqual(await ids(name), [`token ${asset}`]);
-      assert.deepEqual(await ids(`0x${name}`), []);
-    });
-
     test('names match in any case: nearer to the beginning first, then the shorter, then the newest; not in the address', async () => {
       const { ids, deploy, mine } = await open();
       const names = ['a-pool', 'pool-party', 'Pool', 'old-pool-a', 'swimming-pool', 'po-ol'];
@@ -159,41 +132,6 @@ onSqliteAtLeast((engine, openFresh) => {
       assert.deepEqual(await ids(`${OTHER.slice(0, 9)}`), [`address ${OTHER}`]);
       const shared = [...OWNER].findIndex((letter, i) => letter !== OTHER[i]);
       if (shared >= 6) assert.deepEqual((await ids(OWNER.slice(0, shared), '&type=address'))[0], `address ${OWNER}`);
-    });
-
-    test('at most twenty results, the exact one first; failed deployments take no place', async () => {
-      const { ids, deploy, mine, chain } = await open();
-      const failed = numbered(30, n => `amm-a${n}`).map(name => sampleDeploy(chain, name));
-      const longer = numbered(25, n => `amm-b${n}`);
-      await mine(undefined, deploy('amm'), ...failed, ...longer.map(name => deploy(name)));
-      const newestFirst = longer.toReversed().map(name => `smart_contract ${OWNER}.${name}`);
-      assert.deepEqual(await ids(`${OWNER}.amm`), [`smart_contract ${OWNER}.amm`, ...newestFirst.slice(0, 19)]);
-      assert.deepEqual(await ids(`${OWNER}.amm-`), newestFirst.slice(0, 20));
-      const [best, ...rest] = await ids('amm');
-      assert.deepEqual([best, rest.length], [`smart_contract ${OWNER}.amm`, 19]);
-      assert.deepEqual(await ids(`${OWNER}.amm::coin`, '&type=smart_contract'), [
-        `smart_contract ${OWNER}.amm`,
-        ...newestFirst.slice(0, 19),
-      ]);
-    });
-
-    test('an asset is hidden while its transaction is orphaned, and there again when a later one moves it', async () => {
-      const { chain, ids, mine } = await open();
-      const asset = `${OWNER}.vault::coin`;
-      const nft = `${OWNER}.art::cat`;
-      const first = await mine(undefined);
-      const moved = moving(chain.transfer(), asset);
-      const minted = sampleMove(nft, '0x03', null, OWNER);
-      const withMint = { ...moved, events: [...moved.events, { txid: moved.txId, committed: true, ...minted }] };
-      const losing = await mine(first, withMint);
-      assert.deepEqual(await ids('coin'), [`token ${asset}`]);
-      assert.deepEqual(await ids('art::'.slice(0, 3)), [`token ${nft}`]);
-      const winning = await mine(await mine(first));
-      assert.deepEqual([await ids('coin'), await ids(asset), await ids('cat')], [[], [], []]);
-      await mine(winning, moving(chain.transfer(), asset));
-      assert.deepEqual([await ids('coin'), await ids('cat')], [[`token ${asset}`], []]);
-      await mine(await mine(await mine(losing)));
-      assert.deepEqual([await ids('coin'), await ids('cat')], [[`token ${asset}`], [`token ${nft}`]]);
     });
 
     test('pending transactions, functions and Bitcoin addresses are found only by their type', async () => {

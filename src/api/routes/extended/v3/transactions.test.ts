@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder } from '../../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../../test/support/engines.ts';
-import { announced } from '../../../../../test/support/pending-transactions.ts';
 import { databaseWithTables } from '../../../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../../../test/support/test-index.ts';
 
@@ -126,26 +125,5 @@ onSqliteAtLeast((_engine, openFresh) => {
     for (const limit of ['0', '51', 'x', ''])
       assert.match((await index.get(`${LIST}?limit=${limit}`)).body.message, /^querystring\/limit /);
     assert.match((await index.get(`${LIST}?seen_tip=0x12`)).body.message, /^querystring\/seen_tip /);
-  });
-
-  test('a batch has each confirmed transaction once, the newest first, and no id twice', async t => {
-    const index = await openTestIndex(await databaseWithTables(openFresh, t));
-    const { chain, blocks } = tenBlocks();
-    const pending = chain.transfer();
-    await deliver(index, blocks);
-    await index.deliver(announced(pending));
-    const all = blocks.flatMap(({ txs }) => txs.map(({ txId }) => txId));
-    const batch = (query: string) => index.get(`${LIST}/batch?${query}`);
-    const [first = '', second = ''] = all;
-    assert.deepEqual(ids((await batch(`tx_id=${first}`)).body), [first]);
-    const bare = second.slice(2).toUpperCase();
-    for (const list of [`${first},${bare}`, `${first}&tx_id=${bare}`, `${first},${bare},${pending.txId}`])
-      assert.deepEqual(ids((await batch(`tx_id=${list}`)).body), [second, first], list);
-    assert.deepEqual((await batch(`tx_id=${pending.txId}`)).body, { results: [] });
-    const twenty = await batch(`tx_id=${all.slice(0, 20)}`);
-    assert.deepEqual([twenty.status, ids(twenty.body)], [200, all.slice(0, 20).reverse()]);
-    const refused = ['', 'tx_id=', `tx_id=${all.slice(0, 21)}`, `tx_id=${first},${first}`, `tx_id=${first},0x12`];
-    for (const query of [...refused, `tx_id=${first}&tx_id=${first.slice(2)}`])
-      assert.equal((await batch(query)).status, 400, query);
   });
 });
