@@ -216,12 +216,9 @@ for (const proxy of [NGINX, CADDY])
     });
 
     proxied('a WebSocket passes', async t => {
-      const socket = new WebSocket(`wss://127.0.0.1:${port}/extended/v1/ws`, {
-        headers: { host: HOST },
-        servername: HOST,
-        rejectUnauthorized: false,
-        localAddress: '127.0.0.5',
-      });
+      const headers = { host: HOST };
+      const options = { headers, servername: HOST, rejectUnauthorized: false, localAddress: '127.0.0.5' };
+      const socket = new WebSocket(`wss://127.0.0.1:${port}/extended/v1/ws`, options);
       t.after(() => socket.terminate());
       await once(socket, 'open');
       socket.send('{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"event":"block"}}');
