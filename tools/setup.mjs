@@ -1,7 +1,7 @@
 /**
  * Makes a fresh clone runnable, then runs a program of it: `node tools/setup.mjs tools/demo.ts ARGUMENTS`.
  * Installs the dependencies that are missing, among them the Node.js that everything else runs on. Plain JavaScript,
- * because this is run by whatever Node.js the machine has.
+ * because this is run by whatever Node.js the machine has. STACKS_INDEX_TEST_NODE names another one for the program.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
@@ -25,7 +25,7 @@ if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(wanted).mti
 
 const [program, ...args] = process.argv.slice(2);
 if (program !== undefined) {
-  const node = `${root}node_modules/.bin/node`;
+  const node = process.env.STACKS_INDEX_TEST_NODE ?? `${root}node_modules/.bin/node`;
   const child = spawn(node, [program, ...args], { cwd: root, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.once('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 130)));

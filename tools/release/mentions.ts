@@ -56,6 +56,11 @@ export function mentionsOf(manifest: Manifest): readonly Mention[] {
     label('documentation', `${page}/blob/${refOf(version)}/docs/README.md`),
     { file: 'README.md', pattern: new RegExp(`\\[Source\\]\\(${PAGE}\\)`), expected: page },
     { file: 'README.md', pattern: new RegExp(`\\[problems\\]\\(${PAGE}/issues\\)`), expected: page },
+    {
+      file: '.github/ISSUE_TEMPLATE/config.yml',
+      pattern: new RegExp(`url: ${PAGE}/security/advisories/new`),
+      expected: page,
+    },
     { file: 'SECURITY.md', pattern: new RegExp(`\\(${PAGE}/security/advisories/new\\)`), expected: page },
   ];
 }
