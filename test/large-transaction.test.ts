@@ -87,5 +87,17 @@ onSqliteAtLeast((engine, openFresh) => {
           longest = Math.min(longest, (await turnsDuring(() => lengthOf(path))).longest);
         assert.ok(longest < LONGEST_TURN, `${longest} ms`);
       });
+
+    test(`an event of the stream has at most 1 MiB of transfers: with more it has the sums, and says so (${engine})`, async () => {
+      const path = `/extended/v3/stream/events?topics=principal:${payer}&after=0.0000000000.4`;
+      const response = await fetch(`http://127.0.0.1:${served.port}${path}`);
+      const { events } = (await response.json()) as { events: { event: string; data: Record<string, unknown> }[] };
+      const told = events.find(({ event, data }) => event === 'principal-tx' && data.tx_id === id)?.data;
+      assert.ok(Number(told?.stx_sent) >= 200 * PARTS, 'with the fee');
+      assert.equal(told?.stx_transfers_omitted, true);
+      assert.deepEqual(told?.stx_transfers, []);
+      const others = events.filter(({ event, data }) => event === 'principal-tx' && data.tx_id !== id);
+      for (const { data } of others) assert.ok(!('stx_transfers_omitted' in data));
+    });
   });
 });

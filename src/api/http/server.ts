@@ -288,4 +288,8 @@ class FailuresOnly extends LogController {
   override incomingRequest(): void {}
   override requestCompleted(): void {}
   override routeNotFound(): void {}
+  /** Of responses that a server ends, not of clients that leave: a hundred may leave at once. */
+  override streamError(...[error, request, reply]: Parameters<LogController['streamError']>): void {
+    if (!request.raw.socket.destroyed) super.streamError(error, request, reply);
+  }
 }

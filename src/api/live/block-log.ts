@@ -40,6 +40,12 @@ const AT_ONCE = { first: 16, most: 128, characters: 200_000 };
 /** Events of a transaction between two pauses. */
 const EVENTS_AT_ONCE = 500;
 
+/**
+ * Bytes of the STX transfers in one event. With more, a client that may be 4 MiB behind would be disconnected at this event each time that it
+ * resumes (docs/live.md#topics).
+ */
+const MOST_TRANSFER_BYTES = 1024 * 1024;
+
 /** The events of a block that match the topics of a listener, and the place up to which they are all of them. */
 export async function blockLog(
   queries: Queries,
@@ -216,7 +222,7 @@ function* transactionLog(
       continue;
     }
     // Those of a large transaction are made before they are wanted: what a client is sent is made in one turn.
-    const large = tx.events.length > EVENTS_AT_ONCE ? new MovesOfPrincipal(principal) : undefined;
+    const large = tx.events.length > EVENTS_AT_ONCE ? new MovesOfPrincipal(principal, MOST_TRANSFER_BYTES) : undefined;
     for (let to = tx.events.length; large && to > 0; to -= EVENTS_AT_ONCE) {
       large.add(tx.events.slice(Math.max(0, to - EVENTS_AT_ONCE), to));
       yield PAUSE;
@@ -228,7 +234,10 @@ function* transactionLog(
     yield new LogEntry(place(PLACE.transactionOf(tx.index, principal)), {
       event: 'principal-tx',
       keys: [topic],
-      full: () => withMembers({ topic, principal, ...about }, moved()),
+      full: () => {
+        const omitted = large?.exceedsBytes === true && { stx_transfers_omitted: true };
+        return withMembers({ topic, principal, ...about, ...omitted }, moved());
+      },
       ref: () => json({ topic, principal, ...about }),
       v1: moved,
     });

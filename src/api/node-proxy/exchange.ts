@@ -83,6 +83,8 @@ export class Exchange {
   async send(): Promise<NodeResponse> {
     const { request, settings, signal } = this.#parts;
     this.#place = await this.enter();
+    // A connection to the node takes as long as a small page, and a hundred clients may arrive at once.
+    await this.#pause();
     return this.#send(headersForNode(request.headers, settings.passAuthorization), this.#place, signal);
   }
 
@@ -121,6 +123,7 @@ export class Exchange {
     if (!hasBody) body.on('error', () => undefined).resume(); // a 304 has the length of the client's copy
     if (!hasBody) return this.#respond(status, this.#headersFrom(headers), undefined);
     const isSmall = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) <= PIECE;
+    if (!isSmall) await this.#pause();
     const passed = isSmall ? body : inTurns(body, this.#pause);
     this.#place?.readBy(this.#parts.reply.raw, passed);
     return this.#respond(status, this.#headersFrom(headers), passed);
@@ -184,10 +187,9 @@ async function hasBytes(body: Readable): Promise<boolean> {
  * nothing; for a hundred such clients at once that is a second of copying.
  */
 function inTurns(body: Readable, pause: Pause): Readable {
-  const pauseAfter = inPieces(pause);
   const paced = new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      const later = pauseAfter(chunk.length);
+      const later = pause();
       if (later === undefined) done(null, chunk);
       else later.then(() => done(null, chunk));
     },

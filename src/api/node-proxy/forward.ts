@@ -77,7 +77,8 @@ export class NodeProxy {
     request.server.waitsElsewhere(request);
     const timeoutMs = SLOW.test(plainPath(path)) ? settings.slowTimeoutMs : settings.timeoutMs;
     const gone = new AbortController();
-    const hangUp = () => gone.abort();
+    // A hundred clients may leave at once, and each takes a connection to the node with it.
+    const hangUp = () => this.#clients.turns.begin('clients that left', request.client, () => gone.abort());
     reply.raw.once('close', hangUp);
     const { signal } = gone;
     try {
@@ -95,7 +96,7 @@ export class NodeProxy {
         }),
       );
     } catch (error) {
-      if (signal.aborted) return reply.hijack(); // the client has disconnected
+      if (signal.aborted || reply.raw.destroyed) return reply.hijack(); // the client has disconnected
       throw error instanceof NodeFault ? heard(error, timeoutMs) : error;
     } finally {
       reply.raw.off('close', hangUp);

@@ -57,11 +57,20 @@ export class MovesOfPrincipal {
   #sent = 0n;
   #received = 0n;
   #movesStx = false;
+  readonly #mostBytes: number;
+  #bytes = 0;
   /** Entries of JSON arrays, some in a piece. */
   readonly #listed = { stx: [] as BodyPiece[], ft: [] as BodyPiece[], nft: [] as BodyPiece[] };
 
-  constructor(principal: string) {
+  /** @param mostBytes of the listed moves: beyond it only their sums are kept */
+  constructor(principal: string, mostBytes = Number.POSITIVE_INFINITY) {
     this.#principal = principal;
+    this.#mostBytes = mostBytes;
+  }
+
+  /** Whether the moves take more bytes than the reader wants, so that they are not listed. */
+  get exceedsBytes(): boolean {
+    return this.#bytes > this.#mostBytes;
   }
 
   /** @param events in their order; those that were added before come after them */
@@ -78,8 +87,13 @@ export class MovesOfPrincipal {
       if (move.sender === this.#principal) this.#sent += BigInt(move.amount);
       if (move.recipient === this.#principal) this.#received += BigInt(move.amount);
     }
-    for (const kind of KINDS)
-      if (transfers[kind].length > 0) this.#listed[kind].push(bodyPiece(JSON.stringify(transfers[kind]).slice(1, -1)));
+    for (const kind of KINDS) {
+      if (transfers[kind].length === 0 || this.exceedsBytes) continue;
+      const text = JSON.stringify(transfers[kind]).slice(1, -1);
+      this.#bytes += text.length;
+      this.#listed[kind].push(bodyPiece(text));
+    }
+    if (this.exceedsBytes) for (const kind of KINDS) this.#listed[kind].length = 0;
     return this;
   }
 
