@@ -11,13 +11,14 @@ import { ENDLESS, exampleRequests } from './support/example-requests.ts';
 import { announced, dropped, transferOf } from './support/pending-transactions.ts';
 import { databaseWithTables } from './support/reused-database.ts';
 import { SampleMetadata } from './support/sample-metadata.ts';
+import { scale } from './support/scale.ts';
 import { openTestIndex, type TestIndex } from './support/test-index.ts';
 import { todaysEvents } from './support/todays-chain.ts';
 
 const archive = join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
 
 /** Parameters that change on what a body depends. */
-const TELLING = ['unanchored', 'include_mempool', 'include_metadata', 'type'];
+const TELLING = ['unanchored', 'include_mempool', 'include_metadata', 'type', ...(scale === 'all' ? ['at'] : [])];
 
 /** The example requests with what they require, and with one of these. */
 async function urlsOf(index: TestIndex): Promise<string[]> {

@@ -18,7 +18,8 @@ const isContradiction = ({ operationId, query }: ExampleRequest): boolean =>
   (operationId === 'getFilteredEventsV1' && 'tx_id' in query === 'address' in query) ||
   (operationId === 'getAccountNoncesV1' && 'block_height' in query && 'block_hash' in query) ||
   ('until_block' in query && (query.unanchored === true || 'height' in query)) ||
-  ('at' in query && (query.unanchored === true || 'until_block' in query || 'height' in query));
+  ('at' in query && (query.unanchored === true || NAMES_OF_A_STATE.some(name => name in query)));
+const NAMES_OF_A_STATE = ['until_block', 'height', 'block_height', 'block_hash'];
 const isOtherAddress = (name: string): boolean => name === 'sender_address' || name === 'recipient_address';
 
 /** What to do about an example that finds nothing. */

@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import { type OnEngines, onSqliteAtLeast } from '../support/engines.ts';
 import fc from '../support/fast-check.ts';
-import { casesOf } from '../support/scale.ts';
+import { casesOf, scale } from '../support/scale.ts';
 import { Workbench } from './workbench.ts';
 
 /** A rule that must hold for every chain. */
@@ -10,6 +10,8 @@ export interface Property {
   readonly file: string;
   /** The rule, as a sentence. */
   readonly rule: string;
+  /** Throws where what all cases of a long run did together is not enough. */
+  readonly together?: ((bench: Workbench) => Promise<void>) | undefined;
   /** Tries cases. Throws with the smallest case that breaks the rule, and how to repeat it. */
   check(bench: Workbench, parameters: Parameters): Promise<void>;
 }
@@ -29,7 +31,7 @@ export function defineProperty<T>({
   cases,
   hold,
   ...description
-}: {
+}: Pick<Property, 'together'> & {
   readonly file: string;
   readonly rule: string;
   /** A function for what has to be read first. */
@@ -104,6 +106,7 @@ export function testProperty(property: Property, onEngines: OnEngines = onSqlite
         seed: Number(seed ?? USUAL_SEED),
         ...(path && { path }),
       });
+      if (scale === 'all' && !path) await property.together?.(bench);
       t.diagnostic(JSON.stringify(bench.statistics));
     });
   });

@@ -18,9 +18,18 @@ export interface Statistics {
   forks: number;
   /** Most blocks taken back at once. */
   deepestFork: number;
+  /** By operation: responses as of a block that are not those of now. */
+  readonly moved: Record<string, number>;
 }
 
-export const noStatistics = (): Statistics => ({ cases: 0, deliveries: 0, restarts: 0, forks: 0, deepestFork: 0 });
+export const noStatistics = (): Statistics => ({
+  cases: 0,
+  deliveries: 0,
+  restarts: 0,
+  forks: 0,
+  deepestFork: 0,
+  moved: {},
+});
 
 /** One database in which cases are tried, one index after the other: making the tables takes longer than most cases. */
 export class Workbench {

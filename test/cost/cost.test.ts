@@ -20,7 +20,7 @@ onSqliteAtLeast((engine, openFresh) => {
       const query = new URLSearchParams(path.split('?')[1]);
       const usual = EXCEPTIONS[operationId]?.(query);
       if (usual) used.add(operationId);
-      const exception = query.has('at') ? asOfBlock(usual) : usual;
+      const exception = query.has('at') ? asOfBlock(operationId, usual) : usual;
       return tooExpensive(result, exception).map(problem => `${operationId}: ${problem}`);
     });
     if (process.env.COST_TABLE) for (const result of results) t.diagnostic(line(result));

@@ -32,10 +32,28 @@ const halvings = ({ offset, blocks }: PageCost, lists: number): number =>
 const inOrderOfTime = (page: PageCost): number => 60 + 10 * halvings(page, 1);
 
 /** As of a block, the length of each list is found by halving it: a row a step. */
-export const asOfBlock = (exception: Exception = {}): Exception => ({
+export const asOfBlock = (operationId: string, exception: Exception = {}): Exception => ({
   ...exception,
-  reads: page => (exception.reads?.(page) ?? 0) + 4 * Math.log2(3 * page.blocks),
+  ...(TAKES_BACK.has(operationId) && SEARCH),
+  reads: page =>
+    (exception.reads?.(page) ?? 0) +
+    4 * Math.log2(3 * page.blocks) +
+    (TAKES_BACK.has(operationId) ? 4 * MAX_ROWS_SEARCHED : 0),
 });
+
+/** From the newest state, what changed above the block is taken back, as far as a search may go; of FTs, all that the principal ever had are read. */
+const TAKES_BACK: ReadonlySet<string> = new Set([
+  'getAccountNoncesV1',
+  'getPrincipalNoncesV3',
+  'getBurnchainRewardsTotalByAddressV1',
+  'getNftHoldingsV1',
+  'getPrincipalBalancesNftV3',
+  'getPrincipalMiningV3',
+  'getFtTotalSupplyV3',
+  'getPrincipalFtTransfersV3',
+  'getPrincipalFtBalancesV2',
+  'getPrincipalBalancesFtV3',
+]);
 
 function transactionList(query: URLSearchParams): Exception {
   if (query.get('sort_by') === 'fee' || FILTERS.filter(name => query.has(name)).length > 1) return SEARCH;

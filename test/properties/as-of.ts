@@ -5,17 +5,22 @@ import { type CanonicalChain, canonicalChain } from '../chains/canonical.ts';
 import { chainPlans } from '../chains/plan.ts';
 import { defineProperty } from '../chains/property.ts';
 import { chainRequests } from '../chains/requests.ts';
+import type { Workbench } from '../chains/workbench.ts';
+import { modelResponse, routeOf } from '../model/model.ts';
 import fc from '../support/fast-check.ts';
-import { apiDocument } from '../support/operations.ts';
-import type { ServedPage } from '../support/test-index.ts';
+import { apiDocument, operationFinder } from '../support/operations.ts';
+import { scale } from '../support/scale.ts';
+import type { ServedPage, TestIndex } from '../support/test-index.ts';
 
 const REQUESTS = 60;
+/** So many of the responses are compared with the naive model of the same deliveries, too. */
+const MODELLED = 15;
 
 /** Of a streamed microblock the index of its transactions tells what was seen besides the chain, and so do requests for what is pending. */
 const FEATURES = { microblocks: 'accepted', maxSteps: 40 } as const;
 
 /** Parameters that `at` may not be beside. */
-const NAMES_A_STATE = /[?&](until_block|height|unanchored=true)/;
+const NAMES_A_STATE = /[?&](until_block|height|block_height|block_hash|unanchored=true)/;
 
 async function cases() {
   const document = await apiDocument();
@@ -38,6 +43,7 @@ export const pastBlocks = defineProperty({
   file: 'as-of',
   rule: 'a response as of a block is that of an index that was given the canonical chain up to that block alone',
   cases,
+  together: eachMoved,
   hold: async (bench, { plan, paths, place }) => {
     const chain = buildChain(plan);
     const canonical = canonicalChain(chain.sent);
@@ -51,7 +57,9 @@ export const pastBlocks = defineProperty({
     const at = place % 2 === 0 ? block.indexHash : String(block.height);
     const past: ServedPage[] = [];
     for (const path of paths) past.push(await whole.index.page(`${path}${path.includes('?') ? '&' : '?'}at=${at}`));
-    const given = await bench.indexOf(upTo(chain, canonical, block.height));
+    if (scale === 'all') await countMoved(bench, whole.index, paths, past);
+    const deliveries = upTo(chain, canonical, block.height);
+    const given = await bench.indexOf(deliveries);
     for (const [i, path] of paths.entries()) {
       const expected = await given.page(path);
       const actual: ServedPage | undefined = past[i];
@@ -60,9 +68,39 @@ export const pastBlocks = defineProperty({
       if (expected.status !== 200) continue;
       assert.equal(actual.body, expected.body, asked);
       assert.equal(actual.headers['x-stacks-tip-index-block-hash'], block.indexHash, asked);
+      const route = i < MODELLED ? routeOf(path)?.route : undefined;
+      if (!route) continue;
+      const { normalise = (body: unknown) => body } = route;
+      assert.deepEqual(normalise(JSON.parse(actual.body)), normalise(modelResponse(deliveries, path).body), asked);
     }
   },
 });
+
+/** A response that is the same as of every block proves nothing: each operation must have others in the long run of the property. */
+async function countMoved(
+  { statistics: { moved } }: Workbench,
+  index: TestIndex,
+  paths: readonly string[],
+  past: readonly ServedPage[],
+): Promise<void> {
+  const operationOf = operationFinder(await apiDocument());
+  for (const [i, path] of paths.entries()) {
+    const name = operationOf(path)?.operation.operationId ?? '';
+    const now = await index.page(path);
+    const isMoved = now.status !== past[i]?.status || (now.status === 200 && now.body !== past[i]?.body);
+    moved[name] = (moved[name] ?? 0) + Number(isMoved);
+  }
+}
+
+/** Operations whose responses as of a block are those of now on the chains of this property, with the reason. */
+const NEVER_MOVED: Readonly<Record<string, string>> = {
+  getUnanchoredTxsV1: 'no microblock is on the tip',
+};
+
+async function eachMoved({ statistics: { moved } }: Workbench): Promise<void> {
+  const still = Object.keys(moved).filter(name => moved[name] === 0 && !(name in NEVER_MOVED));
+  assert.deepEqual(still, [], 'operations whose responses as of a block were always those of now');
+}
 
 /** The canonical blocks up to a height, the microblocks that they accepted, and the Bitcoin blocks that the last of them has seen, as they came first. */
 function upTo({ sent }: BuiltChain, { boot, blocks, burns }: CanonicalChain, height: number): Delivery[] {

@@ -386,6 +386,7 @@ export function corruptions(engine: Database['engine']): Corruption[] {
       'a manager has a key of which no print tells',
       `INSERT INTO pox_signer_keys VALUES ('a', 1, '0x00', ${noHash})`,
     ],
+    ['rewards', 'miners had burnt more', `UPDATE miner_total_changes SET burnt = '7' WHERE seq = 0`],
     [
       'rewards',
       'miners have burnt more',

@@ -10,9 +10,9 @@ import type {
 } from 'fastify';
 import type { Tip, TipSource } from '../../ingest/chain/tip.ts';
 import { ApiError } from './errors.ts';
-import { REVALIDATE, type ResponseHeaders, removeEtag, weak } from './headers.ts';
+import { KEEP_A_DAY, REVALIDATE, type ResponseHeaders, removeEtag, tipHeaders, weak } from './headers.ts';
 import type { HotPages } from './hot-pages.ts';
-import { namesBlock } from './shown-block.ts';
+import { namesBlock, type ShownBlock } from './shown-block.ts';
 
 /**
  * ETags (docs/spec/http.md#etags). The config of a route names what its body depends on; a client that already has the body of that
@@ -45,6 +45,8 @@ interface DependenceOf {
 
 /** Gives the versions of what bodies depend on, without a query. A version is never ahead of what the database shows. */
 export interface Versions {
+  /** Of the program. */
+  readonly version: string;
   readonly tip: TipSource;
   readonly mempool?: MempoolSource | undefined;
 }
@@ -87,6 +89,15 @@ function versionNow(dependence: Dependence | 'none', { tip, mempool }: Versions)
     default:
       return dependence satisfies never;
   }
+}
+
+/**
+ * The version of responses as of a block: they change with nothing but what came late for blocks below it, and with the program.
+ * @param program its version
+ */
+function versionOfPast({ indexBlockHash }: ShownBlock, tip: Tip | undefined, program: string): string {
+  const { revision = 0, attachments = 0 } = tip ?? {};
+  return `${indexBlockHash}-${revision}+${attachments}@${program}`;
 }
 
 /** How routes of a dependence get the versions of their responses. */
@@ -155,30 +166,39 @@ export class ServedVersions {
  * Wraps the handler of a route whose body depends on what `version` names. A match is a 304 without a query if this process sent the
  * body of that version before; else the handler runs first, so that an error is never a 304. A body that was made while the version
  * moved has no ETag.
+ * @param version of the response of a request, where that names no block
+ * @param versions of what bodies depend on
  * @param hot keeps responses of a hot route; undefined for other routes
  */
 export function withVersion(
   handler: RouteHandlerMethod,
   version: (request: FastifyRequest) => string | undefined,
-  served: ServedVersions,
-  hot?: HotPages,
+  {
+    versions,
+    served,
+    hot,
+  }: { readonly versions: Versions; readonly served: ServedVersions; readonly hot?: HotPages | undefined },
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   const mayBeWeak = hot !== undefined;
   return async function (this: unknown, request, reply) {
     const current = version(request);
     if (current === undefined) return Reflect.apply(handler, this, [request, reply]);
     if (mayBeWeak) reply.header('vary', VARY);
-    // A 304 as of a block needs the headers of that block, which the handler looks up.
-    if (namesBlock(request) || !served.has(request.url, current)) mark(request, reply, current, mayBeWeak);
-    else if (isFresh(request, reply, current, mayBeWeak)) return reply;
+    // The handler looks up the block that the request names, and so the version and the headers of the response.
+    const isPast = namesBlock(request);
+    if (!isPast && served.has(request.url, current) && isFresh(request, reply, current, mayBeWeak)) return reply;
+    if (!isPast) mark(request, reply, current, mayBeWeak);
     const response = await Reflect.apply(handler, this, [request, reply]);
     if (reply.sent) return response;
-    if (reply.statusCode >= 400 || version(request) !== current) removeEtag(reply);
+    if (reply.statusCode >= 400 || (!isPast && version(request) !== current)) removeEtag(reply);
     else if (reply.statusCode === 200) {
+      if (request.shownBlock) {
+        const ofPast = versionOfPast(request.shownBlock, versions.tip.current(), versions.version);
+        return isFresh(request, reply, ofPast, mayBeWeak) ? reply : response;
+      }
       served.add(request.url, current);
       if (isFresh(request, reply, current, mayBeWeak)) return reply;
-      // A ready body is sent with the headers of the tip.
-      if (request.shownBlock === undefined) hot?.expect(request, current);
+      hot?.expect(request, current);
     }
     return response;
   };
@@ -224,7 +244,9 @@ function mark(request: FastifyRequest, reply: FastifyReply, version: string, may
   const etag = `"${version}"`;
   // A 304 names the one that the client has.
   const isWeak = mayBeWeak && request.headers['if-none-match']?.includes(weak(etag)) === true;
-  reply.header('etag', isWeak ? weak(etag) : etag).header('cache-control', REVALIDATE);
+  reply
+    .header('etag', isWeak ? weak(etag) : etag)
+    .header('cache-control', request.shownBlock?.isFinal ? KEEP_A_DAY : REVALIDATE);
   return etag;
 }
 
@@ -232,6 +254,7 @@ function mark(request: FastifyRequest, reply: FastifyReply, version: string, may
 function isFresh(request: FastifyRequest, reply: FastifyReply, version: string, mayBeWeak: boolean): boolean {
   const etag = mark(request, reply, version, mayBeWeak);
   if (!matches(request.headers['if-none-match'], etag)) return false;
+  if (request.shownBlock) reply.headers(tipHeaders(request.shownBlock));
   const { 'content-type': _, ...headers } = reply.getHeaders() as OutgoingHttpHeaders;
   // Written past Fastify, which would add `Content-Length: 0` to the response to a HEAD.
   reply.hijack();

@@ -8,6 +8,8 @@ export const HTML_TYPE = 'text/html; charset=utf-8';
 export const YAML_TYPE = 'application/yaml; charset=utf-8';
 export const NO_STORE = 'no-store';
 export const REVALIDATE = 'public, no-cache, must-revalidate';
+/** Of responses as of a block that is final. */
+export const KEEP_A_DAY = 'public, max-age=86400';
 
 export type ResponseHeaders = Readonly<Record<string, string>>;
 

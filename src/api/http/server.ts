@@ -268,7 +268,7 @@ function addCaching(route: RouteOptions, { versions, served, hot, tipHeaders }: 
   if (typeof cache === 'function') {
     const check: preHandlerHookHandler[] = [ownVersionHook(cache, kept)];
     route.preHandler = check.concat(route.preHandler ?? []);
-  } else route.handler = withVersion(route.handler, versionsOf(cache, versions), served, kept);
+  } else route.handler = withVersion(route.handler, versionsOf(cache, versions), { versions, served, hot: kept });
   if (kept === undefined) return;
   route.onRequest = [readyHook(version, kept, tipHeaders)].concat(route.onRequest ?? []);
   route.onSend = [keepingHook(kept)].concat(route.onSend ?? []);

@@ -7,6 +7,8 @@ export interface ShownBlock {
   /** 0x hex. */
   readonly indexBlockHash: string;
   readonly burnBlockHeight: number;
+  /** Whether the chain is not expected to replace it (docs/live.md, `finalized_height`). */
+  readonly isFinal: boolean;
 }
 
 declare module 'fastify' {
@@ -26,7 +28,7 @@ export const hasPast = (querystring: unknown): boolean =>
   'at' in ((querystring as { readonly properties?: object } | undefined)?.properties ?? {});
 
 /** Parameters that name a state of the chain too: `at` may not be beside them. */
-const OTHER_STATES = ['until_block', 'height', 'tip', 'unanchored'];
+const OTHER_STATES = ['until_block', 'height', 'block_height', 'block_hash', 'tip', 'unanchored'];
 
 /** The parameter of a request that names a state beside `at`; undefined without one. */
 export const otherStateOf = (request: FastifyRequest): string | undefined => {

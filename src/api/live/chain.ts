@@ -8,7 +8,7 @@ import type { Pause } from '../../base/lib/loop-turns.ts';
 import type { Span } from '../../base/lib/span.ts';
 import type { Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
-import { CANONICAL } from '../../index/blocks/canonical-chain.ts';
+import { CANONICAL, lastFinalBurnNumber } from '../../index/blocks/canonical-chain.ts';
 import { type BlockRecordRow, RECORD_FIELDS } from '../../index/blocks/record.ts';
 import type { BLOCKS } from '../../index/blocks/tables.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
@@ -66,8 +66,6 @@ export interface LogBatch {
   readonly tip: TipFields['tip'] | null;
 }
 
-/** A Stacks block counts as final when its burn block is at least this far below the burn block of the tip. */
-const FINAL_BURN_BLOCKS = 6;
 /** Transactions that a rollback names as pending again. */
 const MOST_RESTORED = 1000;
 /** Before the first event of a block. */
@@ -120,12 +118,12 @@ export async function readLog(
   const most = interest.wants(BLOCK_END) ? Math.min(isListed ? headers : content, limits.events + 1) : headers;
   const last = Math.min(height, found.ancestor + most);
   const blocks = await canonicalBlocks(queries, found.ancestor, last, isChanged);
-  const finalized_height = shownTip ? await finalizedHeight(queries, blocks.tipBurnNumber) : 0;
+  const finalized_height = shownTip ? await finalizedHeight(queries) : 0;
   const told: TipFields = { tip: shownTip ?? { height: 0, index_hash: '' }, finalized_height };
   const entries: LogEntry[] = [];
   let to = after;
-  const standing = found.ancestor === 0 ? undefined : blocks.found[0];
-  const next = standing ? blocks.found.slice(1) : blocks.found;
+  const standing = found.ancestor === 0 ? undefined : blocks[0];
+  const next = standing ? blocks.slice(1) : blocks;
   // Step 2
   if (found.removed.length > 0) {
     to = standing ? standing.place(PLACE.rollback) : { ...BEGINNING, at: PLACE.rollback };
@@ -136,7 +134,7 @@ export async function readLog(
     if (interest.wants(V1.undone))
       for (const entry of await undoneLog(queries, to, hashes, interest, pause)) entries.push(entry);
   }
-  const span = spanOf(blocks.found, standing ? to.at : BEFORE_BLOCK);
+  const span = spanOf(blocks, standing ? to.at : BEFORE_BLOCK);
   const relevant =
     isListed && interest.wants(BLOCK_END)
       ? await relevantTransactions(
@@ -184,7 +182,7 @@ function spanOf(blocks: readonly LoggedBlock[], after: PositionInBlock): Span {
 
 type BlockRow = RowOf<typeof BLOCKS, 'seq' | 'first_tx' | 'tx_rows' | 'burn_number'> & BlockRecordRow;
 
-/** The canonical blocks of these heights, both included, and the number of the tip's burn block. */
+/** The canonical blocks of these heights, both included. */
 async function canonicalBlocks(queries: Queries, from: number, to: number, isChanged: boolean) {
   const rows = await queries.all<BlockRow>(
     `SELECT b.seq, b.first_tx, b.tx_rows, b.burn_number, ${RECORD_FIELDS} FROM ${CANONICAL}
@@ -203,17 +201,14 @@ async function canonicalBlocks(queries: Queries, from: number, to: number, isCha
         place: at => placeIn(row.height, toHex(row.index_block_hash), at, isChanged),
       }),
     );
-  const tip = await queries.get<RowOf<typeof BLOCKS, 'burn_number'>>(
-    'SELECT burn_number FROM blocks ORDER BY seq DESC LIMIT 1',
-  );
-  return { found, tipBurnNumber: tip?.burn_number ?? 0 };
+  return found;
 }
 
 /** The highest block whose burn block is so far below the tip's that the burn chain is not expected to replace it. */
-async function finalizedHeight(queries: Queries, tipBurnNumber: number): Promise<number> {
+async function finalizedHeight(queries: Queries): Promise<number> {
   const row = await queries.get<RowOf<typeof BLOCKS, 'seq'>>(
     'SELECT seq FROM blocks WHERE burn_number <= ? ORDER BY burn_number DESC, seq DESC LIMIT 1',
-    [tipBurnNumber - FINAL_BURN_BLOCKS],
+    [await lastFinalBurnNumber(queries)],
   );
   return row ? row.seq + 1 : 0;
 }

@@ -127,4 +127,43 @@ onSqliteAtLeast((_engine, openFresh) => {
     const seen = await index.get(`/extended/v3/transactions?at=1&seen_tip=0x${'0'.repeat(64)}`);
     assert.deepEqual([seen.status, seen.headers['x-stacks-fork-height']], [200, undefined], '`at` wins');
   });
+
+  test('a response as of a block keeps its ETag while blocks arrive, and may be kept for a day once the block is final', async t => {
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
+    const chain = new ChainBuilder();
+    const blocks = grow(chain, 8);
+    await deliver(index, blocks.slice(0, 7));
+    const pinned = (url: string, height: number) => `${url}?at=${blocks[height - 1]?.indexHash}`;
+    const transaction = `/extended/v3/transactions/${blocks[0]?.txs[0]?.txId}`;
+    for (const url of [
+      '/extended/v3/transactions',
+      '/extended/v2/blocks',
+      transaction,
+      '/extended/v3/tokens/stx/supply',
+    ]) {
+      const [final, other] = [await index.get(pinned(url, 1)), await index.get(pinned(url, 2))];
+      assert.equal(final.headers['cache-control'], 'public, max-age=86400', url);
+      assert.equal(other.headers['cache-control'], 'public, no-cache, must-revalidate', url);
+      assert.notEqual(final.headers.etag, other.headers.etag, url);
+    }
+    const before = await index.get(pinned('/extended/v2/blocks', 2));
+    await deliver(index, blocks.slice(7));
+    const after = await index.get(pinned('/extended/v2/blocks', 2));
+    assert.equal(after.headers.etag, before.headers.etag);
+    assert.equal(
+      after.headers['cache-control'],
+      'public, max-age=86400',
+      'six further Bitcoin blocks are above it now',
+    );
+    for (const url of [pinned('/extended/v2/blocks', 2), pinned(transaction, 2)]) {
+      const etag = String((await index.get(url)).headers.etag);
+      const fresh = await index.page(url, { 'if-none-match': etag });
+      assert.deepEqual([fresh.status, fresh.headers['x-stacks-tip-height']], [304, '2'], url);
+    }
+    const missing = await index.get(`${pinned(`/extended/v3/transactions/0x${'ab'.repeat(32)}`, 1)}`);
+    assert.deepEqual(
+      [missing.status, missing.headers['cache-control'], missing.headers.etag],
+      [404, 'no-store', undefined],
+    );
+  });
 });

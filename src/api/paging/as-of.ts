@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { fromHex, toHex } from '../../base/lib/hex.ts';
 import type { Database, Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
-import { CANONICAL, greatestLateness } from '../../index/blocks/canonical-chain.ts';
+import { CANONICAL, greatestLateness, lastFinalBurnNumber } from '../../index/blocks/canonical-chain.ts';
 import type { BLOCKS } from '../../index/blocks/tables.ts';
 import { withHorizon } from '../../ingest/indexer/horizon.ts';
 import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
@@ -33,7 +33,11 @@ export const at = () =>
     }),
   );
 
-interface Asked {
+/** The parameters of routes that have no others. */
+export const PAST_QUERY = Type.Object({ at: at() });
+
+/** The part of a request's parameters that names the block. */
+export interface PastQuery {
   readonly at?: string | undefined;
 }
 
@@ -43,7 +47,7 @@ interface Asked {
  */
 export function readAsOf<T>(
   db: Pick<Database, 'read'>,
-  request: FastifyRequest & { readonly query: Asked },
+  request: FastifyRequest & { readonly query: PastQuery },
   work: (queries: Queries) => Promise<T>,
 ): Promise<T> {
   return db.read(async queries => work(await asOf(queries, request.query, request)));
@@ -52,20 +56,24 @@ export function readAsOf<T>(
 /** As readAsOf, of reads that may read more rows than a page has (see LongReads). */
 export function readLongAsOf<T>(
   longReads: LongReads,
-  request: FastifyRequest & { readonly query: Asked },
+  request: FastifyRequest & { readonly query: PastQuery },
   work: (queries: Queries, budget: RowBudget) => Promise<T>,
 ): Promise<T> {
   return longReads.read(request, async (queries, budget) => work(await asOf(queries, request.query, request), budget));
 }
 
 /** As readAsOf, in a snapshot that is open. @param queries of that snapshot @returns those to read with */
-export async function asOf(queries: Queries, { at }: Asked, request: FastifyRequest): Promise<Queries> {
+export async function asOf(queries: Queries, { at }: PastQuery, request: FastifyRequest): Promise<Queries> {
   if (at === undefined) return queries;
   const other = otherStateOf(request);
   if (other !== undefined) throw invalidParameter(`querystring/at must not be given together with ${other}`);
   const block = await blockNamed(queries, at);
   shows(request, block);
-  return withHorizon(queries, { height: block.height, transactions: block.transactions });
+  return withHorizon(queries, {
+    height: block.height,
+    burnHeight: block.burnBlockHeight,
+    transactions: block.transactions,
+  });
 }
 
 interface NamedBlock extends ShownBlock {
@@ -83,10 +91,10 @@ async function blockNamed(queries: Queries, at: string): Promise<NamedBlock> {
         ? lastBefore(queries, Number(time))
         : Number(height) - 1);
   const row = await queries.get<
-    RowOf<typeof BLOCKS, 'first_tx' | 'tx_rows'> &
+    RowOf<typeof BLOCKS, 'first_tx' | 'tx_rows' | 'burn_number'> &
       RowOf<typeof KNOWN_BLOCKS, 'height' | 'index_block_hash' | 'burn_block_height'>
   >(
-    `SELECT b.first_tx, b.tx_rows, k.height, k.index_block_hash, k.burn_block_height FROM ${CANONICAL} WHERE b.seq = ?`,
+    `SELECT b.first_tx, b.tx_rows, b.burn_number, k.height, k.index_block_hash, k.burn_block_height FROM ${CANONICAL} WHERE b.seq = ?`,
     [seq],
   );
   if (!row) throw notFound(`The chain has no block for at=${at}: it is above the tip, or below the first block`);
@@ -94,6 +102,7 @@ async function blockNamed(queries: Queries, at: string): Promise<NamedBlock> {
     height: row.height,
     indexBlockHash: toHex(row.index_block_hash),
     burnBlockHeight: row.burn_block_height,
+    isFinal: row.burn_number <= (await lastFinalBurnNumber(queries)),
     transactions: row.first_tx + row.tx_rows,
   };
 }

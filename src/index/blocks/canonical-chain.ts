@@ -119,6 +119,17 @@ export async function endOfBlock(queries: Queries, height: number): Promise<numb
   return (await queries.get<{ position: number }>(sql, [height - 1]))?.position;
 }
 
+/** Burn blocks above one that the burn chain is not expected to replace. */
+const FINAL_BURN_BLOCKS = 6;
+
+/** The number in BLOCKS of the newest burn block that is final: so many are above it; below 0 while there is none. */
+export async function lastFinalBurnNumber(queries: Queries): Promise<number> {
+  const tip = await queries.get<RowOf<typeof BLOCKS, 'burn_number'>>(
+    'SELECT burn_number FROM blocks ORDER BY seq DESC LIMIT 1',
+  );
+  return (tip?.burn_number ?? 0) - FINAL_BURN_BLOCKS;
+}
+
 /** How far the time of a burn block was behind an earlier one at most, in seconds. */
 export async function greatestLateness(queries: Queries): Promise<number> {
   const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [BURN_TIMES]);

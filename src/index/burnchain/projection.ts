@@ -3,6 +3,7 @@ import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import type { NewBurnBlock, PoxTransaction } from '../../ingest/node/events/bodies.ts';
 import { packRewardRecord } from './stored.ts';
 import {
+  ALL_MINER_TOTAL_CHANGES,
   ALL_POX_TXS,
   ALL_REWARD_SLOTS,
   ALL_REWARDS,
@@ -26,6 +27,7 @@ export const burnchainProjection: BurnProjection = {
     REWARD_SLOTS_OF_ADDRESS,
     ALL_REWARDS,
     BURN_REWARDS_OF_ADDRESS,
+    ALL_MINER_TOTAL_CHANGES,
     ALL_POX_TXS,
     POX_TXS_OF_ADDRESS,
   ],
@@ -47,7 +49,7 @@ async function addSlots(burnBlock: NewBurnBlock, workspace: Workspace): Promise<
   ]);
   for (const [slot_index, address] of holders.entries()) {
     const record = packRewardRecord({ canonical: true, burn_block_hash, burn_block_height, address, slot_index });
-    const seq = workspace.append(ALL_REWARD_SLOTS, '', { record });
+    const seq = workspace.append(ALL_REWARD_SLOTS, '', { burn_height: burn_block_height, record });
     workspace.append(REWARD_SLOTS_OF_ADDRESS, address, { slot: seq });
   }
 }
@@ -74,24 +76,30 @@ async function addRewards(burnBlock: NewBurnBlock, workspace: Workspace): Promis
       reward_amount: String(amt),
       reward_index,
     });
-    const seq = workspace.append(ALL_REWARDS, '', { record });
+    const seq = workspace.append(ALL_REWARDS, '', { burn_height: burn_block_height, record });
     workspace.append(BURN_REWARDS_OF_ADDRESS, recipient, { reward: seq });
     const before = workspace.get(BURN_REWARD_TOTALS, { address: recipient })?.amount ?? '0';
     workspace.put(BURN_REWARD_TOTALS, { address: recipient, amount: String(BigInt(before) + BigInt(amt)) });
   }
 }
 
-async function addTotals({ reward_recipients, burn_amount }: NewBurnBlock, workspace: Workspace): Promise<void> {
-  const sums = {
-    paid: reward_recipients.reduce((sum, { amt }) => sum + BigInt(amt), 0n),
-    burnt: BigInt(burn_amount),
-  };
-  for (const [name, sats] of Object.entries(sums)) {
-    if (sats === 0n) continue;
-    await workspace.load(MINER_TOTALS, [{ name }]);
+async function addTotals(burnBlock: NewBurnBlock, workspace: Workspace): Promise<void> {
+  const { reward_recipients, burn_amount, burn_block_height: burn_height } = burnBlock;
+  const paid = reward_recipients.reduce((sum, { amt }) => sum + BigInt(amt), 0n);
+  const burnt = BigInt(burn_amount);
+  if (paid + burnt === 0n) return;
+  await Promise.all([
+    workspace.load(MINER_TOTALS, [{ name: 'paid' }, { name: 'burnt' }]),
+    workspace.loadLists(ALL_MINER_TOTAL_CHANGES, ['']),
+  ]);
+  const added = (name: 'paid' | 'burnt', sats: bigint): string => {
     const before = workspace.get(MINER_TOTALS, { name })?.sats ?? '0';
-    workspace.put(MINER_TOTALS, { name, sats: String(BigInt(before) + sats) });
-  }
+    const total = String(BigInt(before) + sats);
+    if (sats > 0n) workspace.put(MINER_TOTALS, { name, sats: total });
+    return total;
+  };
+  const totals = { paid: added('paid', paid), burnt: added('burnt', burnt) };
+  workspace.append(ALL_MINER_TOTAL_CHANGES, '', { burn_height, ...totals });
 }
 
 async function addPoxTransactions(burnBlock: NewBurnBlock, workspace: Workspace): Promise<void> {

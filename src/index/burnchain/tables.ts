@@ -6,6 +6,7 @@ export const REWARD_SLOTS = table({
   name: 'reward_slots',
   columns: {
     seq: 'int',
+    burn_height: 'int',
     /** The slot as it is served. */
     record: 'text',
   },
@@ -16,7 +17,7 @@ export const ALL_REWARD_SLOTS = listKind({
   chain: 'burn',
   entries: REWARD_SLOTS,
   named: false,
-  clock: { of: 'none', reason: 'its entries follow burn blocks, and do not have the height of theirs' },
+  clock: { of: 'burn', column: 'burn_height' },
 });
 
 /** The slots of each Bitcoin address, as the node spells it: their positions in reward_slots. */
@@ -30,7 +31,7 @@ export const REWARD_SLOTS_OF_ADDRESS = listKind({
   chain: 'burn',
   entries: ADDRESS_REWARD_SLOTS,
   named: true,
-  clock: { of: 'none', reason: 'its entries follow burn blocks, and do not have the height of theirs' },
+  clock: { of: 'list', column: 'slot', list: ALL_REWARD_SLOTS },
 });
 
 /** What miners paid to stackers: by burn height, then place among the recipients of the burn block. */
@@ -38,6 +39,7 @@ export const REWARDS = table({
   name: 'rewards',
   columns: {
     seq: 'int',
+    burn_height: 'int',
     /** The payment as it is served. */
     record: 'text',
   },
@@ -48,7 +50,7 @@ export const ALL_REWARDS = listKind({
   chain: 'burn',
   entries: REWARDS,
   named: false,
-  clock: { of: 'none', reason: 'its entries follow burn blocks, and do not have the height of theirs' },
+  clock: { of: 'burn', column: 'burn_height' },
 });
 
 /** The payments to each Bitcoin address: their positions in rewards. */
@@ -62,7 +64,7 @@ export const BURN_REWARDS_OF_ADDRESS = listKind({
   chain: 'burn',
   entries: ADDRESS_REWARDS,
   named: true,
-  clock: { of: 'none', reason: 'its entries follow burn blocks, and do not have the height of theirs' },
+  clock: { of: 'list', column: 'reward', list: ALL_REWARDS },
 });
 
 /** What each Bitcoin address was paid, in satoshis. */
@@ -78,6 +80,20 @@ export const MINER_TOTALS = table({
   columns: { name: 'text', sats: 'text' },
   key: ['name'],
   rewritten: true,
+});
+
+/** Both after each Bitcoin block that changed them. */
+export const MINER_TOTAL_CHANGES = table({
+  name: 'miner_total_changes',
+  columns: { seq: 'int', burn_height: 'int', paid: 'text', burnt: 'text' },
+  key: ['seq'],
+});
+export const ALL_MINER_TOTAL_CHANGES = listKind({
+  code: 83,
+  chain: 'burn',
+  entries: MINER_TOTAL_CHANGES,
+  named: false,
+  clock: { of: 'burn', column: 'burn_height' },
 });
 
 /**
@@ -100,7 +116,7 @@ export const ALL_POX_TXS = listKind({
   chain: 'burn',
   entries: POX_TXS,
   named: false,
-  clock: { of: 'none', reason: 'its entries follow burn blocks, and do not have the height of theirs' },
+  clock: { of: 'burn', column: 'burn_height' },
 });
 
 /** The outputs to each Bitcoin address: their positions in pox_txs. */
@@ -114,5 +130,5 @@ export const POX_TXS_OF_ADDRESS = listKind({
   chain: 'burn',
   entries: ADDRESS_POX_TXS,
   named: true,
-  clock: { of: 'none', reason: 'its entries follow burn blocks, and do not have the height of theirs' },
+  clock: { of: 'list', column: 'pox_tx', list: ALL_POX_TXS },
 });

@@ -54,7 +54,7 @@ export const contractsProjection: Projection = {
           block: hexBytes(block.indexBlockHash),
         });
         const functions = shapes.get(deployment);
-        if (functions) addToLists(deployment, functions, workspace);
+        if (functions) addToLists(deployment, functions, block.height, workspace);
       }
     };
   },
@@ -76,10 +76,16 @@ const hasInterface = (workspace: Workspace, contractId: string): boolean =>
 function addToLists(
   { contractId, txId, source }: Deployment,
   functions: readonly FunctionShape[],
+  height: number,
   workspace: Workspace,
 ): void {
   const shapes = Buffer.concat(functions.map(({ key }) => key));
-  const contract = workspace.append(ALL_DEPLOYED, '', { contract_id: contractId, tx_id: hexBytes(txId), shapes });
+  const contract = workspace.append(ALL_DEPLOYED, '', {
+    height,
+    contract_id: contractId,
+    tx_id: hexBytes(txId),
+    shapes,
+  });
   workspace.append(CONTRACTS_BY_SOURCE, sourceName(source), { contract });
   for (const { name, key, json } of functions) {
     workspace.append(CONTRACTS_BY_FUNCTION, name, { contract });

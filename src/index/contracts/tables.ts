@@ -40,6 +40,8 @@ export const DEPLOYED = table({
   name: 'deployed',
   columns: {
     seq: 'int',
+    /** Of the block. */
+    height: 'int',
     contract_id: 'text',
     tx_id: 'bytes',
     /** Keys in FUNCTION_SHAPES of all its functions, joined. */
@@ -53,7 +55,7 @@ export const ALL_DEPLOYED = listKind({
   chain: 'stacks',
   entries: DEPLOYED,
   named: false,
-  clock: { of: 'none', reason: 'its entries have no place in the chain' },
+  clock: { of: 'height', column: 'height' },
 });
 
 /** Which contracts have a function of this name, and which a source: positions in DEPLOYED (getContractsByTraitV1). */
@@ -69,7 +71,7 @@ export const CONTRACTS_BY_FUNCTION = listKind({
   chain: 'stacks',
   entries: CONTRACT_FUNCTIONS,
   named: true,
-  clock: { of: 'none', reason: 'its entries have the place of a contract, not of its transaction' },
+  clock: { of: 'list', column: 'contract', list: ALL_DEPLOYED },
 });
 
 /** By the hash of the source: contracts that share theirs (getSmartContractTwinsV3). */
@@ -78,7 +80,7 @@ export const CONTRACTS_BY_SOURCE = listKind({
   chain: 'stacks',
   entries: CONTRACT_FUNCTIONS,
   named: true,
-  clock: { of: 'none', reason: 'its entries have the place of a contract, not of its transaction' },
+  clock: { of: 'list', column: 'contract', list: ALL_DEPLOYED },
 });
 
 /**

@@ -44,14 +44,14 @@ export const EVENTS_OF_CONTRACT = listKind({
   chain: 'stacks',
   entries: POX_EVENT_LISTS,
   named: true,
-  clock: { of: 'none', reason: 'its entries have the place of an event, not of its transaction' },
+  clock: { of: 'list', column: 'event', list: ALL_POX_EVENTS },
 });
 export const EVENTS_OF_STACKER = listKind({
   code: 54,
   chain: 'stacks',
   entries: POX_EVENT_LISTS,
   named: true,
-  clock: { of: 'none', reason: 'its entries have the place of an event, not of its transaction' },
+  clock: { of: 'list', column: 'event', list: ALL_POX_EVENTS },
 });
 export const stackerList = (contract: string, stacker: string): string => `${contract} ${stacker}`;
 

@@ -1,7 +1,7 @@
 import { fromHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
-import { horizonOf } from '../../ingest/indexer/horizon.ts';
+import { endOfTransactions, horizonOf } from '../../ingest/indexer/horizon.ts';
 import { countNumbered } from '../../ingest/indexer/lists.ts';
 import type { Unit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
@@ -21,8 +21,6 @@ export function firstPositionOf(unit: Unit, workspace: Workspace): number {
 
 /** Where a canonical transaction is in the list of all transactions; undefined when it is not canonical. */
 export async function positionOfTransaction(queries: Queries, txId: string): Promise<number | undefined> {
-  const sql = 'SELECT seq FROM txs WHERE tx_id = ? ORDER BY seq DESC LIMIT 1';
-  const position = (await queries.get<RowOf<typeof TXS, 'seq'>>(sql, [fromHex(txId) ?? null]))?.seq;
-  const end = horizonOf(queries)?.transactions ?? Number.POSITIVE_INFINITY;
-  return position === undefined || position >= end ? undefined : position;
+  const sql = 'SELECT seq FROM txs WHERE tx_id = ? AND seq < ? ORDER BY seq DESC LIMIT 1';
+  return (await queries.get<RowOf<typeof TXS, 'seq'>>(sql, [fromHex(txId) ?? null, endOfTransactions(queries)]))?.seq;
 }

@@ -12,6 +12,7 @@ interface Halving<Bound extends string> {
 
 /** A place, and the part of a list where its position is. */
 interface Search<Bound extends string> {
+  /** Of no effect where the table is one list. */
   readonly list: number;
   /** All entries below this position are before the place. */
   readonly from: number;
@@ -50,7 +51,7 @@ export async function halve<Bound extends string>(
          SELECT search.nr, search.list,
                 CASE WHEN ${isBefore} THEN e.seq + 1 ELSE search.low END,
                 CASE WHEN ${isBefore} THEN search.high ELSE e.seq END${bounds.map(bound => `, search.${bound}`).join('')}
-           FROM search JOIN ${entries.name} e ON e.list = search.list AND e.seq = (search.low + search.high) / 2
+           FROM search JOIN ${entries.name} e ON ${'list' in entries.columns ? 'e.list = search.list AND ' : ''}e.seq = (search.low + search.high) / 2
           WHERE search.low < search.high
        )
        SELECT nr, low AS position FROM search WHERE low = high`,

@@ -7,6 +7,8 @@ import type { Queries } from '../../base/store/database.ts';
 export interface Horizon {
   /** Of the block. */
   readonly height: number;
+  /** Of its Bitcoin block: what Bitcoin blocks above it brought is not shown. */
+  readonly burnHeight: number;
   /** How many transactions the chain has up to the block: the position of the first one that is not shown. */
   readonly transactions: number;
 }
@@ -25,6 +27,12 @@ export const withHorizon = (queries: Queries, horizon: Horizon): QueriesWithin =
 /** The position of the first transaction that reads do not show. */
 export const endOfTransactions = (queries: Queries): number =>
   horizonOf(queries)?.transactions ?? Number.MAX_SAFE_INTEGER;
+
+/** The number of the first block that reads do not show, which is the height of the last one that they do. */
+export const endOfBlocks = (queries: Queries): number => horizonOf(queries)?.height ?? Number.MAX_SAFE_INTEGER;
+
+/** The highest Bitcoin block that reads show. */
+export const lastBurnHeight = (queries: Queries): number => horizonOf(queries)?.burnHeight ?? Number.MAX_SAFE_INTEGER;
 
 /** Undefined where reads show the chain to its tip. */
 export const horizonOf = (queries: Queries): Horizon | undefined => (queries as Partial<QueriesWithin>).horizon;

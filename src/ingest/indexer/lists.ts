@@ -27,11 +27,22 @@ async function lengthWithin(queries: Queries, kind: ListKind, list: List, horizo
       return entriesBelow(queries, kind, list, clock.column, horizon.height + 1);
     case 'block':
       return entriesBelow(queries, kind, list, clock.column, horizon.height);
+    case 'burn':
+      return entriesBelow(queries, kind, list, clock.column, horizon.burnHeight + 1);
+    case 'list':
+      return entriesBelow(queries, kind, list, clock.column, await lengthOfOnly(queries, clock.list));
     case 'none':
       throw new Error(`${kind.entries.name} cannot be read as of a block: ${clock.reason}`);
     default:
       return clock satisfies never;
   }
+}
+
+/** The length of the list that is the only one of its kind, as far as the queries show it. */
+export async function lengthOfOnly(queries: Queries, kind: ListKind): Promise<number> {
+  const length = await countNumbered(queries, kind.entries);
+  const horizon = horizonOf(queries);
+  return horizon ? lengthWithin(queries, kind, { id: 0, length }, horizon) : length;
 }
 
 /** Number of rows of a table whose `seq` counts from 0 without gaps. */

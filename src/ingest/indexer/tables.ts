@@ -26,6 +26,10 @@ type Clock =
   | { readonly of: 'height'; readonly column: string }
   /** A column with the number of its Stacks block, which is the height less one; `seq` where the entry is that block. */
   | { readonly of: 'block'; readonly column: string }
+  /** A column with the height of its Bitcoin block. */
+  | { readonly of: 'burn'; readonly column: string }
+  /** A column with the position of an entry of a list that is the only one of its kind, which has a clock. */
+  | { readonly of: 'list'; readonly column: string; readonly list: ListKind }
   | { readonly of: 'none'; readonly reason: string };
 
 export interface ListKind<Entries extends Table = Table> {

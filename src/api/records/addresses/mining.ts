@@ -5,7 +5,6 @@ import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import {
-  type ACCOUNTS,
   type MINED_COINBASES,
   type MINER_REWARD_TOTALS,
   MINER_REWARDS_OF_ADDRESS,
@@ -13,9 +12,11 @@ import {
 import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
 import type { BLOCKS } from '../../../index/blocks/tables.ts';
 import { halve } from '../../../ingest/indexer/halving.ts';
+import { horizonOf } from '../../../ingest/indexer/horizon.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import { findList, type List } from '../../../ingest/indexer/lists.ts';
 import { invalidParameter } from '../../http/errors.ts';
+import type { RowBudget } from '../../http/long-reads.ts';
 import { amount, count, hash, isoTimestamp, nullable, principal, unixTime } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
 import { type CursorPage, type CursorQuery, pageFrom } from '../../paging/cursor-page.ts';
@@ -52,20 +53,42 @@ export const MiningRewardSchemaV3 = Type.Object(
 );
 
 /** What a principal got as a miner in all its time, keys in emitted order. Zeros for one that never did. */
-export async function miningV3(queries: Queries, recipient: string) {
-  const list = await findList(queries, MINER_REWARDS_OF_ADDRESS, recipient);
-  const account = await queries.get<RowOf<typeof ACCOUNTS, 'rewards'>>(
-    'SELECT rewards FROM accounts WHERE principal = ?',
-    [recipient],
+export async function miningV3(queries: Queries, budget: RowBudget, recipient: string) {
+  const { id, length } = (await findList(queries, MINER_REWARDS_OF_ADDRESS, recipient)) ?? NO_REWARDS;
+  const last = await queries.get<RowOf<typeof MINER_REWARD_TOTALS, 'total'>>(
+    'SELECT total FROM miner_rewards WHERE list = ? AND seq = ?',
+    [id, length - 1],
   );
   const coinbases = await queries.get<RowOf<typeof MINED_COINBASES, 'total'>>(
     'SELECT total FROM mined_coinbases WHERE principal = ?',
     [recipient],
   );
-  const [total, coinbase] = [account?.rewards ?? '0', coinbases?.total ?? '0'];
+  const isPast = horizonOf(queries) !== undefined && length > 0;
+  const later = isPast ? await coinbasesFrom(queries, budget, { id, length }) : 0n;
+  const coinbase = length > 0 ? BigInt(coinbases?.total ?? 0) - later : 0n;
+  const total = BigInt(last?.total ?? 0);
   return {
-    rewards: { count: list?.length ?? 0, coinbase, fees: String(BigInt(total) - BigInt(coinbase)), total },
+    rewards: { count: length, coinbase: String(coinbase), fees: String(total - coinbase), total: String(total) },
   };
+}
+
+const NO_REWARDS: List = { id: -1, length: 0 };
+const REWARDS_AT_ONCE = 1000;
+
+/** The coinbases of the rewards behind the first ones of a list. */
+async function coinbasesFrom(queries: Queries, budget: RowBudget, { id, length }: List): Promise<bigint> {
+  let sum = 0n;
+  for (let from = length, isMore = true; isMore; ) {
+    const limit = await budget.take(REWARDS_AT_ONCE);
+    const rows = await queries.all<RowOf<typeof MINER_REWARD_TOTALS, 'coinbase'>>(
+      'SELECT coinbase FROM miner_rewards WHERE list = ? AND seq >= ? AND seq < ?',
+      [id, from, from + limit],
+    );
+    for (const { coinbase } of rows) sum += BigInt(coinbase);
+    from += limit;
+    isMore = rows.length === limit;
+  }
+  return sum;
 }
 
 /** `height:position`. */
@@ -86,7 +109,7 @@ export async function pageOfRewards(
 ): Promise<CursorPage<Reward>> {
   const [height = HIGHEST, position = LAST_POSITION] = cursor?.split(':').map(Number) ?? [];
   if (height > HIGHEST || position > LAST_POSITION) throw invalidParameter(`Cursor value out of range: ${cursor}`);
-  const list = (await findList(queries, MINER_REWARDS_OF_ADDRESS, recipient)) ?? { id: -1, length: 0 };
+  const list = (await findList(queries, MINER_REWARDS_OF_ADDRESS, recipient)) ?? NO_REWARDS;
   const end = await countUpTo(queries, list, { height, position });
   return pageFrom<Reward>(
     {

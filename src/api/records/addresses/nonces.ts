@@ -3,20 +3,48 @@ import type { RowOf } from '../../../base/store/table.ts';
 import { TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { readTransaction } from '../../../index/transactions/stored.ts';
 import { type TXS, TXS_BY_SENDER, TXS_BY_SPONSOR } from '../../../index/transactions/tables.ts';
+import { horizonOf } from '../../../ingest/indexer/horizon.ts';
 import { findList, lastEntryBelow } from '../../../ingest/indexer/lists.ts';
+import type { RowBudget } from '../../http/long-reads.ts';
 
 /** The highest nonce that an account used, as sender or as sponsor (docs/spec/addresses.md#nonces); null without any. */
-export async function lastExecutedNonce(queries: Queries, account: string): Promise<number | null> {
-  const sent = await lastSentNonce(queries, account);
+export async function lastExecutedNonce(queries: Queries, account: string, budget?: RowBudget): Promise<number | null> {
+  const sent = await lastSentNonce(queries, account, budget);
   const sponsored = await lastSponsorNonce(queries, account);
   return sent === null || sponsored === null ? (sent ?? sponsored) : Math.max(sent, sponsored);
 }
 
-async function lastSentNonce(queries: Queries, account: string): Promise<number | null> {
+async function lastSentNonce(queries: Queries, account: string, budget?: RowBudget): Promise<number | null> {
   const list = await findList(queries, TXS_BY_SENDER, account);
   if (!list) return null;
+  const horizon = horizonOf(queries);
+  if (horizon) return lastNonceBelow(queries, list.id, horizon.transactions, budget);
   const sql = 'SELECT nonce FROM txs WHERE sender = ? ORDER BY nonce DESC LIMIT 1';
   return (await queries.get<RowOf<typeof TXS, 'nonce'>>(sql, [list.id]))?.nonce ?? null;
+}
+
+type NonceRow = RowOf<typeof TXS, 'nonce' | 'seq'>;
+
+const NONCES_AT_ONCE = 200;
+
+/** The highest nonce before a position. Those of the transactions from there on, which are mostly higher, are passed over. @param sender its list */
+async function lastNonceBelow(
+  queries: Queries,
+  sender: number,
+  end: number,
+  budget?: RowBudget,
+): Promise<number | null> {
+  for (let last: NonceRow = { nonce: Number.MAX_SAFE_INTEGER, seq: 0 }; ; ) {
+    const rows = (await budget?.take(NONCES_AT_ONCE)) ?? NONCES_AT_ONCE;
+    const found: readonly NonceRow[] = await queries.all<NonceRow>(
+      'SELECT nonce, seq FROM txs WHERE sender = ? AND (nonce, seq) < (?, ?) ORDER BY nonce DESC, seq DESC LIMIT ?',
+      [sender, last.nonce, last.seq, rows],
+    );
+    const shown = found.find(({ seq }) => seq < end);
+    const lowest = found.at(-1);
+    if (shown || !lowest) return shown?.nonce ?? null;
+    last = lowest;
+  }
 }
 
 /** From transaction to transaction an account's nonce grows. */

@@ -6,6 +6,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
 import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record.ts';
 import type { BLOCKS } from '../../../index/blocks/tables.ts';
+import { endOfBlocks, horizonOf } from '../../../ingest/indexer/horizon.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import { positionsOf } from '../../../ingest/indexer/lists.ts';
 import type { BlockRef } from '../../http/params.ts';
@@ -59,7 +60,9 @@ async function burnBlockOf(queries: Queries, { from, to }: Span) {
 export async function findBurnBlock(queries: Queries, ref: BlockRef) {
   const span = await spanOfBurnBlock(queries, ref);
   if (span && span.to > span.from) return burnBlockOf(queries, span);
-  return span && 'hash' in ref ? orphanedBurnBlock(queries, fromHex(ref.hash) ?? null) : undefined;
+  return span && 'hash' in ref && !horizonOf(queries)
+    ? orphanedBurnBlock(queries, fromHex(ref.hash) ?? null)
+    : undefined;
 }
 
 /** A burn block as its orphaned Stacks blocks show it, the highest first: it lost a fork of Bitcoin, or they one of Stacks. */
@@ -81,15 +84,13 @@ const MOST_ORPHANS = 1000;
 
 /** A page of the burn blocks of the canonical chain, newest first. A seek, whatever the offset. */
 export async function burnBlocks(queries: Queries, { offset, limit }: { offset: number; limit: number }) {
-  const newest = await queries.get<RowOf<typeof BLOCKS, 'burn_number'>>(
-    'SELECT burn_number FROM blocks ORDER BY seq DESC LIMIT 1',
-  );
+  const newest = await numberOf(queries, { latest: true });
   const total = newest ? newest.burn_number + 1 : 0;
   const { from, to } = positionsOf({ order: 'desc', offset, limit }, total);
   const members = await queries.all<MemberRow>(
     `SELECT ${MEMBER_FIELDS} FROM ${CANONICAL}
-      WHERE b.burn_number >= ? AND b.burn_number < ? ORDER BY b.burn_number DESC, b.seq DESC`,
-    [from, to],
+      WHERE b.burn_number >= ? AND b.burn_number < ? AND b.seq < ? ORDER BY b.burn_number DESC, b.seq DESC`,
+    [from, to, endOfBlocks(queries)],
   );
   const groups = [...Map.groupBy(members, ({ burn_number }) => burn_number).values()];
   const newestOfEach = await recordsAt(
@@ -128,16 +129,21 @@ export async function spanOfBurnBlock(queries: Queries, ref: BlockRef): Promise<
   if (found) return spanOfBlocks(queries, 'burn_number', found.burn_number);
   if ('latest' in ref) return undefined;
   const [column, value] = columnOf(ref);
-  const orphan = await queries.get(`SELECT arrival FROM known_blocks WHERE ${column} = ? LIMIT 1`, [value]);
+  // As of a block, no other was seen but the boot block.
+  const seen = horizonOf(queries) ? 'AND height = 0' : '';
+  const orphan = await queries.get(`SELECT arrival FROM known_blocks WHERE ${column} = ? ${seen} LIMIT 1`, [value]);
   return orphan && { from: 0, to: 0 };
 }
 
 function numberOf(queries: Queries, ref: BlockRef): Promise<RowOf<typeof BLOCKS, 'burn_number'> | undefined> {
-  if ('latest' in ref) return queries.get('SELECT burn_number FROM blocks ORDER BY seq DESC LIMIT 1');
+  const end = endOfBlocks(queries);
+  if ('latest' in ref)
+    return queries.get('SELECT burn_number FROM blocks WHERE seq < ? ORDER BY seq DESC LIMIT 1', [end]);
   const [column, value] = columnOf(ref);
   return queries.get(
-    `SELECT b.burn_number FROM ${CANONICAL} AND b.seq = k.height - 1 WHERE k.${column} = ? ORDER BY b.seq DESC LIMIT 1`,
-    [value],
+    `SELECT b.burn_number FROM ${CANONICAL} AND b.seq = k.height - 1 WHERE k.${column} = ? AND b.seq < ?
+      ORDER BY b.seq DESC LIMIT 1`,
+    [value, end],
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Span } from '../../../base/lib/span.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { burnHeightAt, endOfBlock, txsUpTo } from '../../../index/blocks/canonical-chain.ts';
+import { horizonOf } from '../../../ingest/indexer/horizon.ts';
 import { readState } from '../../../ingest/indexer/index-state.ts';
 import { badRequest, notFound } from '../../http/errors.ts';
 import { findByBlockHash } from './queries.ts';
@@ -29,6 +30,11 @@ interface MomentQuery {
 export async function momentOf(queries: Queries, { until_block, unanchored }: MomentQuery): Promise<Moment> {
   if (until_block !== undefined && unanchored)
     throw badRequest('querystring/until_block must not be given together with unanchored=true');
+  const horizon = horizonOf(queries);
+  if (horizon) {
+    const burnHeight = (await burnHeightAt(queries, horizon.height)) ?? 0;
+    return { height: horizon.height, txs: horizon.transactions, burnHeight, isNow: false };
+  }
   const asked = until_block ? await heightOf(queries, until_block) : undefined;
   const { tip, microblocks } = await readState(queries);
   if (!tip) return { height: 0, txs: 0, burnHeight: 0, isNow: true };

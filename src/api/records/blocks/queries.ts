@@ -6,7 +6,7 @@ import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
 import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record.ts';
 import { readSignatures } from '../../../index/blocks/stored.ts';
 import type { BLOCK_SIGNATURES, BLOCKS } from '../../../index/blocks/tables.ts';
-import { horizonOf } from '../../../ingest/indexer/horizon.ts';
+import { endOfBlocks, horizonOf } from '../../../ingest/indexer/horizon.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import type { BlockRef } from '../../http/params.ts';
 import { type BlockV2, blockV2 } from './record-v2.ts';
@@ -65,17 +65,14 @@ async function one(
   params: (number | Uint8Array | null)[],
 ): Promise<CanonicalBlock | undefined> {
   const row = await queries.get<BlockRow>(sql, params);
-  return row && row.seq < endOf(queries) ? toBlock(row) : undefined;
+  return row && row.seq < endOfBlocks(queries) ? toBlock(row) : undefined;
 }
-
-/** The number of the first block that reads do not show. */
-const endOf = (queries: Queries): number => horizonOf(queries)?.height ?? Number.MAX_SAFE_INTEGER;
 
 /** Canonical blocks from a position downwards; position n is the block of height n + 1. */
 export async function blocksDownFrom(queries: Queries, position: number, limit: number): Promise<CanonicalBlock[]> {
   const rows = await queries.all<BlockRow>(
     `SELECT ${FIELDS} FROM ${CANONICAL} WHERE b.seq <= ? AND b.seq > ? ORDER BY b.seq DESC`,
-    [Math.min(position, endOf(queries) - 1), position - limit],
+    [Math.min(position, endOfBlocks(queries) - 1), position - limit],
   );
   return rows.map(toBlock);
 }
@@ -133,7 +130,7 @@ async function findAnyBlock(
     queries,
     `SELECT ${FIELDS} FROM ${CANONICAL} AND b.seq = k.height - 1 WHERE k.${column} = ? AND b.seq < ?
       ORDER BY b.seq DESC LIMIT 1`,
-    [value, endOf(queries)],
+    [value, endOfBlocks(queries)],
   );
   if (canonical) return { canonical };
   return findOrphan(queries, `${column} = ?${boot ? '' : ' AND height > 0'}`, value);

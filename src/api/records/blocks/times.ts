@@ -1,6 +1,8 @@
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { greatestLateness } from '../../../index/blocks/canonical-chain.ts';
 import type { BLOCKS } from '../../../index/blocks/tables.ts';
+import { endOfBlocks, horizonOf } from '../../../ingest/indexer/horizon.ts';
 import { type CanonicalBlock, findBlock } from './queries.ts';
 
 const HOUR = 3600;
@@ -22,7 +24,9 @@ export async function blockAtTime(queries: Queries, time: number): Promise<Canon
  * order but for a few of epoch 2, so the sum of the distances is that of the ends: nothing is summed.
  */
 export async function averageBlockTimes(queries: Queries): Promise<Record<keyof typeof WINDOWS, number>> {
-  const tip = await queries.get<Timed>('SELECT seq, block_time FROM blocks ORDER BY seq DESC LIMIT 1');
+  const tip = await queries.get<Timed>('SELECT seq, block_time FROM blocks WHERE seq < ? ORDER BY seq DESC LIMIT 1', [
+    endOfBlocks(queries),
+  ]);
   const start = tip ? await startOf(queries, tip.block_time - WINDOWS.last_30d) : 0;
   const averages = Object.entries(WINDOWS).map(async ([name, seconds]) => {
     if (!tip) return [name, 0];
@@ -40,8 +44,17 @@ async function startOf(queries: Queries, time: number): Promise<number> {
   return before ? before.seq + 1 : 0;
 }
 
-const newestUpTo = (queries: Queries, time: number): Promise<Timed | undefined> =>
-  queries.get<Timed>(
-    'SELECT seq, block_time FROM blocks WHERE block_time <= ? ORDER BY block_time DESC, seq DESC LIMIT 1',
-    [time],
+async function newestUpTo(queries: Queries, time: number): Promise<Timed | undefined> {
+  return queries.get<Timed>(
+    'SELECT seq, block_time FROM blocks WHERE block_time <= ? AND seq < ? ORDER BY block_time DESC, seq DESC LIMIT 1',
+    [Math.min(time, await latestTime(queries)), endOfBlocks(queries)],
   );
+}
+
+/** No block that reads show is later (Unix seconds): few others are between it and those. */
+async function latestTime(queries: Queries): Promise<number> {
+  const horizon = horizonOf(queries);
+  if (horizon === undefined) return Number.MAX_SAFE_INTEGER;
+  const last = await queries.get<Timed>('SELECT seq, block_time FROM blocks WHERE seq = ?', [horizon.height - 1]);
+  return (last?.block_time ?? 0) + (await greatestLateness(queries));
+}

@@ -2,11 +2,14 @@ import { fromHex } from '../../../base/lib/hex.ts';
 import type { Queries, Table } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
+import { readReward } from '../../../index/burnchain/stored.ts';
 import {
+  ALL_MINER_TOTAL_CHANGES,
   ALL_REWARD_SLOTS,
   ALL_REWARDS,
   type BURN_REWARD_TOTALS,
   BURN_REWARDS_OF_ADDRESS,
+  type MINER_TOTAL_CHANGES,
   type MINER_TOTALS,
   POX_TXS,
   POX_TXS_OF_ADDRESS,
@@ -15,8 +18,10 @@ import {
   REWARDS,
 } from '../../../index/burnchain/tables.ts';
 import type { BURN_BLOCKS } from '../../../ingest/indexer/burn-graph.ts';
-import { findList, positionsOf } from '../../../ingest/indexer/lists.ts';
+import { horizonOf, lastBurnHeight } from '../../../ingest/indexer/horizon.ts';
+import { findList, type List, lengthOfOnly, positionsOf } from '../../../ingest/indexer/lists.ts';
 import type { LISTS, ListKind } from '../../../ingest/indexer/tables.ts';
+import type { RowBudget } from '../../http/long-reads.ts';
 import type { BlockRef } from '../../http/params.ts';
 
 /** A page of records of burn blocks, newest first, as JSON texts; and how many there are. A seek, whatever the offset. */
@@ -46,9 +51,31 @@ export const poxTransactionsTo = (queries: Queries, address: string, slice: Page
   pageOfAddress(queries, POX_TXS_OF_ADDRESS, 'pox_tx', POX_TXS, address, slice);
 
 /** Satoshis that an address, as the node spells it, was paid; decimal. */
-export async function rewardTotalOf(queries: Queries, address: string): Promise<string> {
+export async function rewardTotalOf(queries: Queries, budget: RowBudget, address: string): Promise<string> {
   const sql = 'SELECT amount FROM reward_totals WHERE address = ?';
-  return (await queries.get<RowOf<typeof BURN_REWARD_TOTALS, 'amount'>>(sql, [address]))?.amount ?? '0';
+  const amount = (await queries.get<RowOf<typeof BURN_REWARD_TOTALS, 'amount'>>(sql, [address]))?.amount ?? '0';
+  return horizonOf(queries) ? String(BigInt(amount) - (await laterRewardsOf(queries, budget, address))) : amount;
+}
+
+const REWARDS_AT_ONCE = 500;
+
+/** What an address was paid above the block as of which the queries read. */
+async function laterRewardsOf(queries: Queries, budget: RowBudget, address: string): Promise<bigint> {
+  const sql = 'SELECT id, length FROM lists WHERE kind = ? AND name = ?';
+  const list = await queries.get<List>(sql, [BURN_REWARDS_OF_ADDRESS.code, address]);
+  if (!list) return 0n;
+  let sum = 0n;
+  for (let from = (await findList(queries, BURN_REWARDS_OF_ADDRESS, address))?.length ?? 0; from < list.length; ) {
+    const to = from + (await budget.take(Math.min(REWARDS_AT_ONCE, list.length - from)));
+    const rows = await queries.all<RowOf<typeof REWARDS, 'record'>>(
+      `SELECT r.record FROM address_rewards a JOIN rewards r ON r.seq = a.reward
+        WHERE a.list = ? AND a.seq >= ? AND a.seq < ?`,
+      [list.id, from, to],
+    );
+    for (const { record } of rows) sum += BigInt(readReward(record).reward_amount);
+    from = to;
+  }
+  return sum;
 }
 
 /** The outputs of one canonical burn block that pay rewards; `latest` is the newest one that has any. */
@@ -59,8 +86,9 @@ export async function poxTransactionsOf(
 ): Promise<BurnRecords> {
   const height = await burnHeightOf(queries, ref);
   if (height === undefined) return NONE;
-  const sql = 'SELECT count(*) AS total, max(seq) AS last FROM pox_txs WHERE burn_height = ?';
-  const { total, last } = (await queries.get<{ total: number; last: number | null }>(sql, [height])) ?? {};
+  const sql = 'SELECT count(*) AS total, max(seq) AS last FROM pox_txs WHERE burn_height = ? AND burn_height <= ?';
+  const params = [height, lastBurnHeight(queries)];
+  const { total, last } = (await queries.get<{ total: number; last: number | null }>(sql, params)) ?? {};
   if (!total || typeof last !== 'number') return NONE;
   const { from, to } = positionsOf({ order: 'desc', offset, limit }, total);
   const first = last - total + 1;
@@ -70,8 +98,8 @@ export async function poxTransactionsOf(
 async function burnHeightOf(queries: Queries, ref: BlockRef): Promise<number | undefined> {
   if ('height' in ref) return ref.height;
   if ('latest' in ref) {
-    const sql = 'SELECT burn_height FROM pox_txs ORDER BY seq DESC LIMIT 1';
-    return (await queries.get<RowOf<typeof POX_TXS, 'burn_height'>>(sql))?.burn_height;
+    const sql = 'SELECT burn_height FROM pox_txs WHERE burn_height <= ? ORDER BY burn_height DESC LIMIT 1';
+    return (await queries.get<RowOf<typeof POX_TXS, 'burn_height'>>(sql, [lastBurnHeight(queries)]))?.burn_height;
   }
   const sql = 'SELECT height FROM burn_blocks WHERE hash = ? AND canonical = 1';
   return (await queries.get<RowOf<typeof BURN_BLOCKS, 'height'>>(sql, [fromHex(ref.hash) ?? null]))?.height;
@@ -118,12 +146,24 @@ async function pageOfAddress(
 
 /** Rewards and burns of miners, in satoshis (docs/spec/staking.md#rewards-of-miners). */
 export async function minerTotals(queries: Queries) {
+  const { paid, burnt } = horizonOf(queries) ? await pastMinerTotals(queries) : await currentMinerTotals(queries);
+  return { btc: { reward_amount: String(paid), burn_amount: String(burnt), total_amount: String(paid + burnt) } };
+}
+
+async function currentMinerTotals(queries: Queries) {
   const rows = await queries.all<RowOf<typeof MINER_TOTALS>>(
     "SELECT name, sats FROM miner_totals WHERE name IN ('paid', 'burnt')",
   );
   const sums = new Map(rows.map(({ name, sats }) => [name, BigInt(sats)]));
-  const [paid, burnt] = [sums.get('paid') ?? 0n, sums.get('burnt') ?? 0n];
-  return { btc: { reward_amount: String(paid), burn_amount: String(burnt), total_amount: String(paid + burnt) } };
+  return { paid: sums.get('paid') ?? 0n, burnt: sums.get('burnt') ?? 0n };
+}
+
+async function pastMinerTotals(queries: Queries) {
+  const row = await queries.get<RowOf<typeof MINER_TOTAL_CHANGES, 'paid' | 'burnt'>>(
+    'SELECT paid, burnt FROM miner_total_changes WHERE seq = ?',
+    [(await lengthOfOnly(queries, ALL_MINER_TOTAL_CHANGES)) - 1],
+  );
+  return { paid: BigInt(row?.paid ?? 0), burnt: BigInt(row?.burnt ?? 0) };
 }
 
 /** Bitcoin addresses that begin so and held reward slots or were paid rewards, by their bytes: at most so many. */

@@ -1,20 +1,22 @@
 import { toHex } from '../../../base/lib/hex.ts';
-import type { Queries } from '../../../base/store/database.ts';
+import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import { inLists } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { sourceName } from '../../../index/contracts/deployment.ts';
 import { type FunctionOf, findInInterface } from '../../../index/contracts/functions.ts';
 import { readStoredDeployment } from '../../../index/contracts/stored.ts';
 import {
+  ALL_DEPLOYED,
   type CONTRACT_FUNCTIONS,
   type CONTRACT_LOGS,
   type CONTRACTS,
   CONTRACTS_BY_SOURCE,
-  DEPLOYED,
+  type DEPLOYED,
   type DEPLOYMENTS,
   LOGS_BY_CONTRACT,
 } from '../../../index/contracts/tables.ts';
-import { countNumbered, findList, positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
+import { horizonOf } from '../../../ingest/indexer/horizon.ts';
+import { findList, lengthOfOnly, positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
 import type { CursorList } from '../../paging/cursor-page.ts';
 
 type RecordRow = RowOf<typeof DEPLOYMENTS, 'record'>;
@@ -36,17 +38,34 @@ const SEEN = 'deployments p LEFT JOIN known_blocks k ON k.index_block_hash = p.b
  * has an interface, then the newest, then the first seen.
  */
 export async function findContract(queries: Queries, contractId: string): Promise<string | undefined> {
-  const canonical = await queries.get<RecordRow>(
-    `SELECT p.record FROM contracts c JOIN ${DEPLOYMENT} WHERE c.contract_id = ?`,
-    [contractId],
-  );
+  const canonical = await canonicalDeployment(queries, contractId);
   if (canonical) return canonical.record;
+  if (horizonOf(queries)) return undefined; // as of a block, others were not seen
   // A canonical deployment would be in contracts, so any other one is orphaned.
   const orphan = await queries.get<RecordRow>(
     `SELECT p.record FROM ${SEEN} WHERE p.contract_id = ? ORDER BY ${PREFERRED_FIRST} LIMIT 1`,
     [contractId],
   );
   return orphan && JSON.stringify({ ...readStoredDeployment(orphan.record), canonical: false });
+}
+
+type DeploymentRow = RowOf<typeof DEPLOYMENTS, 'tx_id' | 'has_interface' | 'record'>;
+
+/** The canonical deployment of a contract: the last that gave it an interface, or failing that the last attempt. */
+async function canonicalDeployment(queries: Queries, contractId: string): Promise<DeploymentRow | undefined> {
+  const horizon = horizonOf(queries);
+  if (horizon === undefined)
+    return queries.get<DeploymentRow>(
+      `SELECT p.tx_id, p.has_interface, p.record FROM contracts c JOIN ${DEPLOYMENT} WHERE c.contract_id = ?`,
+      [contractId],
+    );
+  return queries.get<DeploymentRow>(
+    `SELECT p.tx_id, p.has_interface, p.record FROM deployments p
+       JOIN known_blocks k ON k.index_block_hash = p.block JOIN blocks b ON b.known = k.arrival AND b.seq = k.height - 1
+       JOIN txs t ON t.tx_id = p.tx_id AND t.height = p.height
+      WHERE p.contract_id = ? AND p.height <= ? ORDER BY p.has_interface DESC, t.seq DESC LIMIT 1`,
+    [contractId, horizon.height],
+  );
 }
 
 /** A contract with the transaction that deployed it. */
@@ -60,11 +79,8 @@ interface Deployed {
 
 /** The canonical contract of this id; undefined for one whose deployment failed (docs/spec/contracts.md#version-3). */
 export async function findDeployed(queries: Queries, contractId: string): Promise<Deployed | undefined> {
-  const row = await queries.get<RowOf<typeof CONTRACTS, 'tx_id'> & RecordRow>(
-    `SELECT c.tx_id, p.record FROM contracts c JOIN ${DEPLOYMENT} WHERE c.contract_id = ? AND c.interface IS NOT NULL`,
-    [contractId],
-  );
-  if (!row) return undefined;
+  const row = await canonicalDeployment(queries, contractId);
+  if (!row?.has_interface) return undefined;
   const { clarity_version, source_code, abi } = readStoredDeployment(row.record);
   if (abi === null) throw new Error(`${contractId} has an interface, its deployment none`);
   return { tx_id: row.tx_id, clarity_version, source_code, abi };
@@ -101,14 +117,31 @@ async function orphanedInterface(queries: Queries, contractId: string): Promise<
 }
 
 /** Number of canonical contracts that have functions. */
-export const countDeployed = (queries: Queries): Promise<number> => countNumbered(queries, DEPLOYED);
+export const countDeployed = (queries: Queries): Promise<number> => lengthOfOnly(queries, ALL_DEPLOYED);
 
 /** Records of the contracts at these positions of the order of deployment, which are given newest first. */
 export async function contractRecords(queries: Queries, positions: readonly number[]): Promise<string[]> {
   const records: string[] = [];
   for (const { list, values } of inLists(positions)) {
-    const sql = `SELECT p.record FROM ${CONTRACT} JOIN ${DEPLOYMENT} WHERE d.seq IN ${list} ORDER BY d.seq DESC`;
-    for (const { record } of await queries.all<RecordRow>(sql, values)) records.push(record);
+    if (horizonOf(queries)) records.push(...(await pastRecords(queries, list, values)));
+    else {
+      const sql = `SELECT p.record FROM ${CONTRACT} JOIN ${DEPLOYMENT} WHERE d.seq IN ${list} ORDER BY d.seq DESC`;
+      for (const { record } of await queries.all<RecordRow>(sql, values)) records.push(record);
+    }
+  }
+  return records;
+}
+
+/** The same as of a block: of each contract the deployment that was the canonical one, if it is the one in the order. */
+async function pastRecords(queries: Queries, list: string, positions: readonly SqlValue[]): Promise<string[]> {
+  const rows = await queries.all<RowOf<typeof DEPLOYED, 'contract_id' | 'tx_id'>>(
+    `SELECT contract_id, tx_id FROM deployed WHERE seq IN ${list} ORDER BY seq DESC`,
+    positions,
+  );
+  const records: string[] = [];
+  for (const { contract_id, tx_id } of rows) {
+    const deployment = await canonicalDeployment(queries, contract_id);
+    if (deployment && toHex(deployment.tx_id) === toHex(tx_id)) records.push(deployment.record);
   }
   return records;
 }

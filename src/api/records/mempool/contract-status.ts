@@ -5,6 +5,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import type { PENDING_TXS } from '../../../index/mempool/tables.ts';
 import type { StoredTransaction } from '../../../index/transactions/stored.ts';
 import { TX_TYPES } from '../../../index/transactions/tables.ts';
+import { endOfTransactions, horizonOf } from '../../../ingest/indexer/horizon.ts';
 import { storedAt } from '../transactions/queries.ts';
 
 /** The state of the deployment of a contract, keys in emitted order. */
@@ -26,7 +27,9 @@ export async function contractStatuses(
 ): Promise<Map<string, ContractStatus>> {
   const statuses = await deployed(queries, contractIds);
   const others = contractIds.filter(id => !statuses.has(id));
-  return others.length === 0 ? statuses : new Map([...statuses, ...(await pending(queries, others))]);
+  return others.length === 0 || horizonOf(queries)
+    ? statuses
+    : new Map([...statuses, ...(await pending(queries, others))]);
 }
 
 async function deployed(queries: Queries, contractIds: readonly string[]): Promise<Map<string, ContractStatus>> {
@@ -34,8 +37,9 @@ async function deployed(queries: Queries, contractIds: readonly string[]): Promi
     queries,
     list =>
       `SELECT d.contract_id, max(t.seq) AS tx FROM deployments d JOIN txs t ON t.tx_id = d.tx_id
-        WHERE d.contract_id IN ${list} GROUP BY d.contract_id`,
+        WHERE t.seq + 0 < ? AND d.contract_id IN ${list} GROUP BY d.contract_id`,
     contractIds,
+    [endOfTransactions(queries)],
   );
   const stored = await storedAt(
     queries,

@@ -2,6 +2,8 @@ import { u64 } from '../../../base/lib/number-bytes.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { PENDING_TXS } from '../../../index/mempool/tables.ts';
+import { horizonOf } from '../../../ingest/indexer/horizon.ts';
+import type { RowBudget } from '../../http/long-reads.ts';
 import { lastExecutedNonce, lastPaidNonce } from '../addresses/nonces.ts';
 
 /** The fields of getAccountNoncesV1 in emitted order (docs/spec/addresses.md#nonces). */
@@ -21,9 +23,9 @@ interface AccountNonces {
  */
 const MAX_LOOKED_AT = 200;
 
-/** The nonces of an account now, pending transactions included. */
-export async function accountNonces(queries: Queries, account: string): Promise<AccountNonces> {
-  const executed = await lastExecutedNonce(queries, account);
+/** The nonces of an account now, pending transactions included. @param budget without it, only of now */
+export async function accountNonces(queries: Queries, account: string, budget?: RowBudget): Promise<AccountNonces> {
+  const executed = await lastExecutedNonce(queries, account, budget);
   const pending = await lastPendingNonce(queries, account);
   const used =
     executed === null || pending === null ? [] : await pendingNoncesBetween(queries, account, executed, pending);
@@ -50,8 +52,8 @@ interface PrincipalNonces {
 }
 
 /** The nonces of an account now; those of a new account are missing from 0 on. */
-export async function principalNonces(queries: Queries, account: string): Promise<PrincipalNonces> {
-  const confirmed = await lastExecutedNonce(queries, account);
+export async function principalNonces(queries: Queries, account: string, budget: RowBudget): Promise<PrincipalNonces> {
+  const confirmed = await lastExecutedNonce(queries, account, budget);
   const pending = await lastPendingNonce(queries, account);
   const before = confirmed ?? -1;
   const used = pending === null ? [] : await pendingNoncesBetween(queries, account, before, pending);
@@ -90,6 +92,7 @@ const ROLES = [
 ] as const;
 
 async function lastPendingNonce(queries: Queries, account: string): Promise<number | null> {
+  if (horizonOf(queries)) return null; // as of a block, the mempool is empty
   const found: number[] = [];
   for (const role of ROLES) {
     const row = await queries.get<NonceRow>(

@@ -7,6 +7,7 @@ import { firstUnanchored } from '../../../index/blocks/canonical-chain.ts';
 import { idBytes, mempoolRowsOf } from '../../../index/mempool/rows.ts';
 import type { MEMPOOL_TXS, PENDING_TXS } from '../../../index/mempool/tables.ts';
 import { type ORPHANED_TXS, TX_TYPES, type TxType } from '../../../index/transactions/tables.ts';
+import { horizonOf } from '../../../ingest/indexer/horizon.ts';
 import { type IndexState, readState, tipOf } from '../../../ingest/indexer/index-state.ts';
 import { tipVersion } from '../../http/caching.ts';
 import { addressBalance, balanceAtTip, type PendingSums, withPending } from '../addresses/balance.ts';
@@ -87,6 +88,7 @@ const textV1 = (tx: WaitingTransaction): string => JSON.stringify(pendingTransac
 
 /** The stored facts about their reception. */
 export async function receptionsOf(queries: Queries, txIds: readonly string[]) {
+  if (horizonOf(queries)) return []; // as of a block, the mempool is empty
   const rows = new Map((await mempoolRowsOf(queries, txIds)).map(row => [row.txId, row]));
   return txIds.flatMap(txId => {
     const row = rows.get(txId);
@@ -142,11 +144,15 @@ export async function mempoolStatus(queries: Queries, txId: string): Promise<Mem
   return row && STATUS_NAMES[row.status];
 }
 
+/** As of a block, the mempool is empty. */
+const NOTHING_PENDING: PendingSums = { inbound: '0', outbound: '0' };
+
 /**
  * The sums that pending transactions will add to and take from a principal: amounts it receives; amounts and fees of
  * those it sends, and fees of those it sponsors. As recorded, the fee of a sponsored one counts for its sender too.
  */
 export async function pendingSums(queries: Queries, principal: string): Promise<PendingSums> {
+  if (horizonOf(queries)) return NOTHING_PENDING;
   const [received, sent, ownFees, feesPaid] = await Promise.all([
     amounts(queries, 'recipient', principal),
     amounts(queries, 'sender', principal),
@@ -158,6 +164,7 @@ export async function pendingSums(queries: Queries, principal: string): Promise<
 
 /** The same, but each fee counts only for its payer (docs/spec/addresses.md#version-3). */
 export async function pendingSumsOfPayer(queries: Queries, principal: string): Promise<PendingSums> {
+  if (horizonOf(queries)) return NOTHING_PENDING;
   const [received, sent, fees] = await Promise.all([
     amounts(queries, 'recipient', principal),
     amounts(queries, 'sender', principal),

@@ -5,10 +5,11 @@ import { allIn } from '../../../base/store/in-list.ts';
 import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
 import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record.ts';
 import { readStoredBlock } from '../../../index/blocks/stored.ts';
-import { type KNOWN_MICROBLOCKS, MICROBLOCKS } from '../../../index/microblocks/tables.ts';
+import { ALL_MICROBLOCKS, type KNOWN_MICROBLOCKS, type MICROBLOCKS } from '../../../index/microblocks/tables.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
+import { endOfTransactions, horizonOf } from '../../../ingest/indexer/horizon.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
-import { countNumbered } from '../../../ingest/indexer/lists.ts';
+import { lengthOfOnly } from '../../../ingest/indexer/lists.ts';
 import { blockV2 } from '../blocks/record-v2.ts';
 import { transactionIdsOfBlock } from '../transactions/queries.ts';
 
@@ -37,7 +38,7 @@ const PLACES = `LEFT JOIN known_blocks k ON k.index_block_hash = m.parent_block
 
 /** A page of the canonical microblocks, newest first, with the number of all. */
 export async function microblocks(queries: Queries, { offset, limit }: { offset: number; limit: number }) {
-  const total = await countNumbered(queries, MICROBLOCKS);
+  const total = await lengthOfOnly(queries, ALL_MICROBLOCKS);
   const end = Math.max(total - offset, 0);
   const rows = await queries.all<CanonicalRow>(
     `SELECT ${CANONICAL} FROM microblocks m ${PLACES} WHERE m.seq < ? AND m.seq >= ? ORDER BY m.seq DESC`,
@@ -64,10 +65,11 @@ async function placesOf(queries: Queries, sql: string, params: readonly number[]
 /** The microblock of this hash: the canonical one, else the one on a canonical block, else the highest. */
 export async function findMicroblock(queries: Queries, hash: Uint8Array) {
   const row = await queries.get<CanonicalRow>(
-    `SELECT ${CANONICAL} FROM microblocks m ${PLACES} WHERE m.hash = ? ORDER BY m.seq DESC LIMIT 1`,
-    [hash],
+    `SELECT ${CANONICAL} FROM microblocks m ${PLACES} WHERE m.hash = ? AND m.first_tx < ? ORDER BY m.seq DESC LIMIT 1`,
+    [hash, endOfTransactions(queries)],
   );
   if (row) return canonicalRecord(row, (await transactionIdsOfBlock(queries, row.first_tx, row.tx_rows)).reverse());
+  if (horizonOf(queries)) return undefined; // as of a block, others were not seen
   const lost = await queries.get<LinkRow>(
     `SELECT * FROM (SELECT ${LINK}, m.parent_block, k.arrival FROM known_microblocks m ${PLACES} WHERE m.hash = ?) places
       WHERE record IS NOT NULL OR child_record IS NOT NULL

@@ -4,6 +4,9 @@ import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { NFT_HOLDINGS, NFT_OWNERS } from '../../../index/nft/tables.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
+import { endOfTransactions, horizonOf } from '../../../ingest/indexer/horizon.ts';
+import type { RowBudget } from '../../http/long-reads.ts';
+import { compareTokens, type GivenToken, pastHoldings } from './past-holdings.ts';
 
 /** A token that a principal owns, and the transaction that gave it. */
 export interface OwnedToken {
@@ -16,7 +19,7 @@ export interface OwnedToken {
   readonly txId: string;
 }
 
-type TokenRow = RowOf<typeof NFT_OWNERS, 'asset' | 'token' | 'tx'>;
+type TokenRow = GivenToken;
 
 /**
  * A page of the tokens that a principal owns, the one acquired last first, and their number (getNftHoldingsV1). Rows
@@ -26,19 +29,26 @@ type TokenRow = RowOf<typeof NFT_OWNERS, 'asset' | 'token' | 'tx'>;
  */
 export async function holdingsOf(
   queries: Queries,
+  budget: RowBudget,
   owner: string,
   assets: readonly string[] | undefined,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<{ readonly total: number; readonly tokens: readonly OwnedToken[] }> {
   const wanted = assets && [...new Set(assets)];
-  const total = await countTokens(queries, owner, wanted ?? ['']);
+  const horizon = horizonOf(queries);
+  const past = horizon ? await pastHoldings(queries, budget, { owner, assets: wanted }, horizon) : SAME_AS_NOW;
+  const total = (await countTokens(queries, owner, wanted ?? [''])) + past.had.length - past.hasNow;
   if (offset >= total) return { total, tokens: [] };
   const ofAssets = wanted ? `AND asset IN (${wanted.map(() => '?').join(', ')})` : '';
-  const rows = await queries.all<TokenRow>(
-    `SELECT asset, token, tx FROM nft_owners WHERE owner = ? ${ofAssets}
+  // Of the tokens that came or left since, any number may be before the page.
+  const skipped = Math.max(0, offset - past.had.length);
+  const others = await queries.all<TokenRow>(
+    `SELECT asset, token, tx, event_index FROM nft_owners WHERE owner = ? AND tx < ? ${ofAssets}
       ORDER BY tx DESC, event_index DESC LIMIT ? OFFSET ?`,
-    [owner, ...(wanted ?? []), limit, offset],
+    [owner, endOfTransactions(queries), ...(wanted ?? []), offset + limit - skipped, skipped],
   );
+  const newestFirst = [...past.had, ...others].sort((a, b) => b.tx - a.tx || b.event_index - a.event_index);
+  const rows = newestFirst.slice(offset - skipped, offset - skipped + limit);
   const txs = await transactionsAt(queries, new Set(rows.map(({ tx }) => tx)));
   const tokens = rows.flatMap(({ asset, token, tx }) => {
     const found = txs.get(tx);
@@ -46,6 +56,9 @@ export async function holdingsOf(
   });
   return { total, tokens };
 }
+
+/** Without `at`. */
+const SAME_AS_NOW = { had: [] as readonly GivenToken[], hasNow: 0 };
 
 async function countTokens(queries: Queries, owner: string, assets: readonly string[]): Promise<number> {
   const rows = await allIn<RowOf<typeof NFT_HOLDINGS, 'tokens'>>(
@@ -75,23 +88,32 @@ export interface OwnedPosition {
 /** Tokens owned, by asset and value: `from` a position on; and `before` it, the nearest first. @param of.asset undefined for all */
 export async function ownedAround(
   queries: Queries,
+  budget: RowBudget,
   { owner, asset }: { readonly owner: string; readonly asset: string | undefined },
-  at: OwnedPosition | undefined,
-  limit: number,
+  { place: at, limit }: { readonly place: OwnedPosition | undefined; readonly limit: number },
 ): Promise<{
   readonly total: number;
   readonly from: readonly OwnedPosition[];
   readonly before: readonly OwnedPosition[];
 }> {
-  const read = (condition: string, order: 'ASC' | 'DESC', count: number) =>
-    queries.all<RowOf<typeof NFT_OWNERS, 'asset' | 'token'>>(
-      `SELECT asset, token FROM nft_owners WHERE owner = ? ${asset === undefined ? '' : 'AND asset = ?'} ${condition}
+  const horizon = horizonOf(queries);
+  const assets = asset === undefined ? undefined : [asset];
+  const past = horizon ? await pastHoldings(queries, budget, { owner, assets }, horizon) : SAME_AS_NOW;
+  const read = async (condition: '' | '>=' | '<', order: 'ASC' | 'DESC', count: number) => {
+    const others = await queries.all<RowOf<typeof NFT_OWNERS, 'asset' | 'token'>>(
+      `SELECT asset, token FROM nft_owners WHERE owner = ? AND tx + 0 < ? ${asset === undefined ? '' : 'AND asset = ?'}
+         ${condition === '' ? '' : `AND (asset, token) ${condition} (?, ?)`}
         ORDER BY asset ${order}, token ${order} LIMIT ${count}`,
-      [owner, ...(asset === undefined ? [] : [asset]), ...(at ? [at.asset, at.token] : [])],
+      [owner, endOfTransactions(queries), ...(assets ?? []), ...(at ? [at.asset, at.token] : [])],
     );
+    const sides = { '': () => true, '>=': (sign: number) => sign >= 0, '<': (sign: number) => sign < 0 };
+    const had = past.had.filter(token => at === undefined || sides[condition](compareTokens(token, at)));
+    const sign = order === 'ASC' ? 1 : -1;
+    return [...had, ...others].sort((a, b) => sign * compareTokens(a, b)).slice(0, count);
+  };
   return {
-    total: await countTokens(queries, owner, [asset ?? '']),
-    from: await read(at ? 'AND (asset, token) >= (?, ?)' : '', 'ASC', limit + 1),
-    before: at ? await read('AND (asset, token) < (?, ?)', 'DESC', limit) : [],
+    total: (await countTokens(queries, owner, [asset ?? ''])) + past.had.length - past.hasNow,
+    from: await read(at ? '>=' : '', 'ASC', limit + 1),
+    before: at ? await read('<', 'DESC', limit) : [],
   };
 }

@@ -1,5 +1,6 @@
 import type { Queries } from '../../../base/store/database.ts';
 import { EVENTS_OF_CONTRACT, EVENTS_OF_STACKER, stackerList } from '../../../index/pox/tables.ts';
+import { endOfBlocks } from '../../../ingest/indexer/horizon.ts';
 import { findList, type List, positionsOf } from '../../../ingest/indexer/lists.ts';
 import { type PoxEventRow, poxEventV1 } from './event-record.ts';
 
@@ -41,8 +42,8 @@ async function partOf(queries: Queries, list: List | undefined, part: Part): Pro
 export async function poxEventsOfTransaction(queries: Queries, contract: string, txId: Uint8Array): Promise<string[]> {
   const rows = await queries.all<PoxEventRow>(
     `SELECT ${FIELDS} FROM pox_events e
-      WHERE e.tx_id = ? AND e.contract = ? AND e.event IS NOT NULL ORDER BY e.seq DESC`,
-    [txId, contract],
+      WHERE e.tx_id = ? AND e.contract = ? AND e.height <= ? AND e.event IS NOT NULL ORDER BY e.seq DESC`,
+    [txId, contract, endOfBlocks(queries)],
   );
   return rows.map(poxEventV1);
 }

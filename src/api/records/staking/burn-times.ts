@@ -5,6 +5,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
 import { readStoredBlock } from '../../../index/blocks/stored.ts';
 import type { Network } from '../../../ingest/chain/network.ts';
+import { lastBurnHeight } from '../../../ingest/indexer/horizon.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 
 /** A Bitcoin block, from the Stacks blocks that name it as their burn block; its time in Unix seconds. */
@@ -96,7 +97,7 @@ async function newestUpTo(queries: Queries, height: number): Promise<BurnBlock |
   const row = await queries.get<BurnRow>(
     `SELECT k.burn_block_height, k.record FROM known_blocks k
       WHERE k.burn_block_height <= ? AND ${IS_CANONICAL} ORDER BY k.burn_block_height DESC LIMIT 1`,
-    [height],
+    [Math.min(height, lastBurnHeight(queries))],
   );
   return row && toBurnBlock(row);
 }

@@ -3,6 +3,8 @@ import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { readTokenTotals } from '../../../index/token-balances/stored.ts';
 import type { TOKEN_BALANCES, TOKEN_CHANGES, TOKENS_HELD } from '../../../index/token-balances/tables.ts';
+import { horizonOf } from '../../../ingest/indexer/horizon.ts';
+import type { RowBudget } from '../../http/long-reads.ts';
 import type { Moment } from '../blocks/moment.ts';
 
 /** Amounts of a token that a principal has received and sent: in its smallest unit, or a number of NFTs. */
@@ -32,16 +34,17 @@ async function currentTokens(queries: Queries, principal: string): Promise<Token
   }));
 }
 
+/** What a row `b` of TOKEN_BALANCES was before a position of TXS: the last change. */
+const TOTALS_BEFORE = `(SELECT c.totals FROM token_changes c WHERE c.balance = b.number AND c.tx < ?
+  ORDER BY c.tx DESC, c.event_index DESC LIMIT 1)`;
+
 /** One seek a token. */
 async function tokensAt(queries: Queries, principal: string, { txs }: Moment): Promise<TokenSums[]> {
   type Found = RowOf<typeof TOKEN_BALANCES, 'kind' | 'token'> & {
     readonly totals: RowOf<typeof TOKEN_CHANGES>['totals'] | null;
   };
   const rows = await queries.all<Found>(
-    `SELECT b.kind, b.token,
-            (SELECT c.totals FROM token_changes c WHERE c.balance = b.number AND c.tx < ?
-              ORDER BY c.tx DESC, c.event_index DESC LIMIT 1) AS totals
-       FROM token_balances b WHERE b.principal = ? ORDER BY b.kind, b.token`,
+    `SELECT b.kind, b.token, ${TOTALS_BEFORE} AS totals FROM token_balances b WHERE b.principal = ? ORDER BY b.kind, b.token`,
     [txs, principal],
   );
   return rows.flatMap(({ kind, token, totals }) => {
@@ -64,9 +67,18 @@ export interface HeldToken {
  */
 export async function heldTokensOf(
   queries: Queries,
+  budget: RowBudget,
   principal: string,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<{ readonly total: number; readonly tokens: readonly HeldToken[] }> {
+  const horizon = horizonOf(queries);
+  if (horizon) {
+    const held = await heldBefore(queries, budget, principal, horizon.transactions);
+    const byName = held.sort(
+      (a, b) => compareTexts(a.token.toLowerCase(), b.token.toLowerCase()) || compareTexts(a.token, b.token),
+    );
+    return { total: held.length, tokens: byName.slice(offset, offset + limit).map(shownToken) };
+  }
   const held = await queries.get<RowOf<typeof TOKENS_HELD, 'fts'>>('SELECT fts FROM tokens_held WHERE principal = ?', [
     principal,
   ]);
@@ -121,10 +133,24 @@ const BEFORE_ALL = new Uint8Array();
 /** Tokens held, the greatest balance first: `from` a position on; and `before` it, the nearest first. */
 export async function heldTokensAround(
   queries: Queries,
+  budget: RowBudget,
   principal: string,
-  at: HeldPosition | undefined,
-  limit: number,
+  { place: at, limit }: { readonly place: HeldPosition | undefined; readonly limit: number },
 ): Promise<{ readonly total: number; readonly from: readonly HeldToken[]; readonly before: readonly HeldToken[] }> {
+  const horizon = horizonOf(queries);
+  if (horizon) {
+    const held = (await heldBefore(queries, budget, principal, horizon.transactions)).sort(compareHeld);
+    const found = at === undefined ? 0 : held.findIndex(token => compareHeld(token, at) >= 0);
+    const start = found < 0 ? held.length : found;
+    return {
+      total: held.length,
+      from: held.slice(start, start + limit + 1).map(shownToken),
+      before: held
+        .slice(Math.max(0, start - limit), start)
+        .reverse()
+        .map(shownToken),
+    };
+  }
   const held = await queries.get<RowOf<typeof TOKENS_HELD, 'fts'>>('SELECT fts FROM tokens_held WHERE principal = ?', [
     principal,
   ]);
@@ -148,6 +174,43 @@ export async function heldTokensAround(
     before: place ? await read('AND (balance, token) < (?, ?)', place, 'DESC', limit) : [],
   };
 }
+
+const HELD_AT_ONCE = 200;
+
+/** The fungible tokens that a principal held before a position of TXS: a seek for each token that it ever had. */
+async function heldBefore(
+  queries: Queries,
+  budget: RowBudget,
+  principal: string,
+  end: number,
+): Promise<HeldPosition[]> {
+  type Found = RowOf<typeof TOKEN_BALANCES, 'token'> & {
+    readonly totals: RowOf<typeof TOKEN_CHANGES>['totals'] | null;
+  };
+  const held: HeldPosition[] = [];
+  for (let last: string | undefined = ''; last !== undefined; ) {
+    const limit = await budget.take(HELD_AT_ONCE);
+    const rows: readonly Found[] = await queries.all<Found>(
+      `SELECT b.token, ${TOTALS_BEFORE} AS totals FROM token_balances b
+        WHERE b.principal = ? AND b.kind = 'ft' AND b.token > ? ORDER BY b.token LIMIT ?`,
+      [end, principal, last, limit],
+    );
+    for (const { token, totals } of rows) {
+      const { received, sent } = totals === null ? { received: 0n, sent: 0n } : readTokenTotals(totals);
+      if (received > sent) held.push({ token, balance: received - sent });
+    }
+    last = rows.length < limit ? undefined : rows.at(-1)?.token;
+  }
+  return held;
+}
+
+const compareTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+
+/** The greatest balance first. */
+const compareHeld = (a: HeldPosition, b: HeldPosition): number =>
+  a.balance === b.balance ? compareTexts(a.token, b.token) : a.balance > b.balance ? -1 : 1;
+
+const shownToken = ({ token, balance }: HeldPosition): HeldToken => ({ token, balance: String(balance) });
 
 /** The tokens of a principal as getAccountBalanceV1 serves them, by asset identifier. */
 export function tokensByAssetV1(tokens: readonly TokenSums[]) {

@@ -102,6 +102,7 @@ async function* compare(expected: Expected, { index, state }: Context): AsyncIte
     if (!functions) continue;
     const contract = deployed++;
     await lists.add(ALL_DEPLOYED, '', {
+      height,
       contract_id: contractId,
       tx_id,
       shapes: Buffer.concat(functions.map(({ key }) => key)),

@@ -1,13 +1,15 @@
 import { minerTotals } from '../../../api/records/burnchain/queries.ts';
-import type { Queries, Table } from '../../../base/store/database.ts';
+import type { Queries, Row, Table } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { readPoxOutput, readReward, readRewardSlot } from '../../../index/burnchain/stored.ts';
 import {
+  ALL_MINER_TOTAL_CHANGES,
   ALL_POX_TXS,
   ALL_REWARD_SLOTS,
   ALL_REWARDS,
   type BURN_REWARD_TOTALS,
   BURN_REWARDS_OF_ADDRESS,
+  MINER_TOTAL_CHANGES,
   POX_TXS,
   POX_TXS_OF_ADDRESS,
   REWARD_SLOTS,
@@ -28,7 +30,7 @@ export const rewardsCheck: Check = {
   name: 'rewards',
   proves:
     'reward slots, payments, their transactions, the lists of each address, its total and that of all are those of the canonical burn blocks in the journal',
-  recounts: [ALL_REWARD_SLOTS, ALL_REWARDS, ALL_POX_TXS, ...RECOUNTED],
+  recounts: [ALL_REWARD_SLOTS, ALL_REWARDS, ALL_MINER_TOTAL_CHANGES, ALL_POX_TXS, ...RECOUNTED],
   run: context => withSpillingMap(totals => withRecount(ofAddresses => compare({ totals, ofAddresses }, context))),
 };
 
@@ -45,6 +47,7 @@ async function* compare({ totals, ofAddresses }: Sources, { index, journal }: Co
     rewards: recordsOf(index, REWARDS, readReward),
     pox_txs: recordsOf(index, POX_TXS, readPoxOutput),
   };
+  const changes = rowsOf<RowOf<typeof MINER_TOTAL_CHANGES>>(index, MINER_TOTAL_CHANGES);
   let [paid, burnt] = [0n, 0n];
   const next = { slot: 0, reward: 0, pox_tx: 0 };
   for await (const { journal_seq } of canonicalBurnBlocks(index)) {
@@ -63,8 +66,12 @@ async function* compare({ totals, ofAddresses }: Sources, { index, journal }: Co
     for (const { recipient, amt } of burnBlock.reward_recipients) await totals.add(recipient, amt);
     paid += burnBlock.reward_recipients.reduce((sum, { amt }) => sum + BigInt(amt), 0n);
     burnt += BigInt(burnBlock.burn_amount);
+    if (burnBlock.reward_recipients.some(({ amt }) => BigInt(amt) > 0n) || BigInt(burnBlock.burn_amount) > 0n)
+      yield* compareNext('miner_total_changes', changes, [
+        { burn_height: burnBlock.burn_block_height, paid: String(paid), burnt: String(burnt) },
+      ]);
   }
-  for (const [name, records] of Object.entries(lists))
+  for (const [name, records] of Object.entries({ ...lists, miner_total_changes: changes }))
     if (!(await records.next()).done) yield wrong(`${name}: it has more than the canonical burn blocks`);
   yield* ofAddresses.compare(RECOUNTED, index);
   yield* compareTotals(totals, index);
@@ -84,11 +91,18 @@ const canonicalBurnBlocks = (index: Queries): AsyncIterable<RowOf<typeof BURN_BL
 
 /** The records with the other columns of their rows. */
 async function* recordsOf<T extends object>(index: Queries, table: Table, read: (record: string) => T) {
-  const rows = pagedRows<RowOf<typeof REWARDS> & Partial<RowOf<typeof POX_TXS>>>(index, {
+  for await (const { record, ...columns } of rowsOf<RowOf<typeof REWARDS>>(index, table))
+    yield { ...read(record), ...columns };
+}
+
+async function* rowsOf<R extends Row & { readonly seq: number }>(
+  index: Queries,
+  table: Table,
+): AsyncGenerator<R, void> {
+  yield* pagedRows<R>(index, {
     sql: `SELECT ${Object.keys(table.columns).join(', ')} FROM ${table.name}`,
     key: ['seq'],
   });
-  for await (const { record, ...columns } of rows) yield { ...read(record), ...columns };
 }
 
 async function* compareNext<T extends object>(
@@ -104,12 +118,13 @@ async function* compareNext<T extends object>(
   }
 }
 
-const slotsOf = ({ burn_block_hash, reward_slot_holders }: NewBurnBlock) =>
-  reward_slot_holders.map((address, slot_index) => ({ burn_block_hash, slot_index, address }));
+const slotsOf = ({ burn_block_hash, burn_block_height: burn_height, reward_slot_holders }: NewBurnBlock) =>
+  reward_slot_holders.map((address, slot_index) => ({ burn_block_hash, burn_height, slot_index, address }));
 
-const paymentsOf = ({ burn_block_hash, reward_recipients }: NewBurnBlock) =>
+const paymentsOf = ({ burn_block_hash, burn_block_height: burn_height, reward_recipients }: NewBurnBlock) =>
   reward_recipients.map(({ recipient, amt }, reward_index) => ({
     burn_block_hash,
+    burn_height,
     reward_index,
     reward_recipient: recipient,
     reward_amount: String(amt),

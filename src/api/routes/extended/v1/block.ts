@@ -7,7 +7,7 @@ import { hexText, integer, limit, MAX_INTEGER, offset, text } from '../../../htt
 import { failure, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
-import { at, readAsOf } from '../../../paging/as-of.ts';
+import { at, PAST_QUERY, type PastQuery, readAsOf } from '../../../paging/as-of.ts';
 import { pageOfRecords } from '../../../paging/page.ts';
 import {
   type FoundBlock,
@@ -33,9 +33,9 @@ export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
     find: (queries: Queries, params: Params) => Promise<FoundBlock | undefined>,
     missing: string,
   ) =>
-    new VersionedResponses<FastifyRequest<{ Params: Params }>>(async ({ params }) => {
-      const block = await db.read(async queries => {
-        const found = await find(queries, params as Params);
+    new VersionedResponses<FastifyRequest<{ Params: Params; Querystring: PastQuery }>>(async request => {
+      const block = await readAsOf(db, request, async queries => {
+        const found = await find(queries, request.params as Params);
         return found && blockV1(queries, found);
       });
       if (!block) throw notFound(missing);
@@ -92,6 +92,7 @@ export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
         summary: 'Get the block of a height',
         description: 'An orphaned block is shown where no canonical one is that high.',
         ...schema,
+        querystring: PAST_QUERY,
         params: Type.Object({ height: height('Height of the block.', 150) }),
       },
     },
@@ -107,6 +108,7 @@ export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
         summary: 'Get the newest block of a burn block by its height',
         description: 'An orphaned block is shown where there is no canonical one.',
         ...schema,
+        querystring: PAST_QUERY,
         params: Type.Object({ burn_block_height: height('Height of the burn block.', 150) }),
       },
     },
@@ -122,6 +124,7 @@ export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
         summary: 'Get the newest block of a burn block',
         description: 'An orphaned block is shown when the burn block has no canonical one.',
         ...schema,
+        querystring: PAST_QUERY,
         params: Type.Object({
           burn_block_hash: text('Hash of the burn block; `0x` may be left out.', BURN_BLOCK_HASH),
         }),
@@ -141,6 +144,7 @@ export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
         description:
           'By block hash; an index block hash is not one. Of blocks that share a hash, the canonical one is shown.',
         ...schema,
+        querystring: PAST_QUERY,
         params: Type.Object({ hash: hexText('Block hash; `0x` may be left out.', BLOCK_HASH) }),
       },
     },

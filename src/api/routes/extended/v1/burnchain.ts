@@ -2,6 +2,7 @@ import { limit, offset, text } from '../../../http/params.ts';
 import { pageOf, pageWithoutTotal } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
+import { at, PAST_QUERY, readAsOf, readLongAsOf } from '../../../paging/as-of.ts';
 import { page } from '../../../paging/page.ts';
 import { bitcoinAddress } from '../../../records/burnchain/bitcoin-address.ts';
 import {
@@ -18,8 +19,8 @@ import type { ApiContext } from '../../context.ts';
  * `/extended/v1/burnchain` (docs/spec/burnchain.md#reward-slot-holders). All of it changes with burn blocks, which come without a new tip: there
  * is no ETag.
  */
-export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
-  const querystring = Type.Object({ limit: limit(250, 96), offset: offset() });
+export function addBurnchainRoutesV1(api: Api, { db, longReads }: ApiContext): void {
+  const querystring = Type.Object({ limit: limit(250, 96), offset: offset(), at: at() });
   const params = Type.Object({
     address: text(
       'A Bitcoin address, or a Stacks address, which means the Bitcoin address of the same key.',
@@ -42,8 +43,9 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
         ...slotsPage,
       },
     },
-    async ({ query: { limit, offset } }) => {
-      const { total, records } = await db.read(queries => rewardSlots(queries, { limit, offset }));
+    async request => {
+      const { limit, offset } = request.query;
+      const { total, records } = await readAsOf(db, request, queries => rewardSlots(queries, { limit, offset }));
       return page({ limit, offset, total }, records);
     },
   );
@@ -61,9 +63,12 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
         ...slotsPage,
       },
     },
-    async ({ params, query: { limit, offset } }) => {
-      const address = bitcoinAddress(params.address);
-      const { total, records } = await db.read(queries => rewardSlotsOf(queries, address, { limit, offset }));
+    async request => {
+      const { limit, offset } = request.query;
+      const address = bitcoinAddress(request.params.address);
+      const { total, records } = await readAsOf(db, request, queries =>
+        rewardSlotsOf(queries, address, { limit, offset }),
+      );
       return page({ limit, offset, total }, records);
     },
   );
@@ -80,8 +85,9 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
         ...rewardsPage,
       },
     },
-    async ({ query: { limit, offset } }) => {
-      const { records } = await db.read(queries => rewards(queries, { limit, offset }));
+    async request => {
+      const { limit, offset } = request.query;
+      const { records } = await readAsOf(db, request, queries => rewards(queries, { limit, offset }));
       return page({ limit, offset }, records);
     },
   );
@@ -99,9 +105,10 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
         ...rewardsPage,
       },
     },
-    async ({ params, query: { limit, offset } }) => {
-      const address = bitcoinAddress(params.address);
-      const { records } = await db.read(queries => burnRewardsOf(queries, address, { limit, offset }));
+    async request => {
+      const { limit, offset } = request.query;
+      const address = bitcoinAddress(request.params.address);
+      const { records } = await readAsOf(db, request, queries => burnRewardsOf(queries, address, { limit, offset }));
       return page({ limit, offset }, records);
     },
   );
@@ -116,12 +123,15 @@ export function addBurnchainRoutesV1(api: Api, { db }: ApiContext): void {
         summary: 'Get the total rewards of an address',
         tags: ['Stacking'],
         params,
+        querystring: PAST_QUERY,
         response: { 200: RewardTotalSchemaV1 },
       },
     },
-    async ({ params }) => {
-      const address = bitcoinAddress(params.address);
-      const amount = await db.read(queries => rewardTotalOf(queries, address));
+    async request => {
+      const address = bitcoinAddress(request.params.address);
+      const amount = await readLongAsOf(longReads, request, (queries, budget) =>
+        rewardTotalOf(queries, budget, address),
+      );
       return JSON.stringify({ reward_recipient: address, reward_amount: amount });
     },
   );

@@ -3,7 +3,7 @@ import { limit, offset, principalParam } from '../../../http/params.ts';
 import { failure, pageWithoutTotal } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
-import { at, readAsOf } from '../../../paging/as-of.ts';
+import { at, PAST_QUERY, readAsOf } from '../../../paging/as-of.ts';
 import { page } from '../../../paging/page.ts';
 import { findContract, logsOfContract } from '../../../records/contracts/queries.ts';
 import { ContractSchemaV1 } from '../../../records/contracts/schema.ts';
@@ -28,11 +28,12 @@ export function addContractRoutesV1(api: Api, context: ApiContext): void {
         summary: 'Get a contract',
         tags: ['Contracts'],
         params,
+        querystring: PAST_QUERY,
         response: { 200: ContractSchemaV1, 404: failure('No such contract was deployed') },
       },
     },
     async request => {
-      const record = await db.read(queries => findContract(queries, request.params.contract_id));
+      const record = await readAsOf(db, request, queries => findContract(queries, request.params.contract_id));
       if (record === undefined) throw notFound('cannot find contract by ID');
       return record;
     },

@@ -7,6 +7,7 @@ import { hexText, limit, offset } from '../../../http/params.ts';
 import { count, failure, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
+import { at, PAST_QUERY, readAsOf } from '../../../paging/as-of.ts';
 import { pageOfRecords } from '../../../paging/page.ts';
 import { findMicroblock, microblocks } from '../../../records/microblocks/queries.ts';
 import { MicroblockSchemaV1 } from '../../../records/microblocks/schema.ts';
@@ -28,11 +29,12 @@ export function addMicroblockRoutesV1(api: Api, { db }: ApiContext): void {
         summary: 'List the transactions that only microblocks on the tip have',
         description: 'Newest first, all of them. Microblocks ended with epoch 2.5.',
         tags: ['Transactions'],
+        querystring: PAST_QUERY,
         response: { 200: UnanchoredTransactions },
       },
     },
-    async () => {
-      const records = await db.read(unanchoredTransactions);
+    async request => {
+      const records = await readAsOf(db, request, unanchoredTransactions);
       return `{"total":${records.length},"results":[${records.join(',')}]}`;
     },
   );
@@ -48,13 +50,13 @@ export function addMicroblockRoutesV1(api: Api, { db }: ApiContext): void {
         description:
           'The canonical ones, newest first: those that blocks accepted, and those on the tip. Microblocks ended with epoch 2.5.',
         tags: ['Blocks'],
-        querystring: Type.Object({ limit: limit(200, 20), offset: offset() }),
+        querystring: Type.Object({ limit: limit(200, 20), offset: offset(), at: at() }),
         response: { 200: pageOf(MicroblockSchemaV1, 'MicroblocksPage') },
       },
     },
     async request => {
       const { limit, offset } = request.query;
-      const { total, results } = await db.read(queries => microblocks(queries, { limit, offset }));
+      const { total, results } = await readAsOf(db, request, queries => microblocks(queries, { limit, offset }));
       return pageOfRecords({ limit, offset, total }, results);
     },
   );
@@ -70,11 +72,13 @@ export function addMicroblockRoutesV1(api: Api, { db }: ApiContext): void {
         description: 'Canonical or not. An orphaned block is shown without transactions.',
         tags: ['Blocks'],
         params: Type.Object({ hash: hexText('Hash of the microblock; `0x` may be left out.', MICROBLOCK_HASH) }),
+        querystring: PAST_QUERY,
         response: { 200: MicroblockSchemaV1, 404: failure('There is no such microblock') },
       },
     },
-    async ({ params }) => {
-      const found = await db.read(queries => findMicroblock(queries, hexBytes(params.hash)));
+    async request => {
+      const hash = hexBytes(request.params.hash);
+      const found = await readAsOf(db, request, queries => findMicroblock(queries, hash));
       if (!found) throw notFound('cannot find microblock by hash');
       return JSON.stringify(found);
     },

@@ -10,6 +10,7 @@ import { flag, integer, limit, offset, oneOf, principalParam, text } from '../..
 import { failure, pageOf, pageWithoutTotal } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
+import { at, PAST_QUERY, readAsOf, readLongAsOf } from '../../../paging/as-of.ts';
 import { page } from '../../../paging/page.ts';
 import { delegationsTo } from '../../../records/pox/delegation-queries.ts';
 import { eventsOfStacker, pageOfPoxEvents, poxEventsOfTransaction } from '../../../records/pox/event-queries.ts';
@@ -41,6 +42,7 @@ export function addPoxRoutesV1(api: Api, { db, longReads }: ApiContext): void {
           after_block: Type.Optional(integer('Only delegations in blocks above this height.', { minimum: 1 }, 10)),
           height: Type.Optional(integer('As it was at this height.', { minimum: 1 }, 150)),
           unanchored: flag('Whether to include what only a microblock on the tip has.'),
+          at: at(),
         }),
         response: {
           200: pageOf(DelegationSchemaV1, 'PoxDelegationsPage'),
@@ -51,7 +53,7 @@ export function addPoxRoutesV1(api: Api, { db, longReads }: ApiContext): void {
     async request => {
       const { limit, offset, after_block: afterHeight = 0, height, unanchored } = request.query;
       const contract = contractOf(request.params.pox);
-      return longReads.read(request, async (queries, budget) => {
+      return readLongAsOf(longReads, request, async (queries, budget) => {
         const pool = request.params.pool_principal;
         const evaluation = await evaluationOf(queries, height, unanchored);
         const query = { contract, pool, afterHeight, ...evaluation, limit, offset };
@@ -72,14 +74,17 @@ export function addPoxRoutesV1(api: Api, { db, longReads }: ApiContext): void {
         description: 'Newest first.',
         tags: ['Stacking'],
         params: Type.Object({ pox }),
-        querystring: Type.Object({ limit: limit(200, 96), offset: offset() }),
+        querystring: Type.Object({ limit: limit(200, 96), offset: offset(), at: at() }),
         response: { 200: pageWithoutTotal(PoxEventSchemaV1, 'PoxEventsPage'), 404: failure('No such version of PoX') },
       },
     },
     async request => {
       const { limit, offset } = request.query;
       const contract = contractOf(request.params.pox);
-      return page({ limit, offset }, await db.read(queries => pageOfPoxEvents(queries, contract, { limit, offset })));
+      return page(
+        { limit, offset },
+        await readAsOf(db, request, queries => pageOfPoxEvents(queries, contract, { limit, offset })),
+      );
     },
   );
 
@@ -94,6 +99,7 @@ export function addPoxRoutesV1(api: Api, { db, longReads }: ApiContext): void {
         description: 'The last event first; none of a transaction in an orphaned block or a lost microblock.',
         tags: ['Stacking'],
         params: Type.Object({ pox, tx_id: text('Transaction id, with `0x`.', TX_ID) }),
+        querystring: PAST_QUERY,
         response: {
           200: PoxEventsSchemaV1,
           404: failure('Neither a block nor a microblock has this transaction, or no such version of PoX'),
@@ -104,7 +110,7 @@ export function addPoxRoutesV1(api: Api, { db, longReads }: ApiContext): void {
       const txId = bytesOf(request.params.tx_id);
       const id = toHex(txId);
       const contract = contractOf(request.params.pox);
-      const records = await db.read(async queries =>
+      const records = await readAsOf(db, request, async queries =>
         (await positionOfTransaction(queries, id)) !== undefined || (await isOrphaned(queries, id))
           ? poxEventsOfTransaction(queries, contract, txId)
           : undefined,
@@ -128,12 +134,13 @@ export function addPoxRoutesV1(api: Api, { db, longReads }: ApiContext): void {
         querystring: Type.Object({
           limit: Type.Optional(integer('Records of the page.', { minimum: 0, maximum: MOST_AT_ONCE }, 20)),
           offset: offset(),
+          at: at(),
         }),
         response: { 200: PoxEventsSchemaV1, 404: failure('No such version of PoX') },
       },
     },
     request =>
-      db.read(async queries => {
+      readAsOf(db, request, async queries => {
         const { limit, offset } = request.query;
         const contract = contractOf(request.params.pox);
         const { total, part } = await eventsOfStacker(queries, contract, request.params.principal);

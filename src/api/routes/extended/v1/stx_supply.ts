@@ -1,8 +1,9 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { countBlocks } from '../../../../index/blocks/canonical-chain.ts';
 import { flag, integer, MAX_INTEGER } from '../../../http/params.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
+import { at, PAST_QUERY, type PastQuery, readAsOf } from '../../../paging/as-of.ts';
 import { inStx, inStxWithCommas, stxSupplyAt } from '../../../records/supply/queries.ts';
 import { LegacyStxSupplySchemaV1, PlainStxSchemaV1, StxSupplySchemaV1 } from '../../../records/supply/schema.ts';
 import type { ApiContext } from '../../context.ts';
@@ -12,13 +13,14 @@ const YEAR_2050 = 2_318_000_000_000_000n;
 
 interface SupplyQuery {
   readonly height?: number;
-  readonly unanchored: boolean;
+  readonly unanchored?: boolean;
 }
 
 /** `/extended/v1/stx_supply` (docs/spec/supply.md) */
 export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
-  const supplyAt = ({ height, unanchored }: SupplyQuery) =>
-    db.read(async queries => {
+  const supplyAt = (request: FastifyRequest<{ Querystring: SupplyQuery & PastQuery }>) =>
+    readAsOf(db, request, async queries => {
+      const { height, unanchored = false } = request.query;
       const at = height ?? (await countBlocks(queries)) + (unanchored ? 1 : 0);
       return { height: at, supply: await stxSupplyAt(queries, at) };
     });
@@ -27,6 +29,7 @@ export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
       integer('The supply at this height, in place of the newest.', { minimum: 0, maximum: MAX_INTEGER }, 100),
     ),
     unanchored: flag('With what unanchored microblocks did.'),
+    at: at(),
   });
 
   api.get(
@@ -42,8 +45,8 @@ export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
         response: { 200: StxSupplySchemaV1 },
       },
     },
-    async ({ query }) => {
-      const { height, supply } = await supplyAt(query);
+    async request => {
+      const { height, supply } = await supplyAt(request);
       return JSON.stringify({
         unlocked_percent: unlockedPercent(supply),
         total_stx: inStx(supply),
@@ -67,8 +70,8 @@ export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
         response: { 200: LegacyStxSupplySchemaV1 },
       },
     },
-    async ({ query }) => {
-      const { height, supply } = await supplyAt(query);
+    async request => {
+      const { height, supply } = await supplyAt(request);
       return JSON.stringify({
         unlockedPercent: unlockedPercent(supply),
         totalStacks: inStx(supply),
@@ -83,8 +86,8 @@ export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
   );
 
   const plain = { cache: 'tip', mediaType: 'text/plain' } as const;
-  const sendPlain = async (_request: unknown, reply: FastifyReply) => {
-    const { supply } = await supplyAt({ unanchored: false });
+  const sendPlain = async (request: FastifyRequest<{ Querystring: PastQuery }>, reply: FastifyReply) => {
+    const { supply } = await supplyAt(request);
     reply.header('content-type', 'text/plain');
     return inStx(supply);
   };
@@ -98,6 +101,7 @@ export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
         summary: 'Get the supply of STX as plain text',
         tags: ['Status'],
         deprecated: true,
+        querystring: PAST_QUERY,
         response: { 200: PlainStxSchemaV1 },
       },
     },
@@ -113,6 +117,7 @@ export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
         summary: 'Get the unlocked supply of STX as plain text',
         tags: ['Status'],
         deprecated: true,
+        querystring: PAST_QUERY,
         response: { 200: PlainStxSchemaV1 },
       },
     },

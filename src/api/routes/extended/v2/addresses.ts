@@ -126,13 +126,16 @@ export function addAddressRoutesV2(api: Api, { db, longReads }: ApiContext): voi
             'mxDoj4WmnecZxmQerRekQGmhpzyinwAbQc',
           ),
         }),
-        querystring: Type.Object({ limit: limit(30, 20, 'kept'), offset: offset() }),
+        querystring: Type.Object({ limit: limit(30, 20, 'kept'), offset: offset(), at: at() }),
         response: { 200: pageOf(PoxTransactionSchemaV2, 'PoxTransactionsPage') },
       },
     },
-    async ({ params, query: { limit, offset } }) => {
-      const address = bitcoinAddress(params.burnchain_address);
-      const { total, records } = await db.read(queries => poxTransactionsTo(queries, address, { limit, offset }));
+    async request => {
+      const { limit, offset } = request.query;
+      const address = bitcoinAddress(request.params.burnchain_address);
+      const { total, records } = await readAsOf(db, request, queries =>
+        poxTransactionsTo(queries, address, { limit, offset }),
+      );
       return page({ limit, offset, total }, records);
     },
   );

@@ -4,7 +4,7 @@ import { blockCursor, blockRef, heightOrHash, integer, limit, MAX_INTEGER, offse
 import { failure } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
-import { at, readAsOf } from '../../../paging/as-of.ts';
+import { at, PAST_QUERY, readAsOf } from '../../../paging/as-of.ts';
 import { page } from '../../../paging/page.ts';
 import { listBlocks } from '../../../records/blocks/list.ts';
 import { findBlock, signerSignatures } from '../../../records/blocks/queries.ts';
@@ -45,7 +45,7 @@ export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
         summary: 'Get a block',
         tags: ['Blocks'],
         params: Type.Object({ height_or_hash: heightOrHash() }),
-        querystring: Type.Object({ at: at() }),
+        querystring: PAST_QUERY,
         response: { 200: BlockSchemaV2, 404: failure('No canonical block is that high, or has that hash') },
       },
     },
@@ -65,10 +65,11 @@ export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
         summary: 'Get average times between blocks',
         description: 'Of windows that end at the time of the newest block.',
         tags: ['Blocks'],
+        querystring: PAST_QUERY,
         response: { 200: AverageBlockTimesSchemaV2 },
       },
     },
-    async () => JSON.stringify(await db.read(averageBlockTimes)),
+    async request => JSON.stringify(await readAsOf(db, request, averageBlockTimes)),
   );
 
   api.get(
@@ -83,11 +84,12 @@ export function addBlockRoutesV2(api: Api, { db }: ApiContext): void {
         params: Type.Object({
           timestamp: integer('Unix seconds.', { minimum: 0, maximum: MAX_INTEGER }, 1_795_098_000),
         }),
+        querystring: PAST_QUERY,
         response: { 200: BlockSchemaV2, 404: failure('The chain has no block that old') },
       },
     },
-    async ({ params }) => {
-      const block = await db.read(queries => blockAtTime(queries, params.timestamp));
+    async request => {
+      const block = await readAsOf(db, request, queries => blockAtTime(queries, request.params.timestamp));
       if (!block) throw notFound('No block found at or before the given timestamp');
       return JSON.stringify(block.record);
     },

@@ -6,6 +6,7 @@ import { blockRef, heightOrHash, limit, offset } from '../../../http/params.ts';
 import { failure, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
+import { at, PAST_QUERY, type PastQuery, readAsOf } from '../../../paging/as-of.ts';
 import { page, pageOfRecords } from '../../../paging/page.ts';
 import { burnBlocks, findBurnBlock, spanOfBurnBlock } from '../../../records/blocks/burn-blocks.ts';
 import { blocksDownFrom } from '../../../records/blocks/queries.ts';
@@ -16,13 +17,16 @@ import type { ApiContext } from '../../context.ts';
 
 /** `/extended/v2/burn-blocks` (docs/spec/burnchain.md#burn-blocks) */
 export function addBurnBlockRoutesV2(api: Api, { db }: ApiContext): void {
-  const querystring = Type.Object({ limit: limit(30, 20, 'kept'), offset: offset() });
+  const querystring = Type.Object({ limit: limit(30, 20, 'kept'), offset: offset(), at: at() });
   /** Orphaned blocks may come, and change a response, without a new tip. */
-  const single = new VersionedResponses<FastifyRequest<{ Params: { height_or_hash: string } }>>(async ({ params }) => {
-    const burnBlock = await db.read(queries => findBurnBlock(queries, blockRef(params.height_or_hash)));
-    if (!burnBlock) throw notFound('Burn block not found');
-    return JSON.stringify(burnBlock);
-  });
+  const single = new VersionedResponses<FastifyRequest<{ Params: { height_or_hash: string }; Querystring: PastQuery }>>(
+    async request => {
+      const ref = blockRef(request.params.height_or_hash);
+      const burnBlock = await readAsOf(db, request, queries => findBurnBlock(queries, ref));
+      if (!burnBlock) throw notFound('Burn block not found');
+      return JSON.stringify(burnBlock);
+    },
+  );
 
   api.get(
     '/extended/v2/burn-blocks',
@@ -37,8 +41,9 @@ export function addBurnBlockRoutesV2(api: Api, { db }: ApiContext): void {
         response: { 200: pageOf(BurnBlockSchemaV2, 'BurnBlocksPage') },
       },
     },
-    async ({ query: { limit, offset } }) => {
-      const { total, results } = await db.read(queries => burnBlocks(queries, { limit, offset }));
+    async request => {
+      const { limit, offset } = request.query;
+      const { total, results } = await readAsOf(db, request, queries => burnBlocks(queries, { limit, offset }));
       return pageOfRecords({ limit, offset, total }, results);
     },
   );
@@ -60,9 +65,10 @@ export function addBurnBlockRoutesV2(api: Api, { db }: ApiContext): void {
         },
       },
     },
-    ({ params, query: { limit, offset } }) =>
-      db.read(async queries => {
-        const span = await spanOfBurnBlock(queries, blockRef(params.height_or_hash));
+    request =>
+      readAsOf(db, request, async queries => {
+        const { limit, offset } = request.query;
+        const span = await spanOfBurnBlock(queries, blockRef(request.params.height_or_hash));
         if (!span) throw notFound('Burn block not found');
         const total = lengthOf(span);
         const count = Math.max(Math.min(limit, total - offset), 0);
@@ -84,6 +90,7 @@ export function addBurnBlockRoutesV2(api: Api, { db }: ApiContext): void {
         description: 'By its hash, also one whose Stacks blocks are all orphaned, with `canonical` false.',
         tags: ['Blocks'],
         params: Type.Object({ height_or_hash: heightOrHash('Height or hash of the burn block, or `latest`.') }),
+        querystring: PAST_QUERY,
         response: {
           200: BurnBlockSchemaV2,
           404: failure('The burn block has no canonical Stacks block; for a hash, none at all'),
@@ -109,9 +116,12 @@ export function addBurnBlockRoutesV2(api: Api, { db }: ApiContext): void {
         response: { 200: pageOf(PoxTransactionSchemaV2, 'PoxTransactionsPage') },
       },
     },
-    async ({ params, query: { limit, offset } }) => {
-      const ref = blockRef(params.height_or_hash);
-      const { total, records } = await db.read(queries => poxTransactionsOf(queries, ref, { limit, offset }));
+    async request => {
+      const { limit, offset } = request.query;
+      const ref = blockRef(request.params.height_or_hash);
+      const { total, records } = await readAsOf(db, request, queries =>
+        poxTransactionsOf(queries, ref, { limit, offset }),
+      );
       return page({ limit, offset, total }, records);
     },
   );

@@ -24,13 +24,13 @@ export function addSmartContractRoutesV2(api: Api, { db }: ApiContext): void {
         description:
           'Of the newest deployment of each, failed ones included, else of the pending one that comes first.',
         tags: ['Contracts'],
-        querystring: Type.Object({ contract_id: contractPrincipals(CONTRACT_ID) }),
+        querystring: Type.Object({ contract_id: contractPrincipals(CONTRACT_ID), at: at() }),
         response: { 200: Type.Object({}, { additionalProperties: StatusOfContract }) },
       },
     },
-    async ({ query: { contract_id } }) => {
-      const asked = [...new Set(contract_id)];
-      const statuses = await db.read(queries => contractStatuses(queries, asked));
+    async request => {
+      const asked = [...new Set(request.query.contract_id)];
+      const statuses = await readAsOf(db, request, queries => contractStatuses(queries, asked));
       const entries = asked.map(id => {
         const result = statuses.get(id);
         return [id, result ? { found: true, result } : { found: false }];

@@ -4,6 +4,7 @@ import { blockRef, heightOrHash } from '../../../http/params.ts';
 import { amount, count, failure, hash, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
+import { at, readAsOf } from '../../../paging/as-of.ts';
 import { cellsOf } from '../../../records/blocks/cells.ts';
 import { findBlock } from '../../../records/blocks/queries.ts';
 import { statusSchemaV3 } from '../../../records/transactions/schema-v3.ts';
@@ -56,13 +57,15 @@ export function addBlockRoutesV3(api: Api, { db }: ApiContext): void {
             default: 500,
             description: 'Transactions of all these blocks together, the newest.',
           }),
+          at: at(),
         }),
         response: { 200: BlockCellsListSchemaV3, 404: failure('No canonical block is that high, or has that hash') },
       },
     },
-    ({ params, query: { blocks, limit } }) =>
-      db.read(async queries => {
-        const block = await findBlock(queries, blockRef(params.height_or_hash));
+    request =>
+      readAsOf(db, request, async queries => {
+        const { blocks, limit } = request.query;
+        const block = await findBlock(queries, blockRef(request.params.height_or_hash));
         if (!block) throw notFound('Block not found');
         return JSON.stringify({ limit, results: await cellsOf(queries, block, { blocks, limit }) });
       }),

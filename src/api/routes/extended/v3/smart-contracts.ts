@@ -5,6 +5,7 @@ import { contractId, count, failure, nullable, unixTime, whole } from '../../../
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import { DIGITS } from '../../../http/validation.ts';
+import { at, readAsOf } from '../../../paging/as-of.ts';
 import { cursorPage, cursorPageOf, pageFrom } from '../../../paging/cursor-page.ts';
 import { findDeployed, twinsOf } from '../../../records/contracts/queries.ts';
 import { BUCKET_NAMES, type Bucket, contractActivity } from '../../../records/transactions/list/contract-activity.ts';
@@ -31,12 +32,13 @@ export const TwinSchemaV3 = Type.Object(
 );
 
 const twinsQuery = () =>
-  Type.Object(
-    cursorQuery(
+  Type.Object({
+    ...cursorQuery(
       { maximum: 50, default: 20 },
       { ...DIGITS, description: '`<number in the order of deployment>`, from 0', example: '0' },
     ),
-  );
+    at: at(),
+  });
 
 /** `/extended/v3/smart-contracts` (docs/spec/contracts.md#version-3) */
 export function addSmartContractRoutesV3(api: Api, { db }: ApiContext): void {
@@ -54,12 +56,15 @@ export function addSmartContractRoutesV3(api: Api, { db }: ApiContext): void {
           include: Type.Optional(
             listOf('What to show besides, each once.', ['source_code', 'abi'], { uniqueItems: true }),
           ),
+          at: at(),
         }),
         response: { 200: SmartContractSchemaV3, 404: failure('No canonical transaction deployed such a contract') },
       },
     },
-    ({ params: { contract_id }, query }) =>
-      db.read(async queries => {
+    request =>
+      readAsOf(db, request, async queries => {
+        const { query } = request;
+        const { contract_id } = request.params;
         const contract = await findDeployed(queries, contract_id);
         if (!contract) throw notFound('Smart contract not found');
         const { tx_id, clarity_version, source_code, abi } = contract;
@@ -131,12 +136,15 @@ export function addSmartContractRoutesV3(api: Api, { db }: ApiContext): void {
             default: 1000,
             description: 'Calls that count, the newest.',
           }),
+          at: at(),
         }),
         response: { 200: ContractActivitySchemaV3 },
       },
     },
-    ({ params: { contract_id }, query }) =>
-      db.read(async queries => JSON.stringify(await contractActivity(queries, contract_id, query))),
+    request =>
+      readAsOf(db, request, async queries =>
+        JSON.stringify(await contractActivity(queries, request.params.contract_id, request.query)),
+      ),
   );
 }
 

@@ -4,6 +4,7 @@ import { failure } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import { textForm } from '../../../http/validation.ts';
+import { PAST_QUERY, readAsOf } from '../../../paging/as-of.ts';
 import { cursorPage, cursorPageOf, cursorPageOfRecords, pageFrom } from '../../../paging/cursor-page.ts';
 import { minerTotals } from '../../../records/burnchain/queries.ts';
 import { findCycle } from '../../../records/pox/signer-queries.ts';
@@ -54,10 +55,11 @@ export function addStakingRoutesV3(api: Api, { db, network, poxCycles }: ApiCont
         summary: 'Get reward totals',
         description: 'Satoshis of all known burn blocks: paid as rewards, and burnt.',
         tags: ['Stacking'],
+        querystring: PAST_QUERY,
         response: { 200: MinerTotalsSchemaV3 },
       },
     },
-    () => db.read(async queries => JSON.stringify(await minerTotals(queries))),
+    request => readAsOf(db, request, async queries => JSON.stringify(await minerTotals(queries))),
   );
 
   api.get(

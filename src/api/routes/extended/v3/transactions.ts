@@ -2,6 +2,7 @@ import { countTransactions } from '../../../../index/transactions/positions.ts';
 import { distinctHashes, distinctTxIds } from '../../../http/params.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
+import { at, readAsOf } from '../../../paging/as-of.ts';
 import { summariesV3, transactionsWithIds } from '../../../records/transactions/pages-v3.ts';
 import { TransactionSummarySchemaV3 } from '../../../records/transactions/schema-v3.ts';
 import type { ApiContext } from '../../context.ts';
@@ -43,15 +44,15 @@ export function addTransactionRoutesV3(api: Api, { db }: ApiContext): void {
         description:
           'The newest first, in whatever order they are named. Ids that no canonical block or microblock has are left out, pending ones too.',
         tags: ['Transactions'],
-        querystring: Type.Object({ tx_id: distinctTxIds(TX_ID, MOST_OF_A_BATCH) }),
+        querystring: Type.Object({ tx_id: distinctTxIds(TX_ID, MOST_OF_A_BATCH), at: at() }),
         response: {
           200: Type.Object({ results: Type.Array(TransactionSummarySchemaV3) }, { title: 'TransactionsBatch' }),
         },
       },
     },
-    ({ query }) => {
-      const txIds = distinctHashes('tx_id', query.tx_id);
-      return db.read(async queries => {
+    request => {
+      const txIds = distinctHashes('tx_id', request.query.tx_id);
+      return readAsOf(db, request, async queries => {
         const found = await transactionsWithIds(queries, txIds);
         return JSON.stringify({ results: await summariesV3(queries, found) });
       });

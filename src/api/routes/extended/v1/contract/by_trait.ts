@@ -4,6 +4,7 @@ import { limit, offset, text } from '../../../../http/params.ts';
 import { failure, pageWithoutTotal } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
+import { at, type PastQuery, readLongAsOf } from '../../../../paging/as-of.ts';
 import { page } from '../../../../paging/page.ts';
 import { contractsByTrait, functionsOfTrait, parseTrait } from '../../../../records/contracts/by-trait.ts';
 import { ContractSchemaV1 } from '../../../../records/contracts/schema.ts';
@@ -18,13 +19,13 @@ const HINT = 'Send the interface of the trait as JSON of up to 64 Ki characters:
 export function addTraitRoutesV1(server: Api, { longReads }: Pick<ApiContext, 'longReads'>): void {
   /** The page of the contracts that have a trait. @throws ApiError 400, 404 or 503 */
   const pageOf = async (
-    request: FastifyRequest,
+    request: FastifyRequest<{ Querystring: PastQuery }>,
     trait: unknown,
     query: Parameters<typeof contractsByTrait>[2],
   ): Promise<string> => {
     const functions = functionsOfTrait(trait);
     if (!functions) throw query.place === 'body' ? noTraitInBody() : badRequest(`Invalid 'trait_abi'`, HINT);
-    const records = await longReads.read(request, (queries, budget) =>
+    const records = await readLongAsOf(longReads, request, (queries, budget) =>
       contractsByTrait(queries, functions, query, budget),
     );
     if (!records) throw notFound('cannot find contract for this trait');
@@ -45,6 +46,7 @@ export function addTraitRoutesV1(server: Api, { longReads }: Pick<ApiContext, 'l
           trait_abi: text('Interface of the trait as JSON.', JSON.stringify(FT_TRAIT)),
           limit: limit(50, 20),
           offset: offset(),
+          at: at(),
         }),
         response,
       },
@@ -69,7 +71,7 @@ export function addTraitRoutesV1(server: Api, { longReads }: Pick<ApiContext, 'l
           summary: 'List the contracts that have the trait of the body',
           description: `${RULE} For traits that are too long for a URL; the hosted API does not have it.`,
           tags: ['Contracts'],
-          querystring: Type.Object({ limit: limit(50, 20), offset: offset() }),
+          querystring: Type.Object({ limit: limit(50, 20), offset: offset(), at: at() }),
           body: Trait,
           response,
         },

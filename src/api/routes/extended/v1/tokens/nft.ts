@@ -16,7 +16,7 @@ import { spellAsset } from '../../../../http/principals.ts';
 import { pageOf } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
-import { at, readAsOf } from '../../../../paging/as-of.ts';
+import { at, readAsOf, readLongAsOf } from '../../../../paging/as-of.ts';
 import { page } from '../../../../paging/page.ts';
 import { historyOfToken, type NftEvent } from '../../../../records/nft/history.ts';
 import { holdingsOf, type OwnedToken } from '../../../../records/nft/holdings.ts';
@@ -31,7 +31,7 @@ import type { ApiContext } from '../../../context.ts';
 import { ADDRESS, NFT_CONTRACT } from '../../../examples.ts';
 
 /** `/extended/v1/tokens/nft` (docs/spec/nft.md) */
-export function addNftRoutesV1(api: Api, { db }: ApiContext): void {
+export function addNftRoutesV1(api: Api, { db, longReads }: ApiContext): void {
   const tx_metadata = flag('Whether to show the whole transaction in place of its id.');
   const asset = `${NFT_CONTRACT}::ape`;
 
@@ -52,6 +52,7 @@ export function addNftRoutesV1(api: Api, { db }: ApiContext): void {
           ),
           limit: limit(200, 50),
           offset: offset(),
+          at: at(),
           tx_metadata,
         }),
         response: { 200: pageOf(Type.Union([HoldingSchemaV1, HoldingWithTransactionSchemaV1]), 'NftHoldingsPage') },
@@ -59,9 +60,9 @@ export function addNftRoutesV1(api: Api, { db }: ApiContext): void {
     },
     async request => {
       const { principal, asset_identifiers, limit, offset, tx_metadata } = request.query;
-      return db.read(async queries => {
+      return readLongAsOf(longReads, request, async (queries, budget) => {
         const assets = asset_identifiers?.map(spellAsset);
-        const { total, tokens } = await holdingsOf(queries, principal, assets, request.query);
+        const { total, tokens } = await holdingsOf(queries, budget, principal, assets, request.query);
         const transactions = await transactionsOf(queries, tokens, tx_metadata);
         return page(
           { limit, offset, total },

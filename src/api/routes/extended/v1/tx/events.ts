@@ -2,6 +2,7 @@ import { badRequest } from '../../../../http/errors.ts';
 import { limit, listOf, normalHash, offset, principalParam, txId } from '../../../../http/params.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
+import { at, readLongAsOf } from '../../../../paging/as-of.ts';
 import {
   EVENT_KINDS,
   type EventKind,
@@ -34,6 +35,7 @@ export function addEventRouteV1(api: Api, { longReads }: ApiContext): void {
           type: Type.Optional(listOf('Only these kinds: `a,b`, or the parameter repeated.', TYPES)),
           limit: limit(100, 20),
           offset: offset(),
+          at: at(),
         }),
         response: { 200: EventsPage },
       },
@@ -47,12 +49,12 @@ export function addEventRouteV1(api: Api, { longReads }: ApiContext): void {
       if (tx_id !== undefined)
         return shown(
           slice,
-          await longReads.read(request, (queries, budget) =>
+          await readLongAsOf(longReads, request, (queries, budget) =>
             eventsOfTransaction(queries, budget, normalHash(tx_id), kinds, slice),
           ),
         );
       if (address === undefined) throw badRequest('querystring/address or querystring/tx_id is required');
-      const read = longReads.read(request, (queries, budget) =>
+      const read = readLongAsOf(longReads, request, (queries, budget) =>
         eventsOfPrincipal(queries, budget, address, kinds, slice),
       );
       return shown(slice, await read);

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { VersionedResponses } from '../../../../http/caching.ts';
 import { normalHash, txIds } from '../../../../http/params.ts';
 import type { Api } from '../../../../http/server.ts';
@@ -9,9 +10,11 @@ import { SHOWN, type Shown, shownTransactions } from './by-id.ts';
 
 /** `/extended/v1/tx/multiple` (docs/spec/transactions.md#transactions-by-id) */
 export function addTransactionsByIdsRouteV1(api: Api, { db }: ApiContext): void {
-  const responses = new VersionedResponses(async request => {
-    const { tx_id, ...query } = request.query as Shown & { readonly tx_id: readonly string[] };
-    const found = await shownTransactions(db, [...new Set(tx_id.map(normalHash))], query);
+  const responses = new VersionedResponses<
+    FastifyRequest<{ Querystring: Shown & { readonly tx_id: readonly string[] } }>
+  >(async request => {
+    const { tx_id } = request.query;
+    const found = await shownTransactions(db, request, [...new Set(tx_id.map(normalHash))]);
     // As a map: a repeated id is shown once.
     const entries = new Map(tx_id.flatMap(asked => entriesOf(asked, found)));
     return `{${[...entries].map(([id, entry]) => `"${id}":${entry}`).join(',')}}`;

@@ -1,9 +1,11 @@
+import type { FastifyRequest } from 'fastify';
 import { VersionedResponses } from '../../../../http/caching.ts';
 import { notFound } from '../../../../http/errors.ts';
 import { limit, MAX_INTEGER, normalHash, offset, txId } from '../../../../http/params.ts';
 import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
+import { at, type PastQuery, readAsOf } from '../../../../paging/as-of.ts';
 import { rawTransaction } from '../../../../records/transactions/queries.ts';
 import { AnyTransactionSchemaV1, RawTransactionSchemaV1 } from '../../../../records/transactions/schema.ts';
 import type { ApiContext } from '../../../context.ts';
@@ -12,13 +14,14 @@ import { SHOWN, type Shown, shownTransactions } from './by-id.ts';
 
 /** `/extended/v1/tx/{tx_id}` (docs/spec/transactions.md#transactions-by-id, #raw-transactions) */
 export function addTransactionByIdRoutesV1(api: Api, { db }: ApiContext): void {
-  const responses = new VersionedResponses(async request => {
-    const { tx_id } = request.params as { tx_id: string };
-    const id = normalHash(tx_id);
-    const record = (await shownTransactions(db, [id], request.query as Shown)).get(id);
-    if (record === undefined) throw notFound('could not find transaction by ID');
-    return record;
-  });
+  const responses = new VersionedResponses<FastifyRequest<{ Params: { tx_id: string }; Querystring: Shown }>>(
+    async request => {
+      const id = normalHash(request.params.tx_id);
+      const record = (await shownTransactions(db, request, [id])).get(id);
+      if (record === undefined) throw notFound('could not find transaction by ID');
+      return record;
+    },
+  );
 
   api.get(
     '/extended/v1/tx/:tx_id',
@@ -41,7 +44,8 @@ export function addTransactionByIdRoutesV1(api: Api, { db }: ApiContext): void {
     responses.body,
   );
 
-  const rawOf = (id: string) => db.read(queries => rawTransaction(queries, normalHash(id)));
+  const rawOf = (request: FastifyRequest<{ Querystring: PastQuery }>, txId: string) =>
+    readAsOf(db, request, queries => rawTransaction(queries, normalHash(txId)));
 
   api.get(
     '/extended/v1/tx/:tx_id/raw',
@@ -50,7 +54,7 @@ export function addTransactionByIdRoutesV1(api: Api, { db }: ApiContext): void {
       config: {
         cache: async request => {
           const { tx_id } = request.params as { tx_id: string };
-          return (await rawOf(tx_id)) && normalHash(tx_id);
+          return (await rawOf(request as FastifyRequest<{ Querystring: PastQuery }>, tx_id)) && normalHash(tx_id);
         },
       },
       schema: {
@@ -63,6 +67,7 @@ export function addTransactionByIdRoutesV1(api: Api, { db }: ApiContext): void {
         querystring: Type.Object({
           event_limit: limit(100, 20, 'default', 'Checked, and without effect.'),
           event_offset: offset(0, MAX_INTEGER, 'Checked, and without effect.'),
+          at: at(),
         }),
         response: {
           200: RawTransactionSchemaV1,
@@ -71,7 +76,7 @@ export function addTransactionByIdRoutesV1(api: Api, { db }: ApiContext): void {
       },
     },
     async request => {
-      const raw = await rawOf(request.params.tx_id);
+      const raw = await rawOf(request, request.params.tx_id);
       if (raw === undefined) throw notFound('could not find raw transaction by ID');
       return `{"raw_tx":"${raw}"}`;
     },

@@ -2,16 +2,17 @@ import { assetIdentifier } from '../../../../http/params.ts';
 import { amount, assetId } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
+import { PAST_QUERY, readLongAsOf } from '../../../../paging/as-of.ts';
 import { cursorPageOf, cursorPageOfRecords } from '../../../../paging/cursor-page.ts';
 import { FtTransferSchemaV3, ftTransfersV3, pageOfFtTransfers } from '../../../../records/events/ft-transfers.ts';
-import { holdersFrom, holdersTogether } from '../../../../records/token-balances/holders.ts';
+import { holdersFrom, supplyOf } from '../../../../records/token-balances/holders.ts';
 import type { ApiContext } from '../../../context.ts';
 import { FT_CONTRACT } from '../../../examples.ts';
 import { eventQuery, readList } from '../list.ts';
 import { HoldersPageV3, holdersQuery, holdersText, parseHolderCursor } from './holders.ts';
 
 /** `/extended/v3/tokens/ft` (docs/spec/addresses.md#holders) */
-export function addFtRoutesV3(api: Api, { db }: ApiContext): void {
+export function addFtRoutesV3(api: Api, { db, longReads }: ApiContext): void {
   const params = Type.Object({
     asset_identifier: assetIdentifier('The token: `<contract id>::<asset name>`.', `${FT_CONTRACT}::tokena`),
   });
@@ -26,6 +27,7 @@ export function addFtRoutesV3(api: Api, { db }: ApiContext): void {
         description: 'The sum of all balances; 0 of a token that is not known.',
         tags: ['Tokens'],
         params,
+        querystring: PAST_QUERY,
         response: {
           200: Type.Object(
             { asset_identifier: assetId(), total: amount('In the smallest unit', true) },
@@ -34,9 +36,10 @@ export function addFtRoutesV3(api: Api, { db }: ApiContext): void {
         },
       },
     },
-    ({ params: { asset_identifier } }) =>
-      db.read(async queries => {
-        const { supply: total } = await holdersTogether(queries, asset_identifier);
+    request =>
+      readLongAsOf(longReads, request, async (queries, budget) => {
+        const { asset_identifier } = request.params;
+        const total = await supplyOf(queries, budget, asset_identifier);
         return JSON.stringify({ asset_identifier, total });
       }),
   );

@@ -1,6 +1,8 @@
+import { endOfBlocks } from '../../../../../ingest/indexer/horizon.ts';
 import { amount } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
+import { PAST_QUERY, readAsOf } from '../../../../paging/as-of.ts';
 import { stxSupplyAt } from '../../../../records/supply/queries.ts';
 import { holdersFrom } from '../../../../records/token-balances/holders.ts';
 import type { ApiContext } from '../../../context.ts';
@@ -20,6 +22,7 @@ export function addStxRoutesV3(api: Api, { db }: ApiContext): void {
         operationId: 'getStxTotalSupplyV3',
         summary: 'Get the total supply in micro-STX',
         tags: ['Tokens'],
+        querystring: PAST_QUERY,
         response: {
           200: Type.Object(
             { total: amount('Micro-STX now', true), projected_total_2050: amount('Micro-STX in 2050') },
@@ -28,9 +31,9 @@ export function addStxRoutesV3(api: Api, { db }: ApiContext): void {
         },
       },
     },
-    () =>
-      db.read(async queries => {
-        const total = await stxSupplyAt(queries, Number.MAX_SAFE_INTEGER);
+    request =>
+      readAsOf(db, request, async queries => {
+        const total = await stxSupplyAt(queries, endOfBlocks(queries));
         return JSON.stringify({ total: String(total), projected_total_2050: IN_2050 });
       }),
   );

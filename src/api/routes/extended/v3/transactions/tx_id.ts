@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { positionOfTransaction } from '../../../../../index/transactions/positions.ts';
 import { VersionedResponses } from '../../../../http/caching.ts';
 import { notFound } from '../../../../http/errors.ts';
@@ -6,7 +7,7 @@ import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
 import { DIGITS } from '../../../../http/validation.ts';
-import { at } from '../../../../paging/as-of.ts';
+import { at, type PastQuery, readAsOf } from '../../../../paging/as-of.ts';
 import { cursorPage, cursorPageOf, pageFrom } from '../../../../paging/cursor-page.ts';
 import { transactionByIdV3 } from '../../../../records/mempool/transactions-v3.ts';
 import { EventSchemaV3, eventV3 } from '../../../../records/transactions/event-v3.ts';
@@ -21,10 +22,13 @@ const transactionNotFound = () => notFound('Transaction not found');
 
 /** `/extended/v3/transactions/{tx_id}` (docs/spec/transactions.md#version-3) */
 export function addTransactionByIdRoutesV3(api: Api, { db }: ApiContext): void {
-  const responses = new VersionedResponses(async request => {
-    const { tx_id } = request.params as { tx_id: string };
-    const { include } = request.query as { include?: readonly Included[] };
-    const whole = await db.read(queries => transactionByIdV3(queries, normalHash(tx_id), new Set(include)));
+  const responses = new VersionedResponses<
+    FastifyRequest<{ Params: { tx_id: string }; Querystring: PastQuery & { include?: readonly Included[] } }>
+  >(async request => {
+    const { params, query } = request;
+    const whole = await readAsOf(db, request, queries =>
+      transactionByIdV3(queries, normalHash(params.tx_id), new Set(query.include)),
+    );
     if (whole === undefined) throw transactionNotFound();
     return JSON.stringify(whole);
   });
@@ -41,6 +45,7 @@ export function addTransactionByIdRoutesV3(api: Api, { db }: ApiContext): void {
         params: Type.Object({ tx_id: txId(TX_ID) }),
         querystring: Type.Object({
           include: Type.Optional(wordsOf('What to show besides, each once.', INCLUDED, { uniqueItems: true })),
+          at: at(),
         }),
         response: {
           200: TransactionSchemaV3,

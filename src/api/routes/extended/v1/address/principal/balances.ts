@@ -1,6 +1,7 @@
 import { failure } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
+import { readAsOf } from '../../../../../paging/as-of.ts';
 import { StxBalanceSchemaV1 } from '../../../../../records/addresses/schema.ts';
 import { momentOf } from '../../../../../records/blocks/moment.ts';
 import { tokenSumsOf, tokensByAssetV1 } from '../../../../../records/token-balances/queries.ts';
@@ -30,7 +31,7 @@ export function addBalancesRouteV1(api: Api, { db }: ApiContext): void {
     },
     async request => {
       const { principal } = request.params;
-      return db.read(async queries => {
+      return readAsOf(db, request, async queries => {
         const stx = await stxBalance(queries, principal, request.query);
         const tokens = await tokenSumsOf(queries, principal, await momentOf(queries, request.query));
         return JSON.stringify({ stx, ...tokensByAssetV1(tokens) });

@@ -6,6 +6,7 @@ import { addressOrContract, integer, MAX_INTEGER, text } from '../../../../../ht
 import { count, failure, nullable } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
+import { at, readLongAsOf } from '../../../../../paging/as-of.ts';
 import { heightOfBlockHash } from '../../../../../records/blocks/queries.ts';
 import { accountNonces, accountNoncesUntil } from '../../../../../records/mempool/nonces.ts';
 import type { ApiContext } from '../../../../context.ts';
@@ -25,7 +26,7 @@ const AccountNoncesSchema = Type.Object(
 );
 
 /** `/extended/v1/address/:principal/nonces` (docs/spec/addresses.md#nonces) */
-export function addNonceRoutesV1(api: Api, { db }: ApiContext): void {
+export function addNonceRoutesV1(api: Api, { longReads }: ApiContext): void {
   api.get(
     '/extended/v1/address/:principal/nonces',
     {
@@ -44,6 +45,7 @@ export function addNonceRoutesV1(api: Api, { db }: ApiContext): void {
           block_hash: Type.Optional(
             text('As it was after the block of this hash (`0x` required); not beside a height.', BLOCK_HASH),
           ),
+          at: at(),
         }),
         response: {
           200: AccountNoncesSchema,
@@ -55,9 +57,9 @@ export function addNonceRoutesV1(api: Api, { db }: ApiContext): void {
       const { principal } = request.params;
       const block = blockOf(request.query);
       return JSON.stringify(
-        await db.read(async queries =>
+        await readLongAsOf(longReads, request, async (queries, budget) =>
           block === undefined
-            ? accountNonces(queries, principal)
+            ? accountNonces(queries, principal, budget)
             : accountNoncesUntil(queries, principal, await endOf(queries, block)),
         ),
       );

@@ -3,6 +3,7 @@ import { addressOrContract, flag, untilBlock } from '../../../../../http/params.
 import { failure } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
+import { at, readAsOf } from '../../../../../paging/as-of.ts';
 import { addressBalance } from '../../../../../records/addresses/balance.ts';
 import { StxBalanceSchemaV1 } from '../../../../../records/addresses/schema.ts';
 import { momentOf } from '../../../../../records/blocks/moment.ts';
@@ -16,6 +17,7 @@ export const BALANCE_REQUEST = {
   querystring: Type.Object({
     until_block: untilBlock(),
     unanchored: flag('Whether to include what only a microblock on the tip has.'),
+    at: at(),
   }),
 };
 
@@ -37,7 +39,9 @@ export function addStxBalanceRouteV1(api: Api, { db }: ApiContext): void {
     },
     async request => {
       const { principal } = request.params;
-      return db.read(async queries => JSON.stringify(await stxBalance(queries, principal, request.query)));
+      return readAsOf(db, request, async queries =>
+        JSON.stringify(await stxBalance(queries, principal, request.query)),
+      );
     },
   );
 }

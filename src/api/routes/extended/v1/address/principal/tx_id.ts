@@ -8,6 +8,7 @@ import { addressOrContract, normalHash, txId } from '../../../../../http/params.
 import { failure } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
+import { PAST_QUERY, readLongAsOf } from '../../../../../paging/as-of.ts';
 import { entryAt } from '../../../../../records/addresses/transactions-v1.ts';
 import {
   MovesOfPrincipal,
@@ -29,6 +30,7 @@ export function addTransactionWithTransfersRouteV1(api: Api, { longReads }: ApiC
         summary: 'Get a transaction of a principal with the STX that it moved',
         tags: ['Addresses'],
         params: Type.Object({ principal: addressOrContract(ADDRESS), tx_id: txId(TX_ID) }),
+        querystring: PAST_QUERY,
         response: {
           200: TransactionWithStxTransfersSchemaV1,
           404: failure('The principal has no such transaction on the canonical chain'),
@@ -37,7 +39,7 @@ export function addTransactionWithTransfersRouteV1(api: Api, { longReads }: ApiC
     },
     async request => {
       const { principal, tx_id } = request.params;
-      const record = await longReads.read(request, (queries, budget) =>
+      const record = await readLongAsOf(longReads, request, (queries, budget) =>
         findRecord(queries, budget, principal, normalHash(tx_id)),
       );
       if (record === undefined) throw notFound('No matching transaction found');

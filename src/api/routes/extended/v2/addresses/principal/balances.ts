@@ -3,6 +3,7 @@ import { spellAsset } from '../../../../../http/principals.ts';
 import { amount, assetId, pageOf } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
+import { at, PAST_QUERY, readAsOf, readLongAsOf } from '../../../../../paging/as-of.ts';
 import { pageOfRecords } from '../../../../../paging/page.ts';
 import { addressBalance, balanceAtTip } from '../../../../../records/addresses/balance.ts';
 import { PrincipalStxBalanceSchemaV2 } from '../../../../../records/addresses/schema.ts';
@@ -25,7 +26,7 @@ const Balance = Type.Object(
 );
 
 /** `/extended/v2/addresses/:principal/balances` (docs/spec/addresses.md#balances-at-the-tip) */
-export function addPrincipalBalanceRoutesV2(api: Api, { db }: ApiContext): void {
+export function addPrincipalBalanceRoutesV2(api: Api, { db, longReads }: ApiContext): void {
   const params = Type.Object({ principal: addressOrContract(ADDRESS) });
 
   api.get(
@@ -42,13 +43,16 @@ export function addPrincipalBalanceRoutesV2(api: Api, { db }: ApiContext): void 
         summary: 'Get the STX of a principal at the tip',
         tags: ['Addresses'],
         params,
-        querystring: Type.Object({ include_mempool: flag('Whether to include the changes by pending transactions.') }),
+        querystring: Type.Object({
+          include_mempool: flag('Whether to include the changes by pending transactions.'),
+          at: at(),
+        }),
         response: { 200: PrincipalStxBalanceSchemaV2 },
       },
     },
     async request => {
       const tell = request.query.include_mempool ? balanceAtTipWithPending : balanceAtTip;
-      return db.read(async queries => JSON.stringify(await tell(queries, request.params.principal)));
+      return readAsOf(db, request, async queries => JSON.stringify(await tell(queries, request.params.principal)));
     },
   );
 
@@ -63,14 +67,14 @@ export function addPrincipalBalanceRoutesV2(api: Api, { db }: ApiContext): void 
         description: 'Tokens with a balance, by their identifiers in lower case.',
         tags: ['Addresses'],
         params,
-        querystring: Type.Object({ limit: limit(200, 100), offset: offset() }),
+        querystring: Type.Object({ limit: limit(200, 100), offset: offset(), at: at() }),
         response: { 200: pageOf(TokenBalance, 'TokenBalancesPage') },
       },
     },
     async request => {
       const { limit, offset } = request.query;
-      const { total, tokens } = await db.read(queries =>
-        heldTokensOf(queries, request.params.principal, request.query),
+      const { total, tokens } = await readLongAsOf(longReads, request, (queries, budget) =>
+        heldTokensOf(queries, budget, request.params.principal, request.query),
       );
       return pageOfRecords({ limit, offset, total }, tokens);
     },
@@ -90,12 +94,13 @@ export function addPrincipalBalanceRoutesV2(api: Api, { db }: ApiContext): void 
           principal: addressOrContract(ADDRESS),
           token: text('`<contract id>::<asset name>`, or `stx`.', `${FT_CONTRACT}::tokena`, 'stx'),
         }),
+        querystring: PAST_QUERY,
         response: { 200: Balance },
       },
     },
     async request => {
       const { principal, token } = request.params;
-      return db.read(async queries => {
+      return readAsOf(db, request, async queries => {
         const moment = await momentOf(queries, AT_TIP);
         const balance =
           token === 'stx'

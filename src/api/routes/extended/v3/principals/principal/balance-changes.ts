@@ -1,6 +1,7 @@
 import { addressOrContract, distinctHashes, distinctTxIds } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
+import { at, readLongAsOf } from '../../../../../paging/as-of.ts';
 import { cursorPage, cursorPageOf, inMemoryList, pageFrom } from '../../../../../paging/cursor-page.ts';
 import {
   balanceChangesOf,
@@ -41,6 +42,7 @@ export function addBalanceChangeRouteV3(api: Api, { longReads }: ApiContext): vo
               example: '7:2147483647:1:1:stx',
             },
           ),
+          at: at(),
         }),
         response: { 200: cursorPageOf(BalanceChangeOfTransactionSchemaV3, 'BalanceChangesOfTransactionsPage') },
       },
@@ -49,7 +51,7 @@ export function addBalanceChangeRouteV3(api: Api, { longReads }: ApiContext): vo
       const { principal } = request.params;
       const { query } = request;
       const txIds = distinctHashes('tx_id', query.tx_id);
-      return longReads.read(request, async (queries, budget) => {
+      return readLongAsOf(longReads, request, async (queries, budget) => {
         await tellFork(queries, query, reply);
         const changes = await balanceChangesOf(queries, budget, principal, txIds);
         const first = query.cursor === undefined ? 0 : firstOfChange(changes, query.cursor);

@@ -4,6 +4,7 @@ import { addressOrContract, assetIdentifier } from '../../../../../http/params.t
 import { amount, assetId, ClarityValueSchema, count, hash, nullable } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
+import { at, PAST_QUERY, readAsOf, readLongAsOf } from '../../../../../paging/as-of.ts';
 import { cursorPage, cursorPageOf, pageOfRows } from '../../../../../paging/cursor-page.ts';
 import { principalStx } from '../../../../../records/addresses/balance.ts';
 import { stxHistory } from '../../../../../records/addresses/stx-history.ts';
@@ -19,7 +20,7 @@ import {
 import { BitcoinBlockPositionSchemaV3, BlockPositionSchemaV3 } from '../../../../../records/transactions/schema-v3.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS, FT_CONTRACT, NFT_CONTRACT } from '../../../../examples.ts';
-import { cursorQuery, readList } from '../../list.ts';
+import { cursorQuery, tellFork } from '../../list.ts';
 
 const LIMITS = { maximum: 200, default: 100 };
 
@@ -76,7 +77,7 @@ export const NftPositionSchemaV3 = Type.Object(
 const params = () => Type.Object({ principal: addressOrContract(ADDRESS) });
 
 /** `/extended/v3/principals/{principal}/balances` (docs/spec/addresses.md#version-3) */
-export function addPrincipalBalanceRoutesV3(api: Api, { db }: ApiContext): void {
+export function addPrincipalBalanceRoutesV3(api: Api, { db, longReads }: ApiContext): void {
   api.get(
     '/extended/v3/principals/:principal/balances/stx',
     {
@@ -86,13 +87,15 @@ export function addPrincipalBalanceRoutesV3(api: Api, { db }: ApiContext): void 
         summary: 'Get the STX of a principal',
         tags: ['Addresses'],
         params: params(),
+        querystring: PAST_QUERY,
         response: { 200: StxPositionSchemaV3 },
       },
     },
-    ({ params: { principal } }) =>
-      db.read(async queries =>
-        JSON.stringify(await principalStx(queries, principal, await pendingSumsOfPayer(queries, principal))),
-      ),
+    request =>
+      readAsOf(db, request, async queries => {
+        const { principal } = request.params;
+        return JSON.stringify(await principalStx(queries, principal, await pendingSumsOfPayer(queries, principal)));
+      }),
   );
 
   api.get(
@@ -108,12 +111,15 @@ export function addPrincipalBalanceRoutesV3(api: Api, { db }: ApiContext): void 
         params: params(),
         querystring: Type.Object({
           points: Type.Integer({ minimum: 1, maximum: 200, default: 100, description: 'Transactions, at most.' }),
+          at: at(),
         }),
         response: { 200: StxHistorySchemaV3 },
       },
     },
-    ({ params: { principal }, query: { points } }) =>
-      db.read(async queries => JSON.stringify(await stxHistory(queries, principal, points))),
+    request =>
+      readAsOf(db, request, async queries =>
+        JSON.stringify(await stxHistory(queries, request.params.principal, request.query.points)),
+      ),
   );
 
   api.get(
@@ -126,20 +132,26 @@ export function addPrincipalBalanceRoutesV3(api: Api, { db }: ApiContext): void 
         description: 'Tokens with a balance, the greatest balance first.',
         tags: ['Addresses'],
         params: params(),
-        querystring: Type.Object(
-          cursorQuery(LIMITS, {
+        querystring: Type.Object({
+          ...cursorQuery(LIMITS, {
             pattern: '^[0-9]+:.+$',
             description: '`<balance>:<asset identifier>`',
             example: `3416200743:${FT_CONTRACT}::tokena`,
           }),
-        ),
+          at: at(),
+        }),
         response: { 200: cursorPageOf(FtPositionSchemaV3, 'FtPositionsPage') },
       },
     },
-    ({ params: { principal }, query: { cursor, limit, ...query } }, reply) =>
-      readList(db, query, reply, async queries => {
-        const at = cursor === undefined ? undefined : heldPosition(cursor);
-        const { total, from, before } = await heldTokensAround(queries, principal, at, limit);
+    (request, reply) =>
+      readLongAsOf(longReads, request, async (queries, budget) => {
+        await tellFork(queries, request.query, reply);
+        const { cursor, limit } = request.query;
+        const place = cursor === undefined ? undefined : heldPosition(cursor);
+        const { total, from, before } = await heldTokensAround(queries, budget, request.params.principal, {
+          place,
+          limit,
+        });
         const cursorOf = ({ balance, token }: HeldToken) => `${balance}:${token}`;
         const page = pageOfRows({ total, limit, rows: from, before: before.at(-1), cursorOf });
         return cursorPage(page, ({ token, balance }) => ({ asset_identifier: token, balance }));
@@ -158,11 +170,13 @@ export function addPrincipalBalanceRoutesV3(api: Api, { db }: ApiContext): void 
           principal: addressOrContract(ADDRESS),
           asset_identifier: assetIdentifier('The token.', `${FT_CONTRACT}::tokena`),
         }),
+        querystring: PAST_QUERY,
         response: { 200: FtPositionSchemaV3 },
       },
     },
-    ({ params: { principal, asset_identifier } }) =>
-      db.read(async queries => {
+    request =>
+      readAsOf(db, request, async queries => {
+        const { principal, asset_identifier } = request.params;
         const tip = await momentOf(queries, { unanchored: false });
         const balance = await balanceOfToken(queries, principal, asset_identifier, tip);
         return JSON.stringify({ asset_identifier, balance: String(balance) });
@@ -191,14 +205,18 @@ export function addPrincipalBalanceRoutesV3(api: Api, { db }: ApiContext): void 
             description: '`<value in hex>:<asset identifier>`',
             example: `0x0100000000000000000000000000000061:${NFT_CONTRACT}::ape`,
           }),
+          at: at(),
         }),
         response: { 200: cursorPageOf(NftPositionSchemaV3, 'NftPositionsPage') },
       },
     },
-    ({ params: { principal: owner }, query: { cursor, limit, asset_identifier: asset, ...query } }, reply) =>
-      readList(db, query, reply, async queries => {
-        const at = cursor === undefined ? undefined : ownedPosition(cursor);
-        const { total, from, before } = await ownedAround(queries, { owner, asset }, at, limit);
+    (request, reply) =>
+      readLongAsOf(longReads, request, async (queries, budget) => {
+        await tellFork(queries, request.query, reply);
+        const { principal: owner } = request.params;
+        const { cursor, limit, asset_identifier: asset } = request.query;
+        const place = cursor === undefined ? undefined : ownedPosition(cursor);
+        const { total, from, before } = await ownedAround(queries, budget, { owner, asset }, { place, limit });
         const cursorOf = ({ token, asset }: OwnedPosition) => `${toHex(token)}:${asset}`;
         const page = pageOfRows({ total, limit, rows: from, before: before.at(-1), cursorOf });
         return cursorPage(page, ({ asset, token }) => {

@@ -1,6 +1,7 @@
 import { addressOrContract } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
+import { at, PAST_QUERY, readLongAsOf } from '../../../../../paging/as-of.ts';
 import { cursorPageOf, cursorPageOfRecords } from '../../../../../paging/cursor-page.ts';
 import {
   MiningRewardSchemaV3,
@@ -15,7 +16,7 @@ import { MINER } from '../../../../examples.ts';
 import { cursorQuery, readList } from '../../list.ts';
 
 /** `/extended/v3/principals/{principal}/mining` (docs/spec/addresses.md#mining) */
-export function addPrincipalMiningRoutesV3(api: Api, { db }: ApiContext): void {
+export function addPrincipalMiningRoutesV3(api: Api, { db, longReads }: ApiContext): void {
   const params = Type.Object({ principal: addressOrContract(MINER) });
 
   api.get(
@@ -28,10 +29,14 @@ export function addPrincipalMiningRoutesV3(api: Api, { db }: ApiContext): void {
         description: 'All its rewards that have matured: their number, and what they add up to.',
         tags: ['Addresses'],
         params,
+        querystring: PAST_QUERY,
         response: { 200: MiningSchemaV3 },
       },
     },
-    ({ params: { principal } }) => db.read(async queries => JSON.stringify(await miningV3(queries, principal))),
+    request =>
+      readLongAsOf(longReads, request, async (queries, budget) =>
+        JSON.stringify(await miningV3(queries, budget, request.params.principal)),
+      ),
   );
 
   api.get(
@@ -44,8 +49,8 @@ export function addPrincipalMiningRoutesV3(api: Api, { db }: ApiContext): void {
         description: 'The one that matured last first. Rewards of nothing are left out.',
         tags: ['Addresses'],
         params,
-        querystring: Type.Object(
-          cursorQuery(
+        querystring: Type.Object({
+          ...cursorQuery(
             { maximum: 200, default: 20 },
             {
               pattern: REWARD_CURSOR,
@@ -53,7 +58,8 @@ export function addPrincipalMiningRoutesV3(api: Api, { db }: ApiContext): void {
               example: '20:0',
             },
           ),
-        ),
+          at: at(),
+        }),
         response: { 200: cursorPageOf(MiningRewardSchemaV3, 'MiningRewardsPage') },
       },
     },

@@ -2,6 +2,7 @@ import { standardAddress } from '../../../../../http/params.ts';
 import { count, nullable } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
+import { PAST_QUERY, readLongAsOf } from '../../../../../paging/as-of.ts';
 import { principalNonces } from '../../../../../records/mempool/nonces.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS } from '../../../../examples.ts';
@@ -20,7 +21,7 @@ export const PrincipalNoncesSchemaV3 = Type.Object(
 );
 
 /** `/extended/v3/principals/{principal}/nonces` (docs/spec/addresses.md#version-3) */
-export function addPrincipalNoncesRouteV3(api: Api, { db }: ApiContext): void {
+export function addPrincipalNoncesRouteV3(api: Api, { longReads }: ApiContext): void {
   api.get(
     '/extended/v3/principals/:principal/nonces',
     {
@@ -30,9 +31,15 @@ export function addPrincipalNoncesRouteV3(api: Api, { db }: ApiContext): void {
         summary: 'Get the nonces of an address',
         tags: ['Addresses'],
         params: Type.Object({ principal: standardAddress('An address.', ADDRESS) }),
+        querystring: PAST_QUERY,
         response: { 200: PrincipalNoncesSchemaV3 },
       },
     },
-    async ({ params }) => JSON.stringify(await db.read(queries => principalNonces(queries, params.principal))),
+    async request =>
+      JSON.stringify(
+        await readLongAsOf(longReads, request, (queries, budget) =>
+          principalNonces(queries, request.params.principal, budget),
+        ),
+      ),
   );
 }

@@ -1,6 +1,7 @@
 import { addressOrContract, normalHash, txId } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
+import { at, readLongAsOf } from '../../../../../paging/as-of.ts';
 import {
   cursorPage,
   cursorPageOf,
@@ -67,8 +68,8 @@ export function addPrincipalTransactionRoutesV3(api: Api, { db, longReads }: Api
         description: 'By asset. Empty for a transaction that no canonical block has.',
         tags: ['Addresses'],
         params: Type.Object({ principal: addressOrContract(ADDRESS), tx_id: txId(TX_ID) }),
-        querystring: Type.Object(
-          cursorQuery(
+        querystring: Type.Object({
+          ...cursorQuery(
             { maximum: 50, default: 20 },
             {
               pattern: ASSET_CURSOR,
@@ -76,12 +77,13 @@ export function addPrincipalTransactionRoutesV3(api: Api, { db, longReads }: Api
               example: '1:stx',
             },
           ),
-        ),
+          at: at(),
+        }),
         response: { 200: cursorPageOf(BalanceChangeSchemaV3, 'BalanceChangesPage') },
       },
     },
     (request, reply) =>
-      longReads.read(request, async (queries, budget) => {
+      readLongAsOf(longReads, request, async (queries, budget) => {
         const { principal, tx_id } = request.params;
         const { query } = request;
         await tellFork(queries, query, reply);

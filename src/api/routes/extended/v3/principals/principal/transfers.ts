@@ -2,6 +2,7 @@ import type { Queries } from '../../../../../../base/store/database.ts';
 import { addressOrContract, assetIdentifier } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
+import { readLongAsOf } from '../../../../../paging/as-of.ts';
 import { type CursorQuery, cursorPageOf, cursorPageOfRecords } from '../../../../../paging/cursor-page.ts';
 import { StxTransferSchemaV3 } from '../../../../../records/addresses/schema-v3.ts';
 import { type Direction, pageOfStxTransfers, stxTransfersV3 } from '../../../../../records/addresses/transfers-v3.ts';
@@ -9,10 +10,10 @@ import { FtTransferSchemaV3, ftTransfersV3 } from '../../../../../records/events
 import { pageOfPrincipalFtTransfers } from '../../../../../records/token-balances/transfers.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS, FT_CONTRACT } from '../../../../examples.ts';
-import { eventCursorQuery, eventQuery, readList } from '../../list.ts';
+import { eventQuery, readList, tellFork } from '../../list.ts';
 
 /** `/extended/v3/principals/{principal}/transfers` (docs/spec/addresses.md#stx-transfers) */
-export function addPrincipalTransferRoutesV3(api: Api, { db, network }: ApiContext): void {
+export function addPrincipalTransferRoutesV3(api: Api, { db, longReads, network }: ApiContext): void {
   const params = Type.Object({ principal: addressOrContract(ADDRESS) });
   const response = { 200: cursorPageOf(StxTransferSchemaV3, 'StxTransfersPage') };
   const transfers = async (queries: Queries, direction: Direction, principal: string, query: CursorQuery) => {
@@ -70,13 +71,15 @@ export function addPrincipalTransferRoutesV3(api: Api, { db, network }: ApiConte
           principal: addressOrContract(ADDRESS),
           asset_identifier: assetIdentifier('The token.', `${FT_CONTRACT}::tokena`),
         }),
-        querystring: Type.Object(eventCursorQuery('7:2147483647:1:0')),
+        querystring: eventQuery('7:2147483647:1:0'),
         response: { 200: cursorPageOf(FtTransferSchemaV3, 'FtTransfersPage') },
       },
     },
-    ({ params: { principal, asset_identifier: asset }, query }, reply) =>
-      readList(db, query, reply, async queries => {
-        const page = await pageOfPrincipalFtTransfers(queries, { principal, asset }, query);
+    (request, reply) =>
+      readLongAsOf(longReads, request, async (queries, budget) => {
+        await tellFork(queries, request.query, reply);
+        const { principal, asset_identifier: asset } = request.params;
+        const page = await pageOfPrincipalFtTransfers(queries, budget, { principal, asset }, request.query);
         return cursorPageOfRecords(page, await ftTransfersV3(queries, page.rows));
       }),
   );

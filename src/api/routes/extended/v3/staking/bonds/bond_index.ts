@@ -16,7 +16,7 @@ import {
 } from '../../../../../records/staking/schema.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS } from '../../../../examples.ts';
-import { eventCursorQuery, readList } from '../../list.ts';
+import { eventCursorQuery, eventQuery, readList } from '../../list.ts';
 import { bondIndex } from '../bonds.ts';
 
 /** The allowlist, the participants and the events of a bond (docs/spec/staking.md#allowlist) */
@@ -115,7 +115,7 @@ export function addBondMemberRoutesV3(api: Api, { db, network, poxCycles }: ApiC
           'The newest first; empty for a bond that is not known. Rewards of STX that are staked alone are in no list.',
         tags: ['Stacking'],
         params: ofBond,
-        querystring: Type.Object(eventCursorQuery('7:2147483647:1:0')),
+        querystring: eventQuery('7:2147483647:1:0'),
         response: { 200: cursorPageOf(BondEventSchemaV3, 'BondEventsPage') },
       },
     },

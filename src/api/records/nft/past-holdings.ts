@@ -1,0 +1,132 @@
+import { hexBytes } from '../../../base/lib/hex.ts';
+import type { Queries, SqlValue } from '../../../base/store/database.ts';
+import { allIn } from '../../../base/store/in-list.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { EVENTS_OF_TOKEN, historyName, type NFT_EVENTS, type NFT_OWNERS } from '../../../index/nft/tables.ts';
+import type { TOKEN_BALANCES, TOKEN_CHANGES } from '../../../index/token-balances/tables.ts';
+import type { Horizon } from '../../../ingest/indexer/horizon.ts';
+import { firstReaching } from '../../../ingest/indexer/lists.ts';
+import type { LISTS } from '../../../ingest/indexer/tables.ts';
+import type { RowBudget } from '../../http/long-reads.ts';
+import { eventsNumbered } from '../transactions/events.ts';
+
+/**
+ * Owners of tokens as of a block. The tables have the newest owners, so what changed above the block is taken back:
+ *
+ *     owned now, by an event up to the block      was owned then
+ *     came or left above the block                the last event up to the block names the owner
+ */
+
+/** A token with the event that gave it to its owner. */
+export type GivenToken = RowOf<typeof NFT_OWNERS, 'asset' | 'token' | 'tx' | 'event_index'>;
+
+/** How the tokens of an owner differ from those that it has now. */
+interface PastHoldings {
+  /** Tokens that came or left above the block, and that it had; others that it had are among those it has now, with an event up to the block. */
+  readonly had: readonly GivenToken[];
+  /** How many of those that came or left above the block it has now. */
+  readonly hasNow: number;
+}
+
+/** Changes of one principal that are read at a time. */
+const PART = 100;
+
+/** @param assets identifiers; undefined for all. Costs as many rows as the owner's tokens moved above the block */
+export async function pastHoldings(
+  queries: Queries,
+  budget: RowBudget,
+  { owner, assets }: { readonly owner: string; readonly assets: readonly string[] | undefined },
+  { transactions: end }: Horizon,
+): Promise<PastHoldings> {
+  const moved = new Map<string, Pick<GivenToken, 'asset' | 'token'>>();
+  for (const number of await classesOf(queries, budget, owner, assets))
+    for await (const { asset, value } of movesOf(queries, budget, number, end))
+      moved.set(`${asset} ${value}`, { asset, token: hexBytes(value) });
+  const tokens = [...moved.values()];
+  const then = await ownersBefore(queries, tokens, end);
+  const now = await ownersNow(queries, tokens);
+  return {
+    had: then.flatMap(({ owner: recipient, ...token }) => (recipient === owner ? [token] : [])),
+    hasNow: now.filter(one => one === owner).length,
+  };
+}
+
+/** The numbers of the rows of TOKEN_BALANCES that count the tokens of a principal. */
+async function classesOf(
+  queries: Queries,
+  budget: RowBudget,
+  owner: string,
+  assets: readonly string[] | undefined,
+): Promise<number[]> {
+  type Class = RowOf<typeof TOKEN_BALANCES, 'token' | 'number'>;
+  const numbers: number[] = [];
+  for (let last: string | undefined = ''; last !== undefined; ) {
+    const limit = await budget.take(PART);
+    const rows: readonly Class[] = await queries.all<Class>(
+      `SELECT token, number FROM token_balances WHERE principal = ? AND kind = 'nft' AND token > ? ORDER BY token LIMIT ?`,
+      [owner, last, limit],
+    );
+    for (const { token, number } of rows) if (assets?.includes(token) ?? true) numbers.push(number);
+    last = rows.length < limit ? undefined : rows.at(-1)?.token;
+  }
+  return numbers;
+}
+
+/** The tokens of a row of TOKEN_BALANCES that moved from a position on, once for each move. */
+async function* movesOf(queries: Queries, budget: RowBudget, number: number, end: number) {
+  type Change = RowOf<typeof TOKEN_CHANGES, 'tx' | 'event_index'>;
+  for (let last: Change | undefined = { tx: end, event_index: -1 }; last !== undefined; ) {
+    const limit = await budget.take(PART);
+    const rows: readonly Change[] = await queries.all<Change>(
+      `SELECT tx, event_index FROM token_changes WHERE balance = ? AND (tx, event_index) > (?, ?)
+        ORDER BY tx, event_index LIMIT ?`,
+      [number, last.tx, last.event_index, limit],
+    );
+    const eventOf = await eventsNumbered(queries, rows);
+    for (const { tx, event_index } of rows) {
+      const event = eventOf(tx, event_index);
+      if (event?.kind === 'nft') yield event;
+    }
+    last = rows.length < limit ? undefined : rows.at(-1);
+  }
+}
+
+type Token = Pick<GivenToken, 'asset' | 'token'>;
+
+/** The owners that these tokens had before a position; tokens without one are left out. */
+async function ownersBefore(queries: Queries, tokens: readonly Token[], end: number) {
+  const byName = new Map(tokens.map(token => [historyName(token), token]));
+  const lists = await allIn<RowOf<typeof LISTS, 'name' | 'id' | 'length'>>(
+    queries,
+    names => `SELECT name, id, length FROM lists WHERE kind = ${EVENTS_OF_TOKEN.code} AND name IN ${names}`,
+    [...byName.keys()],
+  );
+  const owners: (GivenToken & { readonly owner: string })[] = [];
+  for (const { name, id, length } of lists) {
+    const search = { bound: end, from: 0, to: length };
+    const count = (await firstReaching(queries, EVENTS_OF_TOKEN, { id, length }, 'e.tx', [search])).get(end) ?? 0;
+    const last = await queries.get<RowOf<typeof NFT_EVENTS, 'tx' | 'event_index' | 'recipient'>>(
+      'SELECT tx, event_index, recipient FROM nft_events WHERE list = ? AND seq = ?',
+      [id, count - 1],
+    );
+    const token = byName.get(name);
+    if (token && last && last.recipient !== null)
+      owners.push({ ...token, tx: last.tx, event_index: last.event_index, owner: last.recipient });
+  }
+  return owners;
+}
+
+/** The owners that these tokens have now. */
+async function ownersNow(queries: Queries, tokens: readonly Token[]): Promise<string[]> {
+  const owners: string[] = [];
+  for (const { asset, token } of tokens) {
+    const sql = 'SELECT owner FROM nft_owners WHERE asset = ? AND token = ?';
+    const row = await queries.get<RowOf<typeof NFT_OWNERS, 'owner'>>(sql, [asset, token] satisfies SqlValue[]);
+    if (row) owners.push(row.owner);
+  }
+  return owners;
+}
+
+/** Orders tokens by asset and value. */
+export const compareTokens = (a: Token, b: Token): number =>
+  a.asset === b.asset ? Buffer.compare(a.token, b.token) : a.asset < b.asset ? -1 : 1;
