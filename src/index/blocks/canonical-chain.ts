@@ -122,7 +122,7 @@ export async function endOfBlock(queries: Queries, height: number): Promise<numb
 /** Burn blocks above one that the burn chain is not expected to replace. */
 const FINAL_BURN_BLOCKS = 6;
 
-/** The number in BLOCKS of the newest burn block that is final: so many are above it; below 0 while there is none. */
+/** The number in BLOCKS of the newest burn block that is final: so many are above it. Below 0 while no block is final. */
 export async function lastFinalBurnNumber(queries: Queries): Promise<number> {
   const tip = await queries.get<RowOf<typeof BLOCKS, 'burn_number'>>(
     'SELECT burn_number FROM blocks ORDER BY seq DESC LIMIT 1',

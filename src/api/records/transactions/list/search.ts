@@ -1,7 +1,9 @@
 import type { Span } from '../../../../base/lib/span.ts';
 import type { Queries } from '../../../../base/store/database.ts';
 import { countTransactions } from '../../../../index/transactions/positions.ts';
-import { TX_TYPES } from '../../../../index/transactions/tables.ts';
+import { TX_TYPES, TXS } from '../../../../index/transactions/tables.ts';
+import { horizonOf } from '../../../../ingest/indexer/horizon.ts';
+import { countNumbered } from '../../../../ingest/indexer/lists.ts';
 import type { RowBudget } from '../../../http/long-reads.ts';
 import { pageOfAll, recordsInOrder } from '../queries.ts';
 import { pageAlongFees } from './fee-order.ts';
@@ -121,13 +123,21 @@ async function pageInFeeOrder(
   { length, filter, spans }: Selection,
   budget: RowBudget,
 ): Promise<string[]> {
-  const lengthOfIndex = filter?.types ? lengthOfLists(filter) : await countTransactions(queries);
+  const end = horizonOf(queries)?.transactions;
+  // As of a block, the index has the fees of later transactions too.
+  const lengthOfIndex =
+    end !== undefined
+      ? await countNumbered(queries, TXS)
+      : filter?.types
+        ? lengthOfLists(filter)
+        : await countTransactions(queries);
   if (2 * length > lengthOfIndex) {
     const { types = Object.values(TX_TYPES) } = filter ?? {};
     const filtered = filter && !filter.types ? [filter.condition] : [];
-    return pageAlongFees(queries, budget, types, [...filtered, ...withinSpans(query, spans)], query);
+    const shown = end === undefined ? [] : [{ sql: 't.seq < ?', params: [end] }];
+    return pageAlongFees(queries, budget, types, [...filtered, ...shown, ...withinSpans(query, spans)], query);
   }
-  const places = filter ? hullOf(filter.stretches) : hullOfSpans(spans ?? []);
+  const places = filter ? hullOf(filter.stretches) : hullOfSpans(spans ?? [{ from: 0, to: end ?? 0 }]);
   const matches = await findMatches(queries, budget, { places, conditions: inHull(query, spans) }, 'fee');
   return recordsInOrder(queries, positionsOfPage(matches, query));
 }
