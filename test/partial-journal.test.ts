@@ -3,18 +3,21 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { upsertRows } from '../src/base/store/table.ts';
+import { servingOptions, startServing } from '../src/cli/commands/serve.ts';
+import { readOptions } from '../src/cli/options/options.ts';
 import { INDEX_SCHEMA } from '../src/index/index-schema.ts';
 import { Indexer } from '../src/ingest/indexer/indexer.ts';
 import { type Delivery, Journal } from '../src/ingest/journal/journal.ts';
-import { JOURNAL_FORMAT } from '../src/ingest/journal/journal-format.ts';
-import { openJournal, openStorage } from '../src/operate/storage/storage.ts';
+import { JOURNAL_FORMAT, readDropped } from '../src/ingest/journal/journal-format.ts';
+import { openJournal, openJournalToRead, openStorage } from '../src/operate/storage/storage.ts';
 import { sampleEvents } from './crash/round.ts';
 import { callProgram } from './support/call-program.ts';
 import { assertSameTables } from './support/chain-assertions.ts';
 import { onEveryEngine, onSqliteAtLeast } from './support/engines.ts';
 import { archiveOf, asOtherToolWrites } from './support/other-archive.ts';
-import { deliverTo, dumpOf, openPlace, type Place } from './support/places.ts';
+import { deliverTo, dumpOf, journalLength, openPlace, type Place } from './support/places.ts';
 import { scale } from './support/scale.ts';
+import { until } from './support/until.ts';
 
 const events = sampleEvents().slice(0, scale === 'short' ? 140 : undefined);
 /** So many were loaded from an archive, which packs them together; a node has delivered the others, each alone. */
@@ -109,6 +112,27 @@ onSqliteAtLeast((engine, openFresh) => {
     const shown = await command(place, 'journal');
     assert.match(shown.stdout, /dropped: {2}[1-9]/);
     assert.equal((await command(whole, 'journal')).stdout.split('\n')[1], shown.stdout.split('\n')[1]);
+  });
+
+  test(`serve --replay with --journal recent makes the index of the whole, and drops what a load beforehand would (${engine})`, async t => {
+    const [place, whole] = [await openPlace(openFresh, t), await openPlace(openFresh, t)];
+    const archive = await archiveOf(t, events);
+    const args = ['--journal', 'recent', '--burn-fork-depth', '1'];
+    assert.equal((await command(whole, 'replay', archive, ...args)).code, 0);
+    const serve = ['serve', '--mode', 'writeonly', '--event-port', '0', '--log-level', 'silent', '--replay', archive];
+    const options = readOptions([...serve, ...args, ...place.args, '--chain-id', '0x80000000'], {});
+    const running = await startServing(servingOptions(options), pino({ level: 'silent' }));
+    const dropped = async () => {
+      const { journalDb } = await openJournalToRead(place);
+      return (await readDropped(journalDb).finally(() => journalDb.close())).dropped;
+    };
+    const isLoaded = async () => (await journalLength(place)) === events.length && (await dropped()) > 0;
+    await until(isLoaded, 'it does not load or drop').finally(() => running.close());
+    await deliverTo(place, []);
+    assertSameTables(await dumpOf(place), await dumpOf(whole));
+    const rest = ['journal', 'drop', '--below', '100000', '--burn-fork-depth', '1'];
+    for (const each of [place, whole]) assert.equal((await command(each, ...rest)).code, 0);
+    assert.equal((await command(place, 'journal')).stdout, (await command(whole, 'journal')).stdout);
   });
 
   test(`copies and snapshots keep a partial journal as it is (${engine})`, async t => {

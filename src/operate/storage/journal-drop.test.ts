@@ -39,6 +39,24 @@ async function positionsOf(db: Database, kind: 'kept' | 'dropped'): Promise<numb
   return found;
 }
 
+/** A database one of whose writes fails. @param isDone whether it is committed */
+const failingAt = (database: Database, at: number, isDone: boolean): Database => {
+  let writes = 0;
+  const write: Database['write'] = async work => {
+    const fails = ++writes === at;
+    if (fails && !isDone) throw new Error('a write failed');
+    const result = await database.write(work);
+    if (fails) throw new Error('a write failed');
+    return result;
+  };
+  return new Proxy(database, {
+    get: (target, name) => {
+      const member = name === 'write' ? write : Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+};
+
 onEveryEngine((engine, openFresh) => {
   const emptyDatabase = reusedDatabase(openFresh);
 
@@ -96,6 +114,32 @@ onSqliteAtLeast((engine, openFresh) => {
     const dropped = await positionsOf(db, 'dropped');
     assert.deepEqual(dropped.slice(0, 9), [1, 2, 3, 4, 5, 6, 7, 8, 14]);
     assert.equal((await drop(db, {})).entries, 0);
+  });
+
+  test(`a drop that fails at any of its writes, before or after its commit, is continued by the next one (${engine})`, async () => {
+    const chain = new ChainBuilder();
+    const blocks = chain.chain(36);
+    const fill = async () => {
+      const db = await emptyDatabase();
+      const index = await openTestIndex(db);
+      // Each in a pack of its own: more packs than one transaction drops.
+      for (const delivery of announced(blocks)) await index.journal.accept(delivery);
+      await index.indexer.catchUp();
+      return db;
+    };
+    const whole = await fill();
+    const { entries } = await drop(whole, {});
+    const kept = await positionsOf(whole, 'kept');
+    for (const isDone of [false, true])
+      for (const at of [1, 2]) {
+        const db = await fill();
+        const failing = failingAt(db, at, isDone);
+        const first = dropPayloads({ journalDb: failing, indexDb: db, below: 1_000, burnForkDepth: 2, signal });
+        await assert.rejects(first, { message: 'a write failed' });
+        await drop(db, {});
+        assert.deepEqual(await positionsOf(db, 'kept'), kept);
+        assert.equal((await readDropped(db)).dropped, entries);
+      }
   });
 
   test(`a fork that needs a dropped payload stops the indexer and changes nothing; one within the depth is followed (${engine})`, async () => {
