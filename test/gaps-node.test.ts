@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
@@ -13,47 +14,26 @@ import { assertSameTables, canonicalTables } from './support/chain-assertions.ts
 import { onEveryEngine, onSqliteAtLeast } from './support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from './support/places.ts';
 import {
-  blocksIn,
+  beginningsOfTenures,
+  blocksOfClassA,
   chainOfNode,
+  isSkipping,
   type KnownToNode,
   NODE_TOKEN,
+  removableBlocks,
   startReplayingNode,
   type Tamper,
+  withoutBlocks,
 } from './support/replaying-node.ts';
 import { todaysEvents } from './support/todays-chain.ts';
 
 /* Blocks of the simulated chain of today are removed, and rebuilt from a node that has them. */
 
 const events = todaysEvents();
-const blocks = blocksIn(events);
-
 let chain: ReadonlyMap<string, KnownToNode>;
 before(async () => {
   chain = await chainOfNode(events);
 });
-
-/** Blocks with a delivered child, and no other block at their height. */
-const removable = blocks.filter(
-  ({ index_block_hash: hash, block_height: height }) =>
-    height > 1 &&
-    blocks.some(block => block.parent_index_block_hash === hash) &&
-    blocks.filter(block => block.block_height === height).length === 1,
-);
-const isSkipping = ({ transactions }: NewBlock) => transactions.some(({ status }) => status === 'problematic_skipped');
-/** The parent of a block. */
-const parentOf = (block: NewBlock) =>
-  blocks.find(({ index_block_hash }) => index_block_hash === block.parent_index_block_hash);
-const beginsTenure = (block: NewBlock) => parentOf(block)?.consensus_hash !== block.consensus_hash;
-/** A tenure change has 117 bytes behind its type. */
-const changesTenure = (block: NewBlock) => block.transactions.some(({ raw_tx }) => /07.{234}$/.test(raw_tx));
-
-const withoutBlocks = (missing: readonly NewBlock[]) => {
-  const hashes = new Set(missing.map(({ index_block_hash }) => index_block_hash));
-  return events.filter(({ path, body }) => {
-    const event = parseEvent(path, body);
-    return !(event.ok && event.value.path === '/new_block' && hashes.has(event.value.block.index_block_hash));
-  });
-};
 
 async function repair(t: TestContext, place: Place, tamper?: Tamper, ...more: readonly string[]) {
   const node = await startReplayingNode(t, chain, tamper);
@@ -85,10 +65,10 @@ const tablesOf = (place: Place) => canonicalTables({ dump: () => dumpOf(place) }
 
 onEveryEngine((engine, openFresh) => {
   test(`blocks within a tenure are rebuilt field by field, and the index is that of the delivered ones (${engine})`, async t => {
-    const missing = removable.filter(block => !changesTenure(block) && !isSkipping(block));
+    const missing = blocksOfClassA(events);
     assert.ok(missing.length >= 4, `${missing.length}`);
     const [place, whole] = [await openPlace(openFresh, t), await openPlace(openFresh, t)];
-    await deliverTo(place, withoutBlocks(missing));
+    await deliverTo(place, withoutBlocks(events, missing));
     await deliverTo(whole, events);
     const { code, output, seen } = await repair(t, place);
     assert.equal(code, 0, output);
@@ -107,12 +87,12 @@ onEveryEngine((engine, openFresh) => {
 
 onSqliteAtLeast((engine, openFresh) => {
   test(`rebuilt blocks are listed, exported on request alone, and counted in a snapshot; an archive replaces them (${engine})`, async t => {
-    const [missing] = removable.filter(block => !changesTenure(block) && !isSkipping(block));
+    const [missing] = blocksOfClassA(events);
     assert.ok(missing);
     const directory = mkdtempSync(join(tmpdir(), 'stacks-rebuilt-'));
     t.after(() => rmSync(directory, { recursive: true, force: true }));
     const place = await openPlace(openFresh, t);
-    await deliverTo(place, withoutBlocks([missing]));
+    await deliverTo(place, withoutBlocks(events, [missing]));
     assert.equal((await repair(t, place)).code, 0);
     const rebuilt = await callProgram(['gaps', '--rebuilt', ...place.args]);
     assert.equal(rebuilt.stdout, `${missing.block_height}\t${missing.index_block_hash}\tA\t\n`);
@@ -136,11 +116,31 @@ onSqliteAtLeast((engine, openFresh) => {
     assert.equal(verified.code, 0, verified.output);
   });
 
+  test(`a repair that its node ends midway keeps what was rebuilt, and the next one rebuilds the rest (${engine})`, async t => {
+    const missing = blocksOfClassA(events);
+    const [, , third] = missing;
+    const place = await openPlace(openFresh, t);
+    await deliverTo(place, withoutBlocks(events, missing));
+    const ends: Tamper = path =>
+      path === `/v3/blocks/${third?.index_block_hash.slice(2)}`
+        ? (response: ServerResponse) => void response.writeHead(500).end()
+        : undefined;
+    const first = await repair(t, place, ends);
+    assert.equal(first.code, 1);
+    assert.match(first.stderr, /responded 500/);
+    assert.equal((await rebuiltIn(place)).length, 2);
+    assert.equal((await callProgram(['gaps', ...place.args])).stdout.trim().split('\n').length, missing.length - 2);
+    assert.equal((await repair(t, place)).code, 0);
+    assert.deepEqual(
+      (await rebuiltIn(place)).map(({ block_height }) => block_height),
+      missing.map(({ block_height }) => block_height),
+    );
+  });
+
   test(`blocks that a replay cannot give stay missing, with the reason (${engine})`, async t => {
-    const missing = removable.filter(block => beginsTenure(block) || isSkipping(block));
-    for (const block of missing) {
+    for (const block of [...beginningsOfTenures(events), ...removableBlocks(events).filter(isSkipping)]) {
       const place = await openPlace(openFresh, t);
-      await deliverTo(place, withoutBlocks([block]));
+      await deliverTo(place, withoutBlocks(events, [block]));
       const { code, stdout } = await repair(t, place);
       assert.equal(code, 1);
       const { block_height: height, index_block_hash: hash } = block;

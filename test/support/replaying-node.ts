@@ -45,6 +45,44 @@ export const blocksIn = (deliveries: readonly Delivery[]): NewBlock[] =>
     return event.ok && event.value.path === '/new_block' ? [event.value.block] : [];
   });
 
+/** Blocks with a delivered child, and no other block at their height. */
+export function removableBlocks(deliveries: readonly Delivery[]): NewBlock[] {
+  const blocks = blocksIn(deliveries);
+  return blocks.filter(
+    ({ index_block_hash: hash, block_height: height }) =>
+      height > 1 &&
+      blocks.some(block => block.parent_index_block_hash === hash) &&
+      blocks.filter(block => block.block_height === height).length === 1,
+  );
+}
+
+/** Whether signers skipped a transaction of a block: no replay gives it. */
+export const isSkipping = ({ transactions }: NewBlock): boolean =>
+  transactions.some(({ status }) => status === 'problematic_skipped');
+/** A tenure change has 117 bytes behind its type. */
+const changesTenure = (block: NewBlock) => block.transactions.some(({ raw_tx }) => /07.{234}$/.test(raw_tx));
+
+/** The removable blocks of class A. */
+export const blocksOfClassA = (deliveries: readonly Delivery[]): NewBlock[] =>
+  removableBlocks(deliveries).filter(block => !changesTenure(block) && !isSkipping(block));
+
+/** The removable blocks that begin a tenure, of class C. */
+export function beginningsOfTenures(deliveries: readonly Delivery[]): NewBlock[] {
+  const blocks = blocksIn(deliveries);
+  const parentOf = (block: NewBlock) =>
+    blocks.find(({ index_block_hash }) => index_block_hash === block.parent_index_block_hash);
+  return removableBlocks(deliveries).filter(block => parentOf(block)?.consensus_hash !== block.consensus_hash);
+}
+
+/** The deliveries but for those of some blocks. */
+export function withoutBlocks(deliveries: readonly Delivery[], missing: readonly NewBlock[]): Delivery[] {
+  const hashes = new Set(missing.map(({ index_block_hash }) => index_block_hash));
+  return deliveries.filter(({ path, body }) => {
+    const event = parseEvent(path, body);
+    return !(event.ok && event.value.path === '/new_block' && hashes.has(event.value.block.index_block_hash));
+  });
+}
+
 /** All blocks by index block hash. */
 export async function chainOfNode(deliveries: readonly Delivery[]): Promise<ReadonlyMap<string, KnownToNode>> {
   const known = new Map<string, KnownToNode>();

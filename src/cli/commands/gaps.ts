@@ -1,24 +1,19 @@
 import { basename } from 'node:path';
-import { pino } from 'pino';
 import { isoTime } from '../../base/lib/time.ts';
 import type { Database } from '../../base/store/database.ts';
-import { INDEX_SCHEMA } from '../../index/index-schema.ts';
 import { networkOf } from '../../ingest/chain/network.ts';
 import { poxCyclesOf } from '../../ingest/chain/pox-cycles.ts';
 import { WrongNetwork } from '../../ingest/chain/witness.ts';
-import { Indexer } from '../../ingest/indexer/indexer.ts';
 import { readRebuilt } from '../../ingest/indexer/rebuilt-blocks.ts';
-import { Journal } from '../../ingest/journal/journal.ts';
 import { GapSearch } from '../../operate/gaps/archive.ts';
 import { type MissingBlock, missingBlocks, receivedAt } from '../../operate/gaps/missing.ts';
 import { DEFAULT_NODE_ACCESS, RepairClient } from '../../operate/gaps/node/client.ts';
 import { repairFromNodes } from '../../operate/gaps/node/repair.ts';
 import { refuseWaitingEvents } from '../../operate/storage/events-waiting.ts';
-import { requireChain } from '../../operate/storage/known-chain.ts';
-import { whileOnlyWriter } from '../../operate/storage/locks.ts';
-import { openIndexToRead, openJournalToRead, openStorage } from '../../operate/storage/storage.ts';
+import { openIndexToRead, openJournalToRead } from '../../operate/storage/storage.ts';
 import { type Options, UsageError } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
+import { type RepairPlace, withRepairPlace } from '../repair/repair-place.ts';
 import { type Counts, deliveriesOf } from '../replay/rows.ts';
 import type { ReplaySource } from '../replay/source.ts';
 import { requireSources, sourcesOf } from '../replay/sources.ts';
@@ -33,7 +28,8 @@ export function gaps(options: Options, signal: AbortSignal): Promise<number> {
   const { node = [] } = options;
   if (node.length > 0 && archives.length > 0)
     throw new UsageError('gaps repair takes archives or --node, not both', 'gaps');
-  if (node.length > 0) return repairWith(options, (missing, storage) => fromNodes(options, signal, missing, storage));
+  if (node.length > 0)
+    return repairWith(options, signal, (missing, place) => fromNodes(options, signal, missing, place));
   if (archives.length === 0) throw new UsageError('gaps repair needs an archive, a URL, a database or --node', 'gaps');
   const named = { ...options, operands: archives };
   return repair(named, signal);
@@ -93,49 +89,37 @@ async function repair(options: Options, signal: AbortSignal): Promise<number> {
   await (await openJournalToRead(options)).journalDb.close(); // before anything is made
   const tables = await requireSources(options, signal);
   const sources = sourcesOf(options, signal, { tables });
-  return repairWith(options, (missing, storage) => fromArchives({ sources, missing }, options, signal, storage));
-}
-
-/** Where a repair writes: the index is up to the journal before and after. */
-interface OpenRepair {
-  readonly indexDb: Database;
-  readonly journal: Journal;
-  readonly chainId: number;
-  /** Brings the index up to the journal. */
-  readonly catchUp: () => Promise<void>;
+  return repairWith(options, signal, (missing, place) => fromArchives({ sources, missing }, options, signal, place));
 }
 
 /** @param work adds what it can to the journal, and returns a sentence about it */
 async function repairWith(
   options: Options,
-  work: (missing: readonly MissingBlock[], repair: OpenRepair) => Promise<string>,
+  signal: AbortSignal,
+  work: (missing: readonly MissingBlock[], place: RepairPlace) => Promise<string>,
 ): Promise<number> {
   await (await openJournalToRead(options)).journalDb.close();
   let status = 0;
-  await whileOnlyWriter(options, async () => {
-    const chainId = await requireChain(options);
-    const { burnForkDepth } = options;
-    const storage = await openStorage({ ...options, chainId });
-    const { indexDb: db } = storage;
-    try {
-      const missing = await db.read(missingBlocks);
-      if (missing.length === 0) {
-        process.stdout.write('No block is missing.\n');
-        return;
-      }
-      await refuseWaitingEvents(storage.journalDb);
-      const journal = new Journal(storage.journalDb);
-      const logger = pino({ level: 'silent' });
-      const indexer = new Indexer({ db, journal, chainId, burnForkDepth, schema: INDEX_SCHEMA, logger });
-      const catchUp = async () => void (await indexer.catchUp());
-      const done = await work(missing, { indexDb: db, journal, chainId, catchUp });
-      const left = await db.read(missingBlocks);
-      process.stdout.write(`${done}; ${left.length} blocks are still missing\n`);
-      for (const block of left) process.stdout.write(`${lineOf(block)}\n`);
-      status = left.length === 0 ? 0 : EXIT_LEFT;
-    } finally {
-      await storage.close();
+  await withRepairPlace(options, signal, async place => {
+    const missing = await place.indexDb.read(missingBlocks);
+    if (missing.length === 0) {
+      process.stdout.write('No block is missing.\n');
+      return;
     }
+    await refuseWaitingEvents(place.journalDb);
+    const done = await work(missing, place).catch(async error => {
+      await place.catchUp(); // what was added so far stays
+      throw error;
+    });
+    const isApplied = await place.catchUp();
+    const left = await place.indexDb.read(missingBlocks);
+    process.stdout.write(
+      isApplied
+        ? `${done}; ${left.length} blocks are still missing\n`
+        : `${done}; the server has not applied them yet: stacks-index gaps lists what is missing then\n`,
+    );
+    if (isApplied) for (const block of left) process.stdout.write(`${lineOf(block)}\n`);
+    status = isApplied && left.length === 0 ? 0 : EXIT_LEFT;
   });
   return status;
 }
@@ -144,7 +128,7 @@ async function fromArchives(
   { sources, missing }: { readonly sources: readonly ReplaySource[]; readonly missing: readonly MissingBlock[] },
   options: Options,
   signal: AbortSignal,
-  { indexDb, journal, chainId, catchUp }: OpenRepair,
+  { indexDb, add, chainId }: RepairPlace,
 ): Promise<string> {
   const limits = { maxBodyBytes: options.maxEventBytes, maxNesting: options.maxEventNesting };
   const search = new GapSearch(indexDb, missing, limits);
@@ -160,8 +144,7 @@ async function fromArchives(
   const counts: Counts = { read: 0, added: 0, bad: new Map() };
   const deliveries = deliveriesOf(found, options, counts, chainId);
   if (counts.refused) throw new WrongNetwork(counts.refused.error);
-  await journal.append(deliveries);
-  await catchUp();
+  await add(deliveries);
   const blocks = found.filter(({ path }) => path === '/new_block').length;
   return `${blocks} blocks and ${found.length - blocks} other events added`;
 }
@@ -170,24 +153,22 @@ async function fromNodes(
   options: Options,
   signal: AbortSignal,
   missing: readonly MissingBlock[],
-  { catchUp, ...parts }: OpenRepair,
+  place: RepairPlace,
 ): Promise<string> {
   const { node = [], nodeToken: token, nodeTimeout: timeoutMs, nodePause: pauseMs, nodeMaxBytes: maxBytes } = options;
   const clients = node.map(
     url => new RepairClient({ ...DEFAULT_NODE_ACCESS, url, token, timeoutMs, pauseMs, maxBytes }, signal),
   );
-  const cycles = options.poxCycles ?? poxCyclesOf(networkOf(parts.chainId));
+  const cycles = options.poxCycles ?? poxCyclesOf(networkOf(place.chainId));
   let rebuilt = 0;
   try {
-    for await (const attempt of repairFromNodes(missing, { ...parts, cycles, accept: options.accept, clients })) {
+    for await (const attempt of repairFromNodes(missing, { ...place, cycles, accept: options.accept, clients })) {
       const { height, indexBlockHash, class: kind, reason } = attempt;
       process.stdout.write(`${[height, indexBlockHash, kind, ...(reason === undefined ? [] : [reason])].join('\t')}\n`);
       if (kind !== 'C') rebuilt++;
     }
   } catch (error) {
     if (!signal.aborted) throw error;
-  } finally {
-    await catchUp(); // what was rebuilt so far stays
   }
   return `${rebuilt} blocks rebuilt`;
 }

@@ -14,6 +14,7 @@ import { type RunningWebhooks, startWebhooks } from '../../operate/serving/webho
 import { startWriter, type Writer } from '../../operate/serving/writer.ts';
 import { archiveLoading } from '../load/load-thread.ts';
 import { type Options, UsageError } from '../options/options.ts';
+import { gapRepairing } from '../repair/repair-thread.ts';
 import { VERSION } from '../version.ts';
 
 export interface Running {
@@ -70,6 +71,7 @@ async function startMainProcess(options: ServeOptions, logger: Logger, signal: A
         },
         onFailure: fail,
         loading: archiveLoading(options),
+        repairing: gapRepairing(options, metrics.gapRepair),
         onSwitch: () => void parts.metadata?.restart(),
       });
       parts.metadata = startMetadata(options, logger);
@@ -224,6 +226,7 @@ const NO_METRICS: Metrics = {
   event: () => {},
   journalLoss: () => {},
   wrongNetwork: () => {},
+  gapRepair: () => {},
   hold: () => {},
   values: async () => [],
   text: async () => '',

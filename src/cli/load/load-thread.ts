@@ -1,8 +1,7 @@
-import { Worker } from 'node:worker_threads';
-import { revivedError } from '../../base/store/errors.ts';
-import type { ArchiveLoading, LoaderParts } from '../../operate/serving/archive-load.ts';
+import type { ArchiveLoading, JournalAdderParts } from '../../operate/serving/archive-load.ts';
 import type { Options } from '../options/options.ts';
 import { loadNameOf } from '../replay/sources.ts';
+import { type Stoppable, startJournalThread } from '../threads/journal-thread.ts';
 import type { LoadOptions } from './load.ts';
 
 /** What the thread is started with. */
@@ -15,17 +14,9 @@ export interface LoaderData {
   readonly logLevel: string;
 }
 
-/** `turn`: the thread may write now. */
-export type ToLoader = 'turn' | 'stop';
-
-export type FromLoader =
-  | { readonly kind: 'turn' }
-  /** A turn ends. The position is the last entry of the journal; undefined where the write failed. */
-  | { readonly kind: 'done'; readonly position: number | undefined }
-  | { readonly kind: 'chain'; readonly chainId: number };
-
-interface Stoppable {
-  stop(): Promise<void>;
+/** What the thread reports: the chain that it has recognised. */
+export interface LoaderReport {
+  readonly chainId: number;
 }
 
 /** The archives of the command line, and the thread that loads them. */
@@ -48,13 +39,10 @@ interface RecogniserParts {
 export const startRecogniser = (options: Options, { onChain, onFailure }: RecogniserParts): Stoppable =>
   startThread(options, { kind: 'recognise' }, { inTurn: work => work(), onJournal: () => {}, onFailure }, onChain);
 
-/** Time that the thread has to finish a write; one that is cut off leaves no trace. */
-const STOP_MS = 3_000;
-
 function startThread(
   given: Options,
   task: LoaderData['task'],
-  { inTurn, onJournal, onFailure }: LoaderParts,
+  parts: JournalAdderParts,
   onChain: RecogniserParts['onChain'] = () => {},
 ): Stoppable {
   const { data, database, maxEventBytes, maxEventNesting, zstdWindowLog, allowPrivate, minFreeSpace } = given;
@@ -66,38 +54,7 @@ function startThread(
   // The published package is JavaScript, a checkout runs as it is.
   const file = import.meta.url.endsWith('.ts') ? './load-worker.ts' : './load-worker.js';
   const workerData: LoaderData = { task, options, logLevel };
-  const worker = new Worker(new URL(file, import.meta.url), { workerData });
-  const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()));
-  let isStopping = false;
-  let endTurn = () => {};
-  const send = (message: ToLoader) => worker.postMessage(message);
-  const turn = async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    endTurn = resolve;
-    send('turn');
-    // A thread that ended does not reply.
-    await Promise.race([promise, ended]);
-  };
-  worker.on('message', (message: FromLoader) => {
-    switch (message.kind) {
-      case 'turn':
-        return void inTurn(turn);
-      case 'done':
-        endTurn();
-        return message.position === undefined ? undefined : onJournal(message.position);
-      case 'chain':
-        return onChain(message.chainId);
-      default:
-        return message satisfies never;
-    }
-  });
-  worker.on('error', error => isStopping || onFailure(revivedError(error)));
-  return {
-    stop: () => {
-      isStopping = true;
-      send('stop');
-      const timer = setTimeout(() => void worker.terminate(), STOP_MS);
-      return ended.finally(() => clearTimeout(timer));
-    },
-  };
+  return startJournalThread<LoaderReport>(new URL(file, import.meta.url), workerData, parts, ({ chainId }) =>
+    onChain(chainId),
+  );
 }

@@ -30,6 +30,8 @@ export const COMMANDS: Readonly<Record<CommandName, CommandSpec>> = {
 With --replay it loads event archives (files or URLs) while it serves. Events of the node are stored at once, and join the journal after the last row of the
 archives. After a restart with the same option the load goes on; when it is complete, the option does nothing. docs/mainnet.md has the details.
 
+With --repair-gaps and --node it rebuilds missing blocks of epoch 3 and later from the RPC of a node, once they have been missing for --repair-delay.
+
 With --follow it also reads new events from the PostgreSQL database of the hosted API's software or of the event publisher, once a second. Then no node
 needs to post events.`,
     examples: [
@@ -112,7 +114,7 @@ transactions wait for it and since when, separated by tabs.
 
 With repair it searches archives for these blocks, all in one pass: files, http:// or https:// URLs, - for standard input, or postgres:// URLs of the
 hosted API's software. It stores only what is missing, with the burn blocks, microblocks and attachments of these heights, and applies it.
-Stop the server first.
+A server that runs meanwhile does the storing and applying.
 
 With repair and --node it rebuilds blocks of epoch 3 and later from the RPC of a node, and prints for each one its height, index block hash and class
 (A, B, or C for one that stays missing), and for C the reason. With --rebuilt it lists the rebuilt blocks: height, index block hash, class and

@@ -49,6 +49,7 @@ export function optionsOf({ command, operands, given }: CommandLine, env: Enviro
   const values = { ...all, database };
   if (command === 'serve' && values.replay && values.mode === 'readonly')
     throw new UsageError('--replay needs a process that takes events: --mode default or writeonly', 'serve');
+  if (command === 'serve' && values.repairGaps) requireRepair(values);
   return {
     ...values,
     command,
@@ -59,6 +60,13 @@ export function optionsOf({ command, operands, given }: CommandLine, env: Enviro
     nodeProxySettings: nodeProxyOptions(values),
     faucet: faucetOptions(values),
   };
+}
+
+/** @throws UsageError where --repair-gaps lacks what it needs */
+function requireRepair({ node, mode }: Pick<OptionValues, 'node' | 'mode'>): void {
+  if (node === undefined) throw new UsageError('--repair-gaps needs --node URL', 'serve');
+  if (mode === 'readonly')
+    throw new UsageError('--repair-gaps needs a process that takes events: --mode default or writeonly', 'serve');
 }
 
 function read(

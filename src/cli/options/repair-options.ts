@@ -4,17 +4,31 @@ import type { OptionSpec } from './option-spec.ts';
 
 /** Options about blocks that are missing, and rebuilt from the RPC of a node. */
 export const REPAIR_OPTIONS = {
+  'repair-gaps': {
+    group: 'Gaps',
+    commands: ['serve'],
+    help: 'rebuild missing blocks of class A by itself, from the node of --node; docs/spec/rebuilt-blocks.md has the classes and what is not proved',
+  },
+  'repair-delay': {
+    group: 'Gaps',
+    commands: ['serve'],
+    value: 'MS',
+    parse: wholeNumber(100, 86_400_000),
+    env: 'STACKS_INDEX_REPAIR_DELAY',
+    default: '60000',
+    help: 'with --repair-gaps: how long a block must have been missing, in milliseconds; attempts that fail follow after twice, four, eight times as long, at most ten in all',
+  },
   node: {
     group: 'Gaps',
-    commands: ['gaps'],
+    commands: ['serve', 'gaps'],
     value: 'URLS',
     parse: webUrls,
     env: 'STACKS_INDEX_REPAIR_NODE',
-    help: 'with repair: rebuild missing blocks from the RPC of this node, http://host:port; a second one after a comma must agree with the first',
+    help: 'with gaps repair or serve --repair-gaps: rebuild missing blocks from the RPC of this node, http://host:port; a second one after a comma must agree with the first',
   },
   'node-token': {
     group: 'Gaps',
-    commands: ['gaps'],
+    commands: ['serve', 'gaps'],
     value: 'TEXT',
     parse: anyText,
     secret: true,
@@ -24,7 +38,7 @@ export const REPAIR_OPTIONS = {
   },
   'node-timeout': {
     group: 'Gaps',
-    commands: ['gaps'],
+    commands: ['serve', 'gaps'],
     value: 'MS',
     parse: wholeNumber(100, 3_600_000),
     env: 'STACKS_INDEX_NODE_TIMEOUT',
@@ -33,7 +47,7 @@ export const REPAIR_OPTIONS = {
   },
   'node-pause': {
     group: 'Gaps',
-    commands: ['gaps'],
+    commands: ['serve', 'gaps'],
     value: 'MS',
     parse: wholeNumber(0, 3_600_000),
     env: 'STACKS_INDEX_NODE_PAUSE',
@@ -42,7 +56,7 @@ export const REPAIR_OPTIONS = {
   },
   'node-max-bytes': {
     group: 'Gaps',
-    commands: ['gaps'],
+    commands: ['serve', 'gaps'],
     value: 'BYTES',
     parse: wholeNumber(1024, 512 * 1024 * 1024),
     env: 'STACKS_INDEX_NODE_MAX_BYTES',

@@ -63,10 +63,16 @@ export const defaultEventServerLimits: EventServerLimits = {
 /** What became of an event. */
 export type EventOutcome = 'accepted' | 'refused' | 'failed';
 
-export interface EventServerOptions {
-  readonly host: string;
-  /** 0: any free port. */
-  readonly port: number;
+/** Where it listens. */
+type Listening =
+  /** Port 0: any free port. */
+  | { readonly host: string; readonly port: number }
+  /** The path of a Unix socket. */
+  | { readonly socket: string };
+
+interface EventHandling {
+  /** Paths whose events are read, besides those that nodes post. */
+  readonly alsoReads?: readonly string[];
   readonly limits: EventServerLimits;
   readonly logger: Logger;
   /** What a sender must show (event-access.ts); undefined: nothing. */
@@ -83,7 +89,10 @@ export interface EventServerOptions {
   readonly large?: LargeBodies | undefined;
 }
 
+export type EventServerOptions = EventHandling & Listening;
+
 export interface EventServer {
+  /** 0 for a socket. */
   readonly port: number;
   /** Refuses new requests, finishes those in progress, and aborts requests that take longer than the deadline. */
   close(): Promise<void>;
@@ -114,6 +123,8 @@ const drainMs = 5_000;
  */
 export async function startEventServer(options: EventServerOptions): Promise<EventServer> {
   const { limits, logger, secret, accept, large, onEvent = () => {}, refuse = () => undefined } = options;
+  const { alsoReads = [] } = options;
+  const isRead = (path: string): boolean => isReadablePath(path) || alsoReads.includes(path);
   const inTurn = serialQueue();
   const inProgress = new Set<ServerResponse>();
   let closing = false;
@@ -143,13 +154,13 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
     if (request.method === 'POST') return receive(path, request, response);
     request.resume();
     if (path === '/' && (request.method === 'GET' || request.method === 'HEAD')) return respond(response, 200, ready);
-    if (!isReadablePath(path)) return respond(response, 404, errorBody(404, 'not_found', `Nothing at ${path}.`));
+    if (!isRead(path)) return respond(response, 404, errorBody(404, 'not_found', `Nothing at ${path}.`));
     const body = errorBody(405, 'method_not_allowed', `Events are posted to ${path}.`);
     respond(response, 405, body, { allow: 'POST' });
   };
 
   const receive = async (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const outcome = await readRequestBody(request, limits.maxBodyBytes, isReadablePath(path));
+    const outcome = await readRequestBody(request, limits.maxBodyBytes, isRead(path));
     const receivedAt = Date.now() * 1000;
     switch (outcome.kind) {
       case 'aborted':
@@ -158,7 +169,7 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
       case 'too_large':
         return refuseTooLarge(path, request, response);
       case 'complete':
-        if (isReadablePath(path)) return enqueue({ path, receivedAt }, outcome.body, outcome.bytes, response);
+        if (isRead(path)) return enqueue({ path, receivedAt }, outcome.body, outcome.bytes, response);
         logger.debug({ path, bytes: outcome.bytes }, 'event acknowledged, not stored');
         return respond(response, 200, received);
       default:
@@ -266,7 +277,8 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
   limitPort(server, limits, from =>
     logger.warn({ from }, 'closed the quietest connection of the event port: there are too many'),
   );
-  server.listen(options.port, options.host);
+  if ('socket' in options) server.listen(options.socket);
+  else server.listen(options.port, options.host);
   await once(server, 'listening');
   server.on('error', error => logger.error({ err: error }, 'event server failed'));
 
@@ -288,13 +300,16 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
 
   let closed: Promise<void> | undefined;
   return {
-    port: (server.address() as AddressInfo).port,
+    port: portOf(server.address()),
     close: () => {
       closed ??= close();
       return closed;
     },
   };
 }
+
+const portOf = (address: AddressInfo | string | null): number =>
+  typeof address === 'object' ? (address?.port ?? 0) : 0;
 
 const secondsSince = (start: number): number => (performance.now() - start) / 1000;
 

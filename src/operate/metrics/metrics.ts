@@ -81,6 +81,8 @@ export interface Metrics {
   journalLoss(): void;
   /** An event of another network that was refused. */
   wrongNetwork(): void;
+  /** An attempt of --repair-gaps has ended. */
+  gapRepair(outcome: 'rebuilt' | 'refused' | 'failed'): void;
   /** The metrics of this process, to be added to those of others. */
   values(): Promise<MetricValues>;
   /** The text that Prometheus reads. @param others metrics of the API workers of this process */
@@ -123,6 +125,12 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const wrongNetwork = new Counter({
     name: 'stacks_index_wrong_network_events_total',
     help: 'Events that were refused because they are of another network than the index',
+    registers: [registry],
+  });
+  const gapRepairs = new Counter({
+    name: 'stacks_index_gap_repairs_total',
+    help: 'Missing blocks that --repair-gaps rebuilt or refused, and attempts that failed',
+    labelNames: ['outcome'],
     registers: [registry],
   });
   new Counter({
@@ -172,6 +180,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     event: (path, outcome, seconds) => events.observe(seconds, path, outcome),
     journalLoss: () => losses.inc(),
     wrongNetwork: () => wrongNetwork.inc(),
+    gapRepair: outcome => gapRepairs.inc({ outcome }),
     hold: (by, milliseconds) => holds.observe(milliseconds / 1000, by),
     values,
     text: async (others = []) => {

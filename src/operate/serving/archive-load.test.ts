@@ -6,7 +6,7 @@ import { onEveryEngine } from '../../../test/support/engines.ts';
 import type { Database } from '../../base/store/database.ts';
 import type { ArchiveLoad } from '../../ingest/journal/archive-loads.ts';
 import { JOURNAL, Journal } from '../../ingest/journal/journal.ts';
-import { type LoaderParts, leadLoad, readLoad } from './archive-load.ts';
+import { type JournalAdderParts, leadLoad, readLoad } from './archive-load.ts';
 
 const SOURCE = '/archive.zst';
 const load: ArchiveLoad = {
@@ -18,7 +18,7 @@ const event = { path: '/new_block', receivedAt: 1, body: Buffer.from('a block') 
 async function lead(journalDb: Database, sources: readonly string[] | undefined) {
   const warnings: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
-  let loader: LoaderParts | undefined;
+  let loader: JournalAdderParts | undefined;
   let isStopped = false;
   const running = await leadLoad({
     ...{ journalDb, logger, inTurn: work => work(), onJournal: () => {}, onFailure: error => assert.ifError(error) },

@@ -8,13 +8,13 @@ import { waitingTotals } from '../../ingest/journal/waiting-deliveries.ts';
 /** Does work while nothing else of this process writes the journal. */
 type InTurn = (work: () => Promise<void>) => Promise<void>;
 
-/** What a loader needs of the writer that runs it. */
-export interface LoaderParts {
-  /** The loader waits for its turn before it writes the journal. */
+/** What a thread that adds to the journal needs of the writer that runs it. */
+export interface JournalAdderParts {
+  /** The thread waits for its turn before it writes the journal. */
   readonly inTurn: InTurn;
   /** The journal has grown, up to this entry. */
   readonly onJournal: (position: number) => void;
-  /** The loader has failed with an error that is not one of the archive and that a retry does not repair. */
+  /** The thread has failed with an error that is not one of its source and that a retry does not repair. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -23,10 +23,10 @@ export interface ArchiveLoading {
   /** As archive-loads.ts names them; empty: those that are open are given up. Undefined: the operator names none. */
   readonly sources: readonly string[] | undefined;
   /** Starts loading those that are not complete; afterwards the events that wait join the journal. */
-  readonly start: (parts: LoaderParts) => { stop(): Promise<void> };
+  readonly start: (parts: JournalAdderParts) => { stop(): Promise<void> };
 }
 
-interface LeadLoadOptions extends LoaderParts {
+interface LeadLoadOptions extends JournalAdderParts {
   readonly journalDb: Database;
   readonly loading: ArchiveLoading;
   readonly logger: Logger;

@@ -19,13 +19,14 @@ import { startIndexFollower } from '../storage/index-follower.ts';
 import { lockStorage, writerLock } from '../storage/locks.ts';
 import { openJournal, openStorage } from '../storage/storage.ts';
 import { readUnproven, unprovenText } from '../storage/unproven-load.ts';
-import { type ArchiveLoading, leadLoad, type RunningLoad } from './archive-load.ts';
+import { type ArchiveLoading, type JournalAdderParts, leadLoad, type RunningLoad } from './archive-load.ts';
 import { type Election, electLeader, type Leadership } from './election.ts';
 import { type EventPortOptions, startEventPort } from './event-port.ts';
 import { type FollowFigures, type Following, followTable } from './follow.ts';
 import { largeBodiesInThread } from './large-bodies.ts';
 import type { Message } from './messages.ts';
 import type { KnownChain } from './orphan-limit.ts';
+import { startRepairSocket } from './repair-socket.ts';
 
 export interface WriterOptions extends EventPortOptions {
   readonly data: string;
@@ -61,6 +62,8 @@ interface WriterParts {
   readonly onFailure: (error: unknown) => void;
   /** Archives to load while events are taken. */
   readonly loading: ArchiveLoading;
+  /** Repairs gaps while this process is the leader; undefined where the operator does not want it. */
+  readonly repairing?: ((parts: JournalAdderParts) => { stop(): Promise<void> }) | undefined;
   /** Another index has become the current one. */
   readonly onSwitch: () => void;
 }
@@ -187,6 +190,11 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
       throw error;
     });
     load?.indexed(indexed);
+    const repair = parts.repairing?.({
+      inTurn: oneByOne,
+      onJournal: () => follower.poke(),
+      onFailure: error => logger.error({ err: error }, 'gaps are no longer repaired: the thread has failed'),
+    });
     // Messages of other writers may be lost. A directory has no other writers.
     const poll = options.database === undefined ? undefined : setInterval(() => follower.poke(), POLL_MS);
     // Of several processes only the leader reads another database.
@@ -200,7 +208,7 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
       following = undefined;
       clearInterval(poll);
       indexer = undefined;
-      await Promise.all([load?.stop(), follower.stop()]);
+      await Promise.all([load?.stop(), repair?.stop(), follower.stop()]);
       await storage.journalDb.close();
     };
     return { stop };
@@ -249,6 +257,9 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
     options.eventPort === 0
       ? undefined
       : await startEventPort(options, { ...parts, refuse, known: chainIn(parts.index), accept, large });
+  // On PostgreSQL `gaps repair` adds to the journal itself.
+  const repairs =
+    options.database === undefined ? await startRepairSocket({ ...options, ...parts, refuse, accept }) : undefined;
 
   return {
     eventPort: events?.port ?? 0,
@@ -264,7 +275,7 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
         body: Buffer.from(JSON.stringify([rawTx])),
       }),
     close: async () => {
-      await events?.close();
+      await Promise.all([events?.close(), repairs?.close()]);
       await largeBodies.close();
       await election.stepDown();
       await place.journalDb.close();

@@ -78,7 +78,7 @@ export function tryLock(data: string, name: string): (() => void) | undefined {
   }
 }
 
-class WriterRunning extends AppError {
+export class WriterRunning extends AppError {
   override readonly name = 'WriterRunning';
   override readonly kind = 'operator';
 

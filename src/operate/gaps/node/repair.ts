@@ -4,7 +4,7 @@ import type { Database } from '../../../base/store/database.ts';
 import { networkOf } from '../../../ingest/chain/network.ts';
 import type { PoxCycles } from '../../../ingest/chain/pox-cycles.ts';
 import { type KnownBlockRow, SELECTED } from '../../../ingest/indexer/known-blocks.ts';
-import type { Journal } from '../../../ingest/journal/journal.ts';
+import type { Delivery, Journal } from '../../../ingest/journal/journal.ts';
 import type { NewBlock } from '../../../ingest/node/events/block.ts';
 import { parseEvent } from '../../../ingest/node/events/parse.ts';
 import { REBUILT_PATH } from '../../../ingest/node/events/rebuilt.ts';
@@ -21,6 +21,8 @@ const MOST_BYTES = 256 * 1024 * 1024;
 interface NodeRepairOptions {
   readonly indexDb: Database;
   readonly journal: Journal;
+  /** Adds to the journal. */
+  readonly add: (deliveries: readonly Delivery[]) => Promise<void>;
   readonly chainId: number;
   /** Undefined where they are not known: signatures are not checked then. */
   readonly cycles: PoxCycles | undefined;
@@ -37,7 +39,12 @@ interface Attempt {
   readonly class: 'A' | 'B' | 'C';
   /** Why it stays missing. */
   readonly reason?: string;
+  /** Whether the same node may give it later. */
+  readonly isPassing?: true;
 }
+
+/** A block to rebuild. */
+export type BlockToRebuild = Pick<MissingBlock, 'height' | 'indexBlockHash'>;
 
 /** A block that the index has or that was just rebuilt, as the parent of the next one. */
 interface Below {
@@ -52,7 +59,7 @@ interface Below {
  * @throws NodeUnusable; the reason of the signal of the clients
  */
 export async function* repairFromNodes(
-  missing: readonly MissingBlock[],
+  missing: readonly BlockToRebuild[],
   options: NodeRepairOptions,
 ): AsyncGenerator<Attempt> {
   const highest = Math.max(...missing.map(({ height }) => height));
@@ -65,7 +72,7 @@ export async function* repairFromNodes(
 }
 
 async function* repairOne(
-  missing: MissingBlock,
+  missing: BlockToRebuild,
   nodes: readonly UsableNode[],
   options: NodeRepairOptions,
 ): AsyncGenerator<Attempt> {
@@ -73,7 +80,7 @@ async function* repairOne(
   if (!node) return;
   const lowest = await descend(missing, node.client, options);
   if (!('below' in lowest)) return yield lowest;
-  const { indexDb, journal, chainId, cycles, accept } = options;
+  const { indexDb, add, chainId, cycles, accept } = options;
   const network = networkOf(chainId);
   let below = lowest.below;
   for (const block of lowest.blocks) {
@@ -87,7 +94,7 @@ async function* repairOne(
       const reason = body.ok ? 'what the node gives is no block that a node would send' : body.error;
       return yield { height, indexBlockHash, class: 'C', reason };
     }
-    await journal.append([{ path: REBUILT_PATH, receivedAt: Date.now() * 1000, body: bytes }]);
+    await add([{ path: REBUILT_PATH, receivedAt: Date.now() * 1000, body: bytes }]);
     below = { block: event.value.block, view: viewNamed(block) ?? parentView };
     yield { height, indexBlockHash, class: event.value.origin?.class === 'A' ? 'A' : 'B' };
   }
@@ -105,7 +112,7 @@ interface Descent {
 
 /** Fetches a missing block and all below it that are missing too. Their bytes are proved by the identifier that a delivered block names. */
 async function descend(
-  { height, indexBlockHash }: MissingBlock,
+  { height, indexBlockHash }: BlockToRebuild,
   client: RepairClient,
   { indexDb, journal }: NodeRepairOptions,
 ): Promise<Descent | Attempt> {
@@ -118,7 +125,8 @@ async function descend(
     if (blocks.length === MOST_BLOCKS || bytes > MOST_BYTES)
       return { ...at, reason: 'too many blocks are missing below it: load an archive' };
     const raw = await blockBytes(client, id);
-    if (!raw) return { ...at, reason: 'the node does not have it; blocks of before epoch 3 need an archive' };
+    if (!raw)
+      return { ...at, reason: 'the node does not have it; blocks of before epoch 3 need an archive', isPassing: true };
     bytes += raw.length;
     const block = proved(raw, id, client);
     blocks.push(block);
