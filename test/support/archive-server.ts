@@ -74,7 +74,8 @@ async function send(behaviour: Behaviour, request: IncomingMessage, response: Se
   }
   const condition = request.headers['if-range'];
   const start = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
-  const isRange = behaviour.ranges && start > 0 && (condition === etag || condition === modified);
+  const isRange =
+    behaviour.ranges && start > 0 && (condition === undefined || condition === etag || condition === modified);
   if (isRange && start >= content.length) {
     response.writeHead(416).end();
     return;

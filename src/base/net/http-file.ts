@@ -67,6 +67,13 @@ const HINTS: Readonly<Record<HttpFileError['code'], string>> = {
 /** A URL as messages show it: without user, password, query and fragment. */
 export const shownUrl = ({ protocol, host, pathname }: URL): string => `${protocol}//${host}${pathname}`;
 
+/** The beginning of a file that an earlier reader has kept. */
+interface KnownBytes {
+  readonly bytes: number;
+  /** SHA-256 of them. */
+  readonly hash: Hash;
+}
+
 /** What identifies one version of a file. */
 interface Validators {
   /** Strong only: bytes of two responses may be joined only with it or a date. */
@@ -89,13 +96,19 @@ export class HttpFile {
   bytesTotal = 0;
   readonly #options: HttpFileOptions;
   readonly #limits: HttpFileLimits;
-  readonly #hash = createHash('sha256');
+  readonly #hash: Hash;
   #isComplete = false;
   #validators: Validators | undefined;
 
-  constructor(url: URL, options: HttpFileOptions) {
+  /**
+   * @param known the file is read from behind these bytes on. A server without ranges shows whether it still begins with them; from any other the caller
+   * recognises another file by its content
+   */
+  constructor(url: URL, options: HttpFileOptions, known?: KnownBytes) {
     this.url = url;
     this.#options = options;
+    this.#hash = known?.hash.copy() ?? createHash('sha256');
+    this.bytesRead = known?.bytes ?? 0;
     this.#limits = { ...LIMITS, ...options.limits };
   }
 
@@ -244,12 +257,19 @@ export class HttpFile {
     throw new HttpFileError('url_refused', this.url, `redirects more than ${MOST_REDIRECTS} times`);
   }
 
+  /** Before the first response no version is known that the rest must be of; later one without a name cannot be continued. */
+  #rangeFrom(start: number): Readonly<Record<string, string>> {
+    const range = { range: `bytes=${start}-` };
+    if (this.#validators === undefined) return range;
+    const same = this.#validators.etag ?? this.#validators.modified;
+    return same === undefined ? {} : { ...range, 'if-range': same };
+  }
+
   async #exchange(url: URL, start: number): Promise<IncomingMessage> {
     const { allowPrivate, resolver = systemResolver, signal, version } = this.#options;
     const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
     const refusal = allowPrivate ? undefined : new Destinations({ allowHosts: [], allowPorts: [port] }).refusal(url);
     if (refusal) throw new HttpFileError('url_refused', url, `is not requested: ${refusal}`);
-    const same = this.#validators?.etag ?? this.#validators?.modified;
     try {
       const { connectMs, idleMs } = this.#limits;
       const pending = exchange(url, {
@@ -257,7 +277,7 @@ export class HttpFile {
         headers: {
           'user-agent': `stacks-index/${version}`,
           'accept-encoding': 'identity',
-          ...(start > 0 && same !== undefined && { range: `bytes=${start}-`, 'if-range': same }),
+          ...(start > 0 && this.#rangeFrom(start)),
         },
         connectMs,
         signal,

@@ -7,7 +7,7 @@ export interface CommandSpec {
     | '<FILE>'
     | '[repair] [ARCHIVE...]'
     | '[ARCHIVE...]'
-    | '<create|restore> <FILE>'
+    | '<create|restore> <FILE|URL>'
     | '[drop]'
     | '[add|remove|resume] [URL|ID]';
   /** One line for the list of commands. */
@@ -144,7 +144,7 @@ stop the copy and run it again: it continues where it stopped, and no other comm
     exitStatus: '0 if everything is copied and equal on both sides, table by table; 1 if not; 2 on wrong usage.',
   },
   snapshot: {
-    operands: '<create|restore> <FILE>',
+    operands: '<create|restore> <FILE|URL>',
     summary: 'Write everything to one file while it is served, or load such a file',
     description: `Writes journal, index and token metadata (without images) to one compressed file with checksums, or loads such a file into an empty
 directory or database. It prints the chain, the tip and the version of the file.
@@ -152,10 +152,14 @@ directory or database. It prints the chain, the tip and the version of the file.
 create only reads, and can run while the index is served and events arrive; from SQLite, the files *.sqlite-wal grow meanwhile. It
 replaces an existing file once the new one is complete. restore checks the whole file first. You can stop it and run it again: it continues where it
 stopped, and no other command opens the target until everything is loaded and compared. A file can be restored only by a version with the same
-schema version as the one that made it.`,
+schema version as the one that made it.
+
+restore also takes an http:// or https:// URL. It shows what the snapshot is, fetches it into a file beside --data, compares each part with its checksum as it
+arrives, and removes the file at the end; run again after a stop, it requests only what is missing.`,
     examples: [
       'stacks-index snapshot create mainnet.snapshot --data ./mainnet',
       'stacks-index snapshot restore mainnet.snapshot --data ./other',
+      'stacks-index snapshot restore https://example.com/mainnet.snapshot --data ./other',
       'stacks-index snapshot restore mainnet.snapshot --database postgres://user:password@host/stacks',
     ],
     exitStatus: '0 on success, 1 on failure or when stopped, 2 on wrong usage.',

@@ -291,8 +291,8 @@ export const OPTIONS = {
   },
   'allow-private': {
     group: 'Other options',
-    commands: ['serve', 'replay', 'gaps', 'reindex'],
-    help: 'read archives also from URLs of addresses that are not public, such as 127.0.0.1',
+    commands: ['serve', 'replay', 'gaps', 'reindex', 'snapshot'],
+    help: 'read archives and snapshots also from URLs of addresses that are not public, such as 127.0.0.1',
   },
   'zstd-window-log': {
     group: 'Other options',

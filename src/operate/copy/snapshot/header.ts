@@ -98,18 +98,27 @@ export function rangeOf({ parts }: SnapshotHeader, part: SnapshotPart): { start:
 async function readHeader(file: FileHandle, path: string): Promise<ReadHeader> {
   const bytes = Buffer.alloc(HEADER_BYTES);
   const { bytesRead } = await file.read(bytes, 0, HEADER_BYTES, 0);
+  return parseHeader(bytes.subarray(0, bytesRead), path);
+}
+
+/**
+ * Reads the header from the first HEADER_BYTES of a snapshot.
+ * @param name of the file, for messages
+ * @throws CopyRefused as `checkSnapshot`
+ */
+export function parseHeader(bytes: Buffer, name: string): ReadHeader {
   const [, format, digest] = FIRST_LINE.exec(bytes.toString('latin1', 0, firstLine('').length)) ?? [];
-  if (format === undefined || digest === undefined) throw noSnapshot(path);
+  if (format === undefined || digest === undefined) throw noSnapshot(name);
   if (Number(format) !== FORMAT)
     throw new CopyRefused(
-      `${path} has format ${format}; this program reads format ${FORMAT}`,
+      `${name} has format ${format}; this program reads format ${FORMAT}`,
       'Restore it with the version of the program that made it.',
     );
   const body = bytes.subarray(firstLine('').length);
-  if (bytesRead < HEADER_BYTES || sha256(body) !== digest)
-    throw damagedSnapshot(path, 'the header does not have its checksum');
+  if (bytes.length < HEADER_BYTES || sha256(body) !== digest)
+    throw damagedSnapshot(name, 'the header does not have its checksum');
   const header = parseJson(body.toString());
-  if (!isHeader(header)) throw damagedSnapshot(path, 'the header does not describe a snapshot');
+  if (!isHeader(header)) throw damagedSnapshot(name, 'the header does not describe a snapshot');
   return { header, digest };
 }
 

@@ -23,11 +23,7 @@ interface RestoreOptions extends MeterOptions {
  */
 export async function restoreSnapshot({ file, to, ...options }: RestoreOptions): Promise<SnapshotHeader> {
   const { header, digest } = await checkSnapshot(file, options.signal);
-  if (header.schemaVersion !== SCHEMA_VERSION)
-    throw new CopyRefused(
-      `the snapshot has schema version ${header.schemaVersion}; this program needs ${SCHEMA_VERSION}`,
-      versionHint(header),
-    );
+  requireSchema(header);
   const rows = header.parts.flatMap(({ tables }) => tables).reduce((sum, table) => sum + table.rows, 0);
   const meter = meterOf(3 * rows, options);
   const snapshot = { file, header };
@@ -47,6 +43,15 @@ export async function restoreSnapshot({ file, to, ...options }: RestoreOptions):
     await unmarkFinishedCopy(target.journalDb);
   });
   return header;
+}
+
+/** @throws CopyRefused for a snapshot of another schema version */
+export function requireSchema(header: SnapshotHeader): void {
+  if (header.schemaVersion !== SCHEMA_VERSION)
+    throw new CopyRefused(
+      `the snapshot has schema version ${header.schemaVersion}; this program needs ${SCHEMA_VERSION}`,
+      versionHint(header),
+    );
 }
 
 /** Rows are written in their order, so those that are there already are the first ones. */

@@ -1,0 +1,178 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type FileHandle, mkdir, open, rm, statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { HttpFile, type HttpFileOptions, shownUrl } from '../../base/net/http-file.ts';
+import {
+  damagedSnapshot,
+  endOf,
+  HEADER_BYTES,
+  parseHeader,
+  rangeOf,
+  type SnapshotHeader,
+} from '../../operate/copy/snapshot/header.ts';
+import { CopyRefused } from '../../operate/copy/source.ts';
+
+const CHUNK_BYTES = 1024 * 1024;
+
+export interface DownloadOptions extends HttpFileOptions {
+  readonly url: URL;
+  /** Where it is kept, whole or in part. */
+  readonly file: string;
+  /** Called before anything is written; what it throws ends the download. */
+  readonly onHeader: (header: SnapshotHeader) => void;
+  readonly onProgress: (bytes: number, total: number) => void;
+}
+
+/**
+ * Fetches a snapshot. What an earlier call has kept of the same snapshot stays, and the rest is requested; each part is compared with its checksum as
+ * soon as it is there.
+ * @throws CopyRefused for no snapshot, a damaged one, and one that does not fit the disk; HttpFileError; the reason of the signal
+ */
+export async function downloadSnapshot(options: DownloadOptions): Promise<void> {
+  const { url, file, onHeader, signal } = options;
+  const head = await firstBytes(new HttpFile(url, options), HEADER_BYTES);
+  signal.throwIfAborted();
+  const { header } = parseHeader(head, shownUrl(url));
+  onHeader(header);
+  const end = endOf(header.parts);
+  await mkdir(dirname(resolve(file)), { recursive: true });
+  const output = await open(file, 'a+', 0o600);
+  try {
+    const kept = await keptBytes(output, head, end);
+    await requireSpace(file, end - kept);
+    await fetchRest(output, { ...options, head, header, kept });
+  } finally {
+    await output.close();
+  }
+}
+
+interface Rest extends DownloadOptions {
+  readonly head: Buffer;
+  readonly header: SnapshotHeader;
+  /** Bytes that the file has. */
+  readonly kept: number;
+}
+
+/** Appends what is missing. A file that turns out to be damaged is removed, so that the next call does not continue it. */
+async function fetchRest(output: FileHandle, { url, file, signal, onProgress, head, header, kept, ...http }: Rest) {
+  const name = shownUrl(url);
+  const end = endOf(header.parts);
+  const parts = new PartChecks(header, name);
+  try {
+    const known = await readKept(output, kept, parts);
+    if (known.bytes === 0) await append(output, head, parts, known.hash);
+    const start = { bytes: Math.max(known.bytes, HEADER_BYTES), hash: known.hash };
+    if (start.bytes < end) {
+      const source = new HttpFile(url, { ...http, signal }, start);
+      for await (const chunk of source.chunks()) {
+        if (source.bytesRead > end) throw damagedSnapshot(name, `it has more than ${end} bytes`);
+        await append(output, chunk, parts);
+        onProgress(source.bytesRead, end);
+      }
+      signal.throwIfAborted();
+      if (source.bytesRead < end) throw damagedSnapshot(name, `it has ${source.bytesRead} bytes in place of ${end}`);
+    }
+    await output.sync();
+  } catch (error) {
+    if (error instanceof CopyRefused) await rm(file, { force: true });
+    throw error;
+  }
+}
+
+/** @returns fewer bytes only of a shorter file, and when the signal ends the reading */
+async function firstBytes(source: HttpFile, count: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of source.chunks()) {
+    chunks.push(chunk);
+    if (source.bytesRead >= count) break;
+  }
+  return Buffer.concat(chunks).subarray(0, count);
+}
+
+/** How much of the same snapshot a file has; one of another snapshot is emptied. */
+async function keptBytes(file: FileHandle, head: Buffer, end: number): Promise<number> {
+  const { size } = await file.stat();
+  const own = Buffer.alloc(head.length);
+  const { bytesRead } = await file.read(own, 0, head.length, 0);
+  if (bytesRead === head.length && own.equals(head) && size <= end) return size;
+  await file.truncate(0);
+  return 0;
+}
+
+/** @throws CopyRefused when a disk has fewer free bytes */
+async function requireSpace(file: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(dirname(resolve(file)));
+  if (bavail * bsize >= bytes) return;
+  throw new CopyRefused(
+    `the snapshot has ${bytes} bytes to fetch; the disk of ${dirname(resolve(file))} has ${bavail * bsize} free`,
+    'Make room, also for what is restored from it, or choose a directory on a larger disk with --data.',
+  );
+}
+
+/** Compares what is kept with the checksums of its parts. @returns its length and hash; nothing of a file that was damaged meanwhile */
+async function readKept(file: FileHandle, kept: number, parts: PartChecks): Promise<{ bytes: number; hash: Hash }> {
+  const hash = createHash('sha256');
+  const buffer = Buffer.alloc(CHUNK_BYTES);
+  try {
+    for (let at = 0; at < kept; ) {
+      const { bytesRead } = await file.read(buffer, 0, Math.min(CHUNK_BYTES, kept - at), at);
+      if (bytesRead === 0) throw new Error('the file became shorter');
+      const chunk = buffer.subarray(0, bytesRead);
+      hash.update(chunk);
+      parts.add(chunk);
+      at += bytesRead;
+    }
+    return { bytes: kept, hash };
+  } catch (error) {
+    if (!(error instanceof CopyRefused)) throw error;
+    await file.truncate(0);
+    parts.restart();
+    return { bytes: 0, hash: createHash('sha256') };
+  }
+}
+
+async function append(file: FileHandle, bytes: Buffer, parts: PartChecks, hash?: Hash): Promise<void> {
+  hash?.update(bytes);
+  parts.add(bytes);
+  await file.appendFile(bytes);
+}
+
+/** Compares the parts of a snapshot with their checksums while its bytes come, in order. */
+class PartChecks {
+  readonly #header: SnapshotHeader;
+  readonly #name: string;
+  #position = 0;
+  #part = 0;
+  #hash = createHash('sha256');
+
+  constructor(header: SnapshotHeader, name: string) {
+    this.#header = header;
+    this.#name = name;
+  }
+
+  /** @throws CopyRefused when they end a part that has not its checksum */
+  add(bytes: Buffer): void {
+    let rest = bytes.subarray(Math.min(bytes.length, Math.max(0, HEADER_BYTES - this.#position)));
+    this.#position += bytes.length - rest.length;
+    while (rest.length > 0) {
+      const part = this.#header.parts[this.#part];
+      if (part === undefined) throw damagedSnapshot(this.#name, 'bytes follow its last part');
+      const { end } = rangeOf(this.#header, part);
+      const own = rest.subarray(0, end + 1 - this.#position);
+      this.#hash.update(own);
+      this.#position += own.length;
+      rest = rest.subarray(own.length);
+      if (this.#position <= end) continue;
+      if (this.#hash.digest('hex') !== part.sha256)
+        throw damagedSnapshot(this.#name, `the part ${part.name} does not have its checksum`);
+      this.#part++;
+      this.#hash = createHash('sha256');
+    }
+  }
+
+  restart(): void {
+    this.#position = 0;
+    this.#part = 0;
+    this.#hash = createHash('sha256');
+  }
+}
