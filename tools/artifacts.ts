@@ -2,7 +2,7 @@
  * `npm run artifacts [-- --commit REVISION] [--only NAME,...] [--out FOLDER]`: makes the files of a release from a commit (default HEAD) into a
  * folder (default dist), which it empties first: `npm` (the package, always), `linux-x64`, `linux-arm64` (tarballs that need nothing installed),
  * `darwin-arm64` (needs Node.js), `sbom` (bill of materials), `dockerfile` (builds the image from the tarballs). SHA256SUMS lists them. Two runs on one
- * commit give the same bytes.
+ * commit give the same bytes. `oci`, only when it is named, adds an image for x64 as an OCI layout, from Debian packages of the day.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -11,11 +11,16 @@ import { parseArgs } from 'node:util';
 import { billOfMaterials, componentsOf } from './release/components.ts';
 import { releaseDockerfile } from './release/image-file.ts';
 import { readManifest } from './release/manifest.ts';
+import { writeOciLayout } from './release/oci-layout.ts';
 import { ARTIFACT_KINDS, assemble, TARGETS, topOf } from './release/platforms.ts';
 import { checkOut, packTree, type SourceTree } from './release/source-tree.ts';
-import { writeTarGz } from './release/tar.ts';
+import { type TarEntry, writeTarGz } from './release/tar.ts';
 
 const CHECKSUMS = 'SHA256SUMS';
+
+/** Only when it is named: it needs a Debian system, and the versions of its packages are those of the day. */
+const OCI = 'oci';
+const OCI_TARGET = 'linux-x64';
 
 interface ArtifactOptions {
   readonly root: string;
@@ -41,18 +46,33 @@ export async function makeArtifacts({ root, revision, only, out }: ArtifactOptio
       try {
         const name = topOf(readManifest(tree.folder).version, target);
         await writeTarGz(join(out, `${name}.tar.gz`), entries, tree.time);
+        if (only.includes(OCI) && target.name === OCI_TARGET) await writeImage(tree, { entries, top: name }, out);
       } finally {
         remove();
       }
     }
     writeTexts(tree, only, out);
-    const names = readdirSync(out).toSorted();
+    const found = readdirSync(out, { withFileTypes: true });
+    const names = found.map(entry => (entry.isFile() ? entry.name : `${entry.name}/index.json`)).toSorted();
     const sums = await Promise.all(names.map(async name => `${await sha256(join(out, name))}  ${name}\n`));
     writeFileSync(join(out, CHECKSUMS), sums.join(''));
     return [...names, CHECKSUMS];
   } finally {
     rmSync(tree.folder, { recursive: true, force: true });
   }
+}
+
+/** The image is a folder beside the other files; SHA256SUMS has its index, which names everything in it by digest. */
+async function writeImage(
+  { folder, time }: SourceTree,
+  program: { readonly entries: readonly TarEntry[]; readonly top: string },
+  out: string,
+): Promise<void> {
+  const { version } = readManifest(folder);
+  const dockerfile = releaseDockerfile(readFileSync(join(folder, 'Dockerfile'), 'utf8'), version);
+  const image = join(out, `stacks-index-${version}-oci`);
+  const packages = await writeOciLayout({ ...program, dockerfile, version, time, out: image });
+  writeFileSync(join(out, `stacks-index-${version}-oci.packages`), `${packages.join('\n')}\n`);
 }
 
 function writeTexts({ folder, time }: SourceTree, only: readonly string[], out: string): void {
@@ -84,8 +104,10 @@ async function main(): Promise<void> {
     },
   });
   const only = values.only.split(',');
-  const unknown = only.filter(kind => !ARTIFACT_KINDS.includes(kind));
-  if (unknown.length > 0) throw new Error(`--only ${unknown.join()}: it must be of ${ARTIFACT_KINDS.join(', ')}`);
+  const kinds = [...ARTIFACT_KINDS, OCI];
+  const unknown = only.filter(kind => !kinds.includes(kind));
+  if (only.includes(OCI) && !only.includes(OCI_TARGET)) throw new Error(`${OCI} needs ${OCI_TARGET}`);
+  if (unknown.length > 0) throw new Error(`--only ${unknown.join()}: it must be of ${kinds.join(', ')}`);
   const root = join(import.meta.dirname, '..');
   const out = resolve(values.out);
   const names = await makeArtifacts({ root, revision: values.commit, only, out });

@@ -14,7 +14,7 @@ export interface TarEntry {
     | { readonly kind: 'file'; readonly file: string; readonly size: number; readonly isExecutable: boolean }
     | { readonly kind: 'text'; readonly text: string; readonly isExecutable: boolean }
     | { readonly kind: 'link'; readonly target: string }
-    | { readonly kind: 'folder'; readonly mode?: number };
+    | { readonly kind: 'folder'; readonly owner?: number; readonly mode?: number };
 }
 
 /**
@@ -92,10 +92,11 @@ function headerOf({ path, content }: TarEntry, size: number, time: number): Buff
     ...(Buffer.byteLength(path) > 100 ? [paxRecord('path', path)] : []),
     ...(Buffer.byteLength(target) > 100 ? [paxRecord('linkpath', target)] : []),
   ].join('');
-  const plain = ustar(path, modeOf(content), size, time, typeOf(content), target);
+  const owner = content.kind === 'folder' ? (content.owner ?? 0) : 0;
+  const plain = ustar({ path, mode: modeOf(content), owner, size, time, type: typeOf(content), target });
   if (long === '') return plain;
   const length = Buffer.byteLength(long);
-  const extended = ustar('pax', 0o644, length, time, 'x', '');
+  const extended = ustar({ path: 'pax', mode: 0o644, owner: 0, size: length, time, type: 'x', target: '' });
   return Buffer.concat([extended, Buffer.from(long), Buffer.alloc(-length & (BLOCK - 1)), plain]);
 }
 
@@ -128,14 +129,25 @@ function paxRecord(name: string, value: string): string {
   return `${length}${rest}`;
 }
 
-function ustar(path: string, mode: number, size: number, time: number, type: string, target: string): Buffer {
+interface Fields {
+  readonly path: string;
+  readonly mode: number;
+  /** User and group. */
+  readonly owner: number;
+  readonly size: number;
+  readonly time: number;
+  readonly type: string;
+  readonly target: string;
+}
+
+function ustar({ path, mode, owner, size, time, type, target }: Fields): Buffer {
   const header = Buffer.alloc(BLOCK);
   const octal = (value: number, at: number, digits: number) =>
     header.write(value.toString(8).padStart(digits, '0'), at, 'ascii');
   header.write(path, 0, 100);
   octal(mode, 100, 7);
-  octal(0, 108, 7);
-  octal(0, 116, 7);
+  octal(owner, 108, 7);
+  octal(owner, 116, 7);
   octal(size, 124, 11);
   octal(time, 136, 11);
   header.write(' '.repeat(8), 148, 'ascii');
