@@ -14,7 +14,7 @@ import { CopyRefused } from '../../operate/copy/source.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 
-export interface DownloadOptions extends HttpFileOptions {
+interface DownloadOptions extends HttpFileOptions {
   readonly url: URL;
   /** Where it is kept, whole or in part. */
   readonly file: string;
