@@ -9,6 +9,7 @@ import { ENDLESS, exampleRequests, examplesOf } from './support/example-requests
 import { readsOf, urlOf } from './support/operations.ts';
 import { RECORDED_ARCHIVES } from './support/recording.ts';
 import { referencePath, withoutReference } from './support/reference-material.ts';
+import { replayed } from './support/replayed.ts';
 import { scale } from './support/scale.ts';
 import { openTestIndex, type TestIndex } from './support/test-index.ts';
 
@@ -110,8 +111,8 @@ function requestWith({ path, operation, parameter }: Taker, address: string): st
 
 /** @returns how many principals and addresses of Bitcoin the responses have, and the requests with one that is refused */
 async function refusedIn(t: TestContext, archive: string, chainId: number) {
-  const index = await openTestIndex((await openFreshOf.sqlite(t)).database, { chainId });
-  await index.replay(archive);
+  const { database } = await replayed(openFreshOf.sqlite, archive, chainId)(t);
+  const index = await openTestIndex(database, { chainId });
   const document = (await index.get('/openapi.json')).body as OpenApiDocument;
   const addresses = await addressesOf(index, document);
   const refused: string[] = [];

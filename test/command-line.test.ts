@@ -12,8 +12,8 @@ import { lockStorage } from '../src/operate/storage/locks.ts';
 import { callProgram } from './support/call-program.ts';
 import { sampleBurnBlock } from './support/event-bodies.ts';
 import { freePort } from './support/postgres.ts';
-import { scale } from './support/scale.ts';
-import { PATIENCE_MS, until } from './support/until.ts';
+import { atLength } from './support/scale.ts';
+import { until } from './support/until.ts';
 
 const root = join(import.meta.dirname, '..');
 const program = join(root, 'bin/stacks-index');
@@ -152,8 +152,10 @@ test('a replayed directory is mixed with no other chain, served also without an 
   silent.destroy();
 });
 
-for (const workers of scale === 'short' ? ['2'] : ['1', '2'])
-  test(`with ${workers} process(es) that answer, a slow page shows in the log, the metrics and its headers`, async t => {
+for (const workers of ['1', '2'])
+  test(`with ${workers} process(es) that answer, a slow page shows in the log, the metrics and its headers`, {
+    skip: atLength,
+  }, async t => {
     const data = replayedDirectory(t);
     const metricsPort = String(await freePort());
     const timing = [
@@ -206,7 +208,9 @@ async function untilIndexed(served: Served): Promise<{ [key: string]: unknown }>
   return (await served.get('/extended')).body;
 }
 
-test('events posted to a running server are answered by its API; what was acknowledged survives a kill, and is indexed after a restart', async t => {
+test('events posted to a running server are answered by its API; what was acknowledged survives a kill, and is indexed after a restart', {
+  skip: atLength,
+}, async t => {
   const data = join(temporary(t), 'data');
   const eventPort = await freePort();
   const served = await serve(t, data, '--event-port', String(eventPort));
@@ -262,7 +266,7 @@ test('a payload in the middle that is no valid event is named by its line', asyn
   assert.match(kept.stderr, /broken\.tsv:41: block_hash/);
 });
 
-test('one process may replay and then serve, as the demo does', async t => {
+test('one process may replay and then serve, as the demo does', { skip: atLength }, async t => {
   const directory = temporary(t);
   const data = join(directory, 'data');
   const port = String(await freePort());
@@ -279,20 +283,14 @@ test('one process may replay and then serve, as the demo does', async t => {
 });
 
 test('a port that is taken is named, and the process ends', async t => {
-  const directory = temporary(t);
-  const served = await serve(t, join(directory, 'first'), '--event-port', '0');
-  const port = new URL(served.url).port;
-  const second = spawnSync(
-    program,
-    ['serve', '--data', join(directory, 'second'), ...TESTNET, '--port', port, '--event-port', '0'],
-    {
-      encoding: 'utf8',
-      timeout: PATIENCE_MS,
-    },
-  );
-  assert.equal(second.status, 1);
-  assert.match(second.stderr, new RegExp(`:${port} is already in use`));
-  await served.stop();
+  const busy = createServer().listen(0, '127.0.0.1');
+  t.after(() => busy.close());
+  await once(busy, 'listening');
+  const { port } = busy.address() as AddressInfo;
+  const ports = ['--port', String(port), '--event-port', '0'];
+  const { status, stderr } = run('serve', '--data', join(temporary(t), 'data'), ...TESTNET, ...ports);
+  assert.equal(status, 1);
+  assert.match(stderr, new RegExp(`:${port} is already in use`));
 });
 
 test('an archive that is missing or damaged is named with what to do', async t => {
@@ -326,7 +324,9 @@ for (const [what, listen] of [
   ['refuses connections', nobody],
   ['does not answer', startSilent],
 ] as const) {
-  test(`one SIGTERM ends a server that waits for a PostgreSQL which ${what}`, async t => {
+  test(`one SIGTERM ends a server that waits for a PostgreSQL which ${what}`, {
+    skip: listen === nobody && atLength,
+  }, async t => {
     const { port, isAwaited } = await listen(t);
     const database = `postgres://nobody@127.0.0.1:${port}/none`;
     const ports = ['--port', String(await freePort()), '--event-port', String(await freePort())];
@@ -367,7 +367,9 @@ test('set-aside names what cannot be applied; replay, verify and reindex go on w
   assert.equal((await command('set-aside')).stdout, listed.stdout);
 });
 
-test('below the floor of free space events get 503 with the reason, and nothing is stored', async t => {
+test('below the floor of free space events get 503 with the reason, and nothing is stored', {
+  skip: atLength,
+}, async t => {
   const [eventPort, metricsPort] = [await freePort(), await freePort()];
   const ports = ['--event-port', String(eventPort), '--metrics-port', String(metricsPort)];
   const server = await serve(t, temporary(t), ...ports, '--min-free-space', String(Number.MAX_SAFE_INTEGER));

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import JSON5 from 'json5';
 import { openFreshOf } from './support/engines.ts';
+import { replayed } from './support/replayed.ts';
 import { openTestIndex } from './support/test-index.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -92,8 +93,8 @@ test('every response shown in README and docs is that of the sample chain', asyn
       shown.some(example => example.page === page),
       `${page} shows no response`,
     );
-  const index = await openTestIndex((await openFreshOf.sqlite(t)).database);
-  await index.replay(join(ROOT, 'examples/sample-chain.tsv.gz'));
+  const archive = join(ROOT, 'examples/sample-chain.tsv.gz');
+  const index = await openTestIndex((await replayed(openFreshOf.sqlite, archive)(t)).database);
   for (const { page, path, response } of shown)
     assertShown(response, (await index.get(path)).body, `${page}: ${path}:`);
 });

@@ -90,6 +90,9 @@ function arrivalsAfter(events: readonly Delivery[]): [what: string, deliveries: 
   ];
 }
 
+/** In the short form their bodies are compared after what comes next. */
+const LOOKED_AT_LATER = ['a burn block', 'a transaction in the mempool', 'an orphan'];
+
 /** Reads every URL after each arrival. */
 class Reader {
   readonly #index: TestIndex;
@@ -143,7 +146,7 @@ onSqliteAtLeast((_engine, openFresh) => {
     await reader.look('the chain');
     for (const [what, deliveries] of arrivalsAfter(events)) {
       await index.deliver(...deliveries);
-      await reader.look(what);
+      if (scale === 'all' || !LOOKED_AT_LATER.includes(what)) await reader.look(what);
     }
     await new SampleMetadata(database).fill();
     await reader.look('token metadata');
@@ -159,11 +162,11 @@ onSqliteAtLeast((_engine, openFresh) => {
     const reader = new Reader(index, urls);
     await reader.look('the chain');
     let newest = events.findLast(({ path }) => path === '/new_burn_block');
-    for (const digit of ALONE) {
+    for (const [i, digit] of [...ALONE].entries()) {
       assert.ok(newest);
       newest = nextBurn(newest, digit);
       await index.deliver(newest);
-      await reader.look(`burn block ${digit}`);
+      if (scale === 'all' || i % 3 === 2) await reader.look(`burn block ${digit}`);
     }
     for (const path of [
       '/extended/v3/staking/cycles/current',

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { OpenApiDocument } from '../src/api/http/openapi/document.ts';
 import { onSqliteAtLeast } from './support/engines.ts';
 import { ENDLESS, type ExampleRequest, exampleRequests, NOT_IN_SAMPLE } from './support/example-requests.ts';
+import { replayed } from './support/replayed.ts';
 import { SampleMetadata } from './support/sample-metadata.ts';
 import { openTestIndex } from './support/test-index.ts';
 
@@ -27,9 +28,8 @@ const NOT_FOUND_HINT = 'give it another example, or name it in NOT_IN_SAMPLE of 
 
 onSqliteAtLeast((engine, openFresh) => {
   test(`every example of the document is a request that works (${engine})`, async t => {
-    const { database } = await openFresh(t);
+    const { database } = await replayed(openFresh, archive)(t);
     const index = await openTestIndex(database);
-    await index.replay(archive);
     await new SampleMetadata(database).fill();
     const document = (await index.get('/openapi.json')).body as OpenApiDocument;
     const requests = exampleRequests(document);

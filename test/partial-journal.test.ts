@@ -19,7 +19,7 @@ import { deliverTo, dumpOf, journalLength, openPlace, type Place } from './suppo
 import { scale } from './support/scale.ts';
 import { until } from './support/until.ts';
 
-const events = sampleEvents().slice(0, scale === 'short' ? 140 : undefined);
+const events = sampleEvents().slice(0, scale === 'short' ? 100 : undefined);
 /** So many were loaded from an archive, which packs them together; a node has delivered the others, each alone. */
 const LOADED = Math.floor(events.length / 2);
 

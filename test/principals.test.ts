@@ -5,6 +5,7 @@ import { type OpenApiDocument, operationsOf, type Parameter } from '../src/api/h
 import { isValidPrincipal } from '../src/base/codec/index.ts';
 import { onSqliteAtLeast } from './support/engines.ts';
 import { exampleRequests, examplesOf } from './support/example-requests.ts';
+import { replayed } from './support/replayed.ts';
 import { SampleMetadata } from './support/sample-metadata.ts';
 import { openTestIndex } from './support/test-index.ts';
 
@@ -22,9 +23,8 @@ const NO_PRINCIPAL = [
 
 onSqliteAtLeast((engine, openFresh) => {
   test(`each route takes every spelling of a principal for the same, and none with a wrong checksum (${engine})`, async t => {
-    const { database } = await openFresh(t);
+    const { database } = await replayed(openFresh, archive)(t);
     const index = await openTestIndex(database);
-    await index.replay(archive);
     await new SampleMetadata(database).fill();
     const document = (await index.get('/openapi.json')).body as OpenApiDocument;
     const tried = new Set<string>();

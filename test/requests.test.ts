@@ -6,6 +6,7 @@ import { onEveryEngine } from './support/engines.ts';
 import { ENDLESS, exampleRequests, NOT_IN_SAMPLE } from './support/example-requests.ts';
 import fc from './support/fast-check.ts';
 import { readRecording } from './support/recording.ts';
+import { replayed } from './support/replayed.ts';
 import { type Request, requests } from './support/requests.ts';
 import { SampleMetadata } from './support/sample-metadata.ts';
 import { casesOf } from './support/scale.ts';
@@ -27,10 +28,9 @@ const TRIES = 5;
 
 onEveryEngine((engine, openFresh) => {
   test(`no request is answered by a server error, slowly, or otherwise than published (${engine})`, async t => {
-    const { database } = await openFresh(t);
+    const { database } = await replayed(openFresh, archive)(t);
     const index = await openTestIndex(database);
     const cases = casesOf('REQUEST_CASES', engine);
-    await index.replay(archive);
     const document = (await index.get('/openapi.json')).body as OpenApiDocument;
     const examples = exampleRequests(document).map(({ url }) => url);
     const known = [...asked, ...examples, ...(await new SampleMetadata(database).fill())];

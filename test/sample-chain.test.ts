@@ -87,7 +87,7 @@ onSqliteAtLeast((engine, openFresh) => {
     if (scale === 'short') {
       const directory = mkdtempSync(join(tmpdir(), 'stacks-part-'));
       t.after(() => rmSync(directory, { recursive: true, force: true }));
-      const part = partOfArchive(directory, 250);
+      const part = partOfArchive(directory, 120);
       const expected = await openTestIndex(await databaseWithTables(openFresh, t));
       await expected.replay(part);
       await postAll(posted, part);

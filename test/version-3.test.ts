@@ -8,6 +8,7 @@ import { ChainBuilder } from './support/chain-builder.ts';
 import { openFreshOf } from './support/engines.ts';
 import { exampleRequests } from './support/example-requests.ts';
 import { announced, transferOf } from './support/pending-transactions.ts';
+import { replayed } from './support/replayed.ts';
 import { lockEvent } from './support/staking-prints.ts';
 import { openTestIndex, type TestIndex } from './support/test-index.ts';
 import { todaysEvents } from './support/todays-chain.ts';
@@ -16,6 +17,8 @@ import { accountAddress } from './support/transaction-builder.ts';
 const archive = join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
 const fresh = async (t: Parameters<typeof openFreshOf.sqlite>[0]): Promise<TestIndex> =>
   openTestIndex((await openFreshOf.sqlite(t)).database);
+const ofSample = async (t: Parameters<typeof openFreshOf.sqlite>[0]): Promise<TestIndex> =>
+  openTestIndex((await replayed(openFreshOf.sqlite, archive)(t)).database);
 
 /** What the sample chain has nothing of, or little, with what the chain of epoch 4.0 has. */
 const BOND = '/extended/v3/staking/bonds/1';
@@ -78,8 +81,7 @@ async function walk(index: TestIndex, url: string, many: number): Promise<number
 const MANY = 8;
 
 test('every list of version 3, walked by pages of one, is its page of many, there and back', async t => {
-  const sample = await fresh(t);
-  await sample.replay(archive);
+  const sample = await ofSample(t);
   const all = await lists(sample);
   const lengths = new Map<string, number>();
   for (const { path, url } of all)
@@ -104,8 +106,7 @@ const REFUSES_HUGE =
   /\/((mining|staking)\/rewards|transfers(\/.*)?|bonds\/[0-9]+\/(events|allowlist|registrations)|history)$/;
 
 test('a cursor of any other form is refused by every list, and one beyond every number gets a page, or a 400 from rewards and lists of events', async t => {
-  const index = await fresh(t);
-  await index.replay(archive);
+  const index = await ofSample(t);
   for (const { url, cursor } of await lists(index)) {
     for (const malformed of ['', '::', '-1', '1:', ' ', '\u0001', `${cursor}\n`]) {
       const { status, body } = await index.get(withQuery(url, `cursor=${encodeURIComponent(malformed)}`));

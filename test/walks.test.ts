@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openFreshOf } from './support/engines.ts';
 import { referencePath, withoutReference } from './support/reference-material.ts';
+import { replayed } from './support/replayed.ts';
 import { scale } from './support/scale.ts';
 import { openTestIndex, type TestIndex } from './support/test-index.ts';
 
@@ -154,7 +155,6 @@ for (const { name, archive, skip } of CHAINS)
   test(`walking a list of version 3 gives what the list of an older version gives, on the ${name} chain`, {
     skip,
   }, async t => {
-    const index = await openTestIndex((await openFreshOf.sqlite(t)).database);
-    await index.replay(archive);
+    const index = await openTestIndex((await replayed(openFreshOf.sqlite, archive)(t)).database);
     await compareLists(index, scale === 'short' ? 5 : 30);
   });

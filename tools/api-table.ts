@@ -9,6 +9,7 @@ import type { Database, Queries, SqlValue } from '../src/base/store/database.ts'
 import type { ListKind } from '../src/ingest/indexer/tables.ts';
 import { openFreshOf } from '../test/support/engines.ts';
 import { type ExampleRequest, exampleRequests } from '../test/support/example-requests.ts';
+import { replayed } from '../test/support/replayed.ts';
 import { SampleMetadata } from '../test/support/sample-metadata.ts';
 import { openTestIndex } from '../test/support/test-index.ts';
 
@@ -26,11 +27,10 @@ export async function apiPage(): Promise<{ readonly current: string; readonly ex
 }
 
 async function apiTable(): Promise<string> {
-  const fresh = await openFreshOf.sqlite();
+  const fresh = await replayed(openFreshOf.sqlite, join(root, 'examples/sample-chain.tsv.gz'))();
   try {
     const reads = new Reads(fresh.database, await namesOfLists());
     const index = await openTestIndex(reads.database);
-    await index.replay(join(root, 'examples/sample-chain.tsv.gz'));
     await new SampleMetadata(fresh.database).fill();
     const document = (await index.get('/openapi.json')).body as OpenApiDocument;
     const requests = exampleRequests(document);
@@ -71,22 +71,27 @@ const code = (names: ReadonlySet<string>, always: ReadonlySet<string>): string =
 const isRequired = ({ parameters = [] }: Operation, name: string): boolean =>
   parameters.some(parameter => parameter.in === 'query' && parameter.name === name && parameter.required === true);
 
-/** The text of each file of src/api/routes, by path. */
-function filesOfRoutes(): ReadonlyMap<string, string> {
+/** The files of src/api/routes that declare an operation, by its name. */
+function filesOfRoutes(): ReadonlyMap<string, readonly string[]> {
   const folder = join(root, 'src/api/routes');
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile() && !entry.name.endsWith('.test.ts'))
     .map(entry => join(entry.parentPath, entry.name));
-  return new Map(files.map(file => [relative(folder, file), readFileSync(file, 'utf8')]));
+  const found = new Map<string, string[]>();
+  for (const file of files)
+    for (const [, isNamedTwice, name = ''] of readFileSync(file, 'utf8').matchAll(/operationId: (name\()?'(\w+)'/g)) {
+      // `name` gives the route of version 1 another name than that without a version.
+      for (const operationId of isNamedTwice ? [name, `${name}V1`] : [name])
+        found.set(operationId, [...(found.get(operationId) ?? []), relative(folder, file)]);
+    }
+  return found;
 }
 
 /** @throws Error unless one file declares the operation */
-function fileOf(files: ReadonlyMap<string, string>, operationId: string): string {
-  const found = [...files].filter(([, text]) =>
-    new RegExp(`operationId: ('${operationId}'|name\\('${operationId.replace(/V1$/, '')}'\\))`).test(text),
-  );
+function fileOf(files: ReturnType<typeof filesOfRoutes>, operationId: string): string {
+  const found = files.get(operationId) ?? [];
   if (found.length !== 1 || found[0] === undefined) throw new Error(`${found.length} files declare ${operationId}`);
-  return found[0][0];
+  return found[0];
 }
 
 /** The name of the constant for each kind of list. */

@@ -31,7 +31,7 @@ import { watchdogOf } from './tests/watchdog.ts';
 const WATCHDOG_MINUTES = { short: 20, all: 90 };
 
 /** At a time. On a small machine more than there are cores: tests that start programs wait for them. */
-const PROCESSES = Math.max(4, Math.floor(availableParallelism() / 2));
+const PROCESSES = Math.max(3, Math.floor(availableParallelism() / 2));
 
 const SKIPS = 'test/skipped.txt';
 

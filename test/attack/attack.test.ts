@@ -6,10 +6,18 @@ import { attackAll } from './round.ts';
 
 /**
  * In the short form tests beside the code try the same with less CPU time: `requests.test.ts`, those of `images/process.ts`, `fetch/response-body.ts`,
- * `archive/observer-table.ts`, `http/damage.test.ts`, `metadata-images.ts`, `copy/snapshot/`, `base/store/`, `webhooks/`, `node-proxy/`, of the indexer and of stored events, `live/hostile.test.ts`, `v2-clients.test.ts`, `etags.test.ts`,
+ * `archive/observer-table.ts`, `http/server.test.ts`, `http/damage.test.ts`, `http/unsent-bytes.test.ts`, `live/turns.test.ts`, `node/connections.test.ts`, `v2-smuggling.test.ts`, `metadata-images.ts`, `copy/snapshot/`, `base/store/`, `webhooks/`, `node-proxy/`, of the indexer and of stored events, `live/hostile.test.ts`, `v2-clients.test.ts`, `etags.test.ts`,
  * `model/burn-chain.test.ts`, and those in `crash/` and `explorer/`.
  */
 const TRIED_ELSEWHERE = [
+  'two Host headers',
+  'silent strangers on the event port',
+  'streams that resume from the beginning',
+  'packets that connect',
+  'requests that mean another one to the node',
+  'aborted downloads',
+  'all doors at once',
+  'false blocks',
   'mixed requests',
   'images that are costly to draw',
   'servers that do anything',

@@ -31,12 +31,22 @@ export async function startClarityNode(
   deployments: readonly Deployment[],
   tip: NodeTip,
 ): Promise<ClarityNode> {
-  const vm = await deployAll(deployments);
-  launchNamespace(vm);
+  // Takes seconds of CPU time: without contracts only for a request that needs it.
+  const open = async (): Promise<Vm> => {
+    const vm = await deployAll(deployments);
+    launchNamespace(vm);
+    return vm;
+  };
+  let opened: Promise<Vm> | undefined;
+  if (deployments.length > 0) {
+    opened = open();
+    await opened;
+  }
   const interfaces = new Map(deployments.map(({ contractId, contractInterface }) => [contractId, contractInterface]));
   const taken: ClarityNode['taken'] = [];
-  const node = await startStubNode(t as TestContext, (request, response) => {
-    const found = responseOf(request, { vm, taken, tip, interfaces });
+  const node = await startStubNode(t as TestContext, async (request, response) => {
+    opened ??= open();
+    const found = responseOf(request, { vm: await opened, taken, tip, interfaces });
     if (found === undefined) response.writeHead(404, { 'content-type': 'text/plain' }).end('No such path');
     else respondJson(response, found.body, found.status ?? 200);
   });

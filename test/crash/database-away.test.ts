@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { missingPostgres, type OwnServer, present, startOwnPostgres } from '../support/postgres.ts';
-import { scale } from '../support/scale.ts';
+import { atLength, scale } from '../support/scale.ts';
 import { until } from '../support/until.ts';
 import { runProgram, runServer, type Server, untilIndexed } from './program.ts';
 import { seededRandom } from './random.ts';
@@ -18,7 +18,9 @@ import { type CrashStore, schemaStore } from './store.ts';
 /** Tries of one event; a node tries for ever. */
 
 let server: OwnServer;
-const events = eventsOfARound();
+const events = eventsOfARound().slice(0, scale === 'short' ? 90 : undefined);
+/** Events before an outage, and as many during it. */
+const STEP = scale === 'short' ? 40 : 90;
 
 /** As a node: an event that is not accepted is sent again a little later. */
 async function deliver(serve: Server, from: number, to: number, onRefused: () => void = () => {}): Promise<void> {
@@ -66,8 +68,8 @@ describe('PostgreSQL goes away and comes back', { skip: missingPostgres() }, () 
         const expected = await journalOfDelivered(events);
         const outages = scale === 'short' ? (['SIGQUIT'] as const) : (['SIGINT', 'SIGQUIT', 'SIGINT'] as const);
         for (const [i, signal] of outages.entries()) {
-          const from = i * 180;
-          await deliver(serve, from, from + 120);
+          const from = i * 2 * STEP;
+          await deliver(serve, from, from + STEP);
           await server.interrupt(signal);
           // The newest blocks and transactions may still be answered, from memory.
           for (const path of ['/extended/v2/blocks/1', '/extended/v1/burnchain/reward_slot_holders', '/readyz']) {
@@ -78,19 +80,19 @@ describe('PostgreSQL goes away and comes back', { skip: missingPostgres() }, () 
           assert.equal((await serve.get('/livez')).status, 200);
           assert.equal((await serve.get('/extended')).status, 200);
           let refused = 0;
-          const delivered = deliver(serve, from + 120, from + 180, () => refused++);
+          const delivered = deliver(serve, from + STEP, from + 2 * STEP, () => refused++);
           await until(() => refused >= 3, 'no event is refused', serve).finally(() => server.resume());
           await delivered;
           assert.equal((await serve.get('/extended/v2/blocks')).status, 200);
         }
-        await deliver(serve, outages.length * 180, events.length);
+        await deliver(serve, outages.length * 2 * STEP, events.length);
         await untilIndexed(serve);
         await assertComplete(store, expected);
         assert.equal((await serve.kill('SIGTERM')).code, 0, serve.output());
       }),
     ));
 
-  test('an index that cannot be written any more ends serve with 1 and says what to do', () =>
+  test('an index that cannot be written any more ends serve with 1 and says what to do', { skip: atLength }, () =>
     withStore(store =>
       withServer(store, async serve => {
         await deliver(serve, 0, 20);
@@ -100,7 +102,8 @@ describe('PostgreSQL goes away and comes back', { skip: missingPostgres() }, () 
         assert.equal((await serve.ended).code, 1, serve.output());
         assert.match(serve.output(), /^stacks-index: PostgreSQL: .*txs.*\n.*another version/m);
       }),
-    ));
+    ),
+  );
 
   const skip = scale === 'short' && 'npm run test:all takes it away from a replay';
   test('replay waits for it and goes on', { skip }, t =>

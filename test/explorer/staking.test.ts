@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openFreshOf } from '../support/engines.ts';
+import { replayed } from '../support/replayed.ts';
 import { openTestIndex } from '../support/test-index.ts';
+import { TODAYS_CHAIN } from '../support/todays-chain.ts';
 
 test('bonds, who takes part in them, and managers of signers have pages, with the numbers of the API', async t => {
-  const index = await openTestIndex((await openFreshOf.sqlite(t)).database);
-  await index.replay(join(import.meta.dirname, '../fixtures/todays-chain.tsv.gz'));
+  const index = await openTestIndex((await replayed(openFreshOf.sqlite, TODAYS_CHAIN)(t)).database);
   const { body: bonds } = await index.get('/extended/v3/staking/bonds');
   const [bond] = bonds.results;
   const overview = (await index.page('/explorer/stacking')).body;
@@ -40,8 +41,7 @@ test('bonds, who takes part in them, and managers of signers have pages, with th
 });
 
 test('a Bitcoin block says what its miners paid to stackers', async t => {
-  const index = await openTestIndex((await openFreshOf.sqlite(t)).database);
-  await index.replay(join(import.meta.dirname, '../fixtures/todays-chain.tsv.gz'));
+  const index = await openTestIndex((await replayed(openFreshOf.sqlite, TODAYS_CHAIN)(t)).database);
   const { body: payments } = await index.get('/extended/v2/burn-blocks/128/pox-transactions');
   const { status, body } = await index.page('/explorer/btc/128');
   assert.equal(status, 200);
@@ -51,8 +51,7 @@ test('a Bitcoin block says what its miners paid to stackers', async t => {
 });
 
 test('a call whose arguments have no names is told without amounts', async t => {
-  const index = await openTestIndex((await openFreshOf.sqlite(t)).database);
-  await index.replay(join(import.meta.dirname, '../fixtures/todays-chain.tsv.gz'));
+  const index = await openTestIndex((await replayed(openFreshOf.sqlite, TODAYS_CHAIN)(t)).database);
   const { body: calls } = await index.get(
     '/extended/v1/tx?type=contract_call&function_name=stake&contract_id=ST000000000000000000002AMW42H.pox-5',
   );
@@ -62,8 +61,8 @@ test('a call whose arguments have no names is told without amounts', async t => 
 });
 
 test('how far a cycle is, its prepare phase and the cycles of a signer are told without a node', async t => {
-  const index = await openTestIndex((await openFreshOf.sqlite(t)).database);
-  await index.replay(join(import.meta.dirname, '../../examples/sample-chain.tsv.gz'));
+  const archive = join(import.meta.dirname, '../../examples/sample-chain.tsv.gz');
+  const index = await openTestIndex((await replayed(openFreshOf.sqlite, archive)(t)).database);
   const { body: cycle } = await index.get('/extended/v3/staking/cycles/current');
   const { start, prepare_phase_start: prepare, end } = cycle.schedule;
   assert.deepEqual(

@@ -13,7 +13,7 @@ import { readBinding } from '../../src/operate/storage/chain-binding.ts';
 import { openStorage } from '../../src/operate/storage/storage.ts';
 import { callProgram } from '../support/call-program.ts';
 import { type BuiltBlock, ChainBuilder } from '../support/chain-builder.ts';
-import { onEveryEngine, openFreshOf } from '../support/engines.ts';
+import { onSqliteAtLeast, openFreshOf } from '../support/engines.ts';
 import { deliverTo, dumpOf, journalLength, openPlace, type Place } from '../support/places.ts';
 import { archiveOf } from './archives.ts';
 
@@ -69,7 +69,7 @@ test('a pipe, which can be read only once, is loaded by the network of its first
   assert.deepEqual(await stored(place), { events: 6, chainId: Number(TESTNET) });
 });
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`replay of another network's archive ends with status 1, names the chain id to use, and leaves nothing (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     const chain = eventsOf(chainOf(TESTNET));

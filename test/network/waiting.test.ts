@@ -4,7 +4,7 @@ import type { Delivery } from '../../src/ingest/journal/journal.ts';
 import { responseOf, runServer, type Server, untilIndexed } from '../crash/program.ts';
 import { callProgram } from '../support/call-program.ts';
 import { ChainBuilder } from '../support/chain-builder.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onSqliteAtLeast } from '../support/engines.ts';
 import { announced } from '../support/pending-transactions.ts';
 import { journalLength, openPlace } from '../support/places.ts';
 import { freePort } from '../support/postgres.ts';
@@ -37,7 +37,7 @@ const tipOf = async (server: Server): Promise<unknown> => {
 const accepts = (server: Server, event: Delivery) =>
   until(async () => (await server.post(event)).status === 200, 'it takes no events', server);
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`serve waits for a block that names the network, then serves it and refuses others, without a restart (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     const metricsPort = await freePort();

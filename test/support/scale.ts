@@ -13,6 +13,9 @@ export const SQLITE_SUFFICES = 'TEST_SQLITE_SUFFICES';
 
 export const scale: Scale = SCALES.find(name => name === process.env[SCALE_VARIABLE]) ?? 'short';
 
+/** For the option `skip` of a test, or of a suite, that only `npm run test:all` runs. */
+export const atLength: string | false = scale === 'short' && 'in npm run test:all';
+
 /** At each scale. */
 interface Cases {
   readonly short: number;
@@ -25,22 +28,22 @@ const CASES = {
   PROPERTY_RUNS: { short: 4, all: 150 },
   MODEL_RUNS: { short: 3, all: 60 },
   /** Requests made from the published parameters. */
-  REQUEST_CASES: { short: 200, all: 10_000 },
+  REQUEST_CASES: { short: 150, all: 10_000 },
   /** Events with corrupt fields; damaged bodies of events, and damaged snapshots. */
-  HOSTILE_CASES: { short: 120, all: 3000 },
-  EVENT_CASES: { short: 150, all: 1000 },
+  HOSTILE_CASES: { short: 80, all: 3000 },
+  EVENT_CASES: { short: 90, all: 1000 },
   /** Combinations of parameters whose costs are measured. */
-  COST_CASES: { short: 60, all: 4000 },
+  COST_CASES: { short: 30, all: 4000 },
   /** Chains that are searched. */
   SEARCH_RUNS: { short: 3, all: 24 },
   /** Kills of the program, for each engine and each of its ways to work. */
-  CRASH_KILLS: { short: 2, all: 20 },
+  CRASH_KILLS: { short: 1, all: 20 },
   /** Primaries of PostgreSQL that are killed. */
   FAILOVERS: { short: 0, all: 20 },
   /** Power failures. */
   POWER_LOSSES: { short: 4, all: 200 },
   /** Kills of a process that is storing transactions. */
-  WRITER_KILLS: { short: 4, all: 20 },
+  WRITER_KILLS: { short: 2, all: 20 },
 } satisfies Record<string, Cases>;
 
 /** The number of cases of a test. On PostgreSQL, where a case takes longer, it is a third of that on SQLite. */

@@ -6,14 +6,14 @@ import { sampleEvents } from '../crash/round.ts';
 import { directoryStore } from '../crash/store.ts';
 import { TestEventSource } from '../support/event-source.ts';
 import { freePort } from '../support/postgres.ts';
-import { scale } from '../support/scale.ts';
+import { atLength, scale } from '../support/scale.ts';
 import { todaysEnd, todaysEvents } from '../support/todays-chain.ts';
 import { until } from '../support/until.ts';
 import { cleanedUp } from './cleanup.ts';
 import { startApiNode } from './processes.ts';
 import { startWanderer } from './wanderer.ts';
 
-const events = sampleEvents().slice(0, 250);
+const events = sampleEvents().slice(0, scale === 'short' ? 200 : 250);
 
 async function serve(
   t: { after(hook: () => Promise<void>): void },
@@ -71,7 +71,9 @@ async function startWithWorkers() {
   return { server, deliverUpTo, metrics: () => responseOf(`http://127.0.0.1:${metricsPort}/metrics`, {}) };
 }
 
-test('clients of socket.io that poll, and of the stream, come to another worker each time, and miss nothing', async t => {
+test('clients of socket.io that poll, and of the stream, come to another worker each time, and miss nothing', {
+  skip: atLength,
+}, async t => {
   const { server, deliverUpTo } = await withWorkers();
   await deliverUpTo(150);
   const wanderer = startWanderer([server, server], cleanedUp(t));
@@ -146,7 +148,9 @@ test('workers serve one port, see every block, and are replaced when they die', 
   for (let i = 0; i < 20; i++) assert.equal((await server.get('/extended/v2/blocks')).status, 200);
 });
 
-test('a read-only process waits for an index that is not there yet, then reads the directory that another one writes', async t => {
+test('a read-only process waits for an index that is not there yet, then reads the directory that another one writes', {
+  skip: atLength,
+}, async t => {
   const store = directoryStore();
   t.after(() => store.remove());
   const reader = await runServer([...store.args, '--mode', 'readonly']);

@@ -7,11 +7,11 @@ import { openPostgres } from '../../src/base/store/postgres.ts';
 import { type Held, holdShared, tryHold, whileAlone } from '../../src/base/store/postgres-lock.ts';
 import { JOURNAL } from '../../src/ingest/journal/journal.ts';
 import { runProgram, runServer, type Server } from '../crash/program.ts';
-import { ARCHIVE, partOfArchive } from '../crash/round.ts';
+import { ARCHIVE } from '../crash/round.ts';
 import { schemaStore } from '../crash/store.ts';
 import { callProgram } from '../support/call-program.ts';
 import { sharedPostgres } from '../support/postgres.ts';
-import { scale } from '../support/scale.ts';
+import { atLength } from '../support/scale.ts';
 import { type Pooler, startTransactionPooler } from '../support/transaction-pooler.ts';
 import { until } from '../support/until.ts';
 import { type Cleanup, cleanedUp } from './cleanup.ts';
@@ -24,6 +24,7 @@ before(async () => {
 });
 after(() => pooler?.stop());
 const options = { skip: 'missing' in server ? server.missing : false };
+const long = { skip: options.skip || atLength };
 
 async function serve(place: readonly string[], cleanup: Cleanup): Promise<Server> {
   const server = await runServer(place);
@@ -32,42 +33,32 @@ async function serve(place: readonly string[], cleanup: Cleanup): Promise<Server
   return server;
 }
 
-test(
-  'behind a pooler of transactions the sample chain is replayed and served as from a directory',
-  options,
-  async t => {
-    if (!pooler) return;
-    const cleanup = cleanedUp(t);
-    const store = schemaStore(pooler.url);
-    cleanup.push(store.remove);
-    const directory = mkdtempSync(join(tmpdir(), 'stacks-pooler-'));
-    cleanup.push(() => rmSync(directory, { recursive: true, force: true }));
-    const archive = scale === 'short' ? partOfArchive(directory, 150) : ARCHIVE;
-    const replay = runProgram(['replay', archive, ...store.args]);
-    assert.equal((await replay.ended).code, 0, replay.output());
-    const pooled = await serve(store.args, cleanup);
-    assert.equal(
-      (await callProgram(['replay', archive, '--data', join(directory, 'data'), '--chain-id', '0x80000000'])).code,
-      0,
-    );
-    const single = await serve(['--data', join(directory, 'data')], cleanup);
-    const paths = await allPaths(single);
-    const every = scale === 'short' ? 6 : 1;
-    await assertSameResponses(
-      pooled,
-      single,
-      paths.filter((_, i) => i % every === 0),
-    );
-    assert.ok(pooler.resets() > 50, `only ${pooler.resets()} transactions went through the pooler`);
-    // Elsewhere they would work too, until another process puts tables there.
-    const schema = new URL(store.args[1] ?? '').searchParams.get('schema');
-    const sql = 'SELECT 1 AS found FROM pg_tables WHERE schemaname = ? AND tablename = ?';
-    const found = await store.look(({ journalDb }) =>
-      journalDb.read(queries => queries.get(sql, [schema, JOURNAL.name])),
-    );
-    assert.ok(found, 'the tables are not in the schema that was named');
-  },
-);
+test('behind a pooler of transactions the sample chain is replayed and served as from a directory', long, async t => {
+  if (!pooler) return;
+  const cleanup = cleanedUp(t);
+  const store = schemaStore(pooler.url);
+  cleanup.push(store.remove);
+  const directory = mkdtempSync(join(tmpdir(), 'stacks-pooler-'));
+  cleanup.push(() => rmSync(directory, { recursive: true, force: true }));
+  const replay = runProgram(['replay', ARCHIVE, ...store.args]);
+  assert.equal((await replay.ended).code, 0, replay.output());
+  const pooled = await serve(store.args, cleanup);
+  assert.equal(
+    (await callProgram(['replay', ARCHIVE, '--data', join(directory, 'data'), '--chain-id', '0x80000000'])).code,
+    0,
+  );
+  const single = await serve(['--data', join(directory, 'data')], cleanup);
+  const paths = await allPaths(single);
+  await assertSameResponses(pooled, single, paths);
+  assert.ok(pooler.resets() > 50, `only ${pooler.resets()} transactions went through the pooler`);
+  // Elsewhere they would work too, until another process puts tables there.
+  const schema = new URL(store.args[1] ?? '').searchParams.get('schema');
+  const sql = 'SELECT 1 AS found FROM pg_tables WHERE schemaname = ? AND tablename = ?';
+  const found = await store.look(({ journalDb }) =>
+    journalDb.read(queries => queries.get(sql, [schema, JOURNAL.name])),
+  );
+  assert.ok(found, 'the tables are not in the schema that was named');
+});
 
 test('behind a pooler of transactions a query that takes too long is stopped', options, async t => {
   const database = openPostgres(pooler?.url ?? '', { statementTimeoutMs: 100 });

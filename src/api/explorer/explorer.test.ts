@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ACCOUNT, DEPLOYER, FORK, PAGES, SWAP, WAITING } from '../../../test/explorer/pages.ts';
 import { openFreshOf } from '../../../test/support/engines.ts';
+import { replayed } from '../../../test/support/replayed.ts';
 import { openTestIndex, type ServedPage, type TestIndex } from '../../../test/support/test-index.ts';
 import type { Database } from '../../base/store/database.ts';
 import { OWN_REQUEST } from '../http/deprecation.ts';
@@ -11,14 +12,14 @@ import { csvCell } from './pages/address.ts';
 /** Its API refuses deprecated routes, of which pages use several. */
 let index: TestIndex;
 let page: (path: string, headers?: Readonly<Record<string, string>>) => Promise<ServedPage>;
+const archive = join(import.meta.dirname, '../../../examples/sample-chain.tsv.gz');
 let close: () => Promise<void>;
 let database: Database;
 before(async () => {
-  const fresh = await openFreshOf.sqlite();
+  const fresh = await replayed(openFreshOf.sqlite, archive)();
   close = () => fresh.cleanup();
   database = fresh.database;
   index = await openTestIndex(database, { deprecatedRoutes: false });
-  await index.replay(join(import.meta.dirname, '../../../examples/sample-chain.tsv.gz'));
   page = index.page;
 });
 after(() => close());

@@ -17,7 +17,7 @@ const TESTNET = ['--chain-id', '0x80000000'];
 
 test('compare shows by route what another server answers differently, and ends with 1', async t => {
   const place = await openPlace(openFreshOf.sqlite, t);
-  await deliverTo(place, sampleEvents().slice(0, 200));
+  await deliverTo(place, sampleEvents().slice(0, 120));
   const options = readOptions(['serve', ...place.args, '--port', '0', '--event-port', '0', ...TESTNET], {});
   const server = await startServing(servingOptions(options), pino({ level: 'silent' }));
   t.after(() => server.close());
@@ -32,7 +32,7 @@ test('compare shows by route what another server answers differently, and ends w
   await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve));
   t.after(() => other.close());
   const compare = (port: number, routes = 'getBlockV2', ...more: string[]) => {
-    const args = ['--with', `http://127.0.0.1:${port}`, ...place.args, '--routes', routes, '--samples', '4'];
+    const args = ['--with', `http://127.0.0.1:${port}`, ...place.args, '--routes', routes, '--samples', '2'];
     return callProgram(['compare', ...args, ...TESTNET, ...more]);
   };
 

@@ -27,7 +27,7 @@ async function interruptedCopy(from: Place, openTarget: () => Promise<Place>) {
 onSqliteAtLeast((engine, openFresh) => {
   test(`a copy can be interrupted, is refused by verify until it is done, and then is sound (${engine})`, async t => {
     const from = await openPlace(openFresh, t);
-    await deliverTo(from, sampleEvents().slice(0, 200));
+    await deliverTo(from, sampleEvents().slice(0, 100));
     const { to, stopped } = await interruptedCopy(from, () => openPlace(openFresh, t));
     assert.equal(stopped.code, 1, stopped.output);
     assert.match(stopped.output, /^Stopped\. Run the same command again/m);

@@ -26,7 +26,7 @@ onSqliteAtLeast((engine, openFresh) => {
     const from = await openPlace(openFresh, t);
     const to = await openPlace(openFresh, t);
     const file = join((await openPlace(openFreshOf.sqlite, t)).data, 'chain.snapshot');
-    const { tip } = await deliverTo(from, sampleEvents().slice(0, 200));
+    const { tip } = await deliverTo(from, sampleEvents().slice(0, 100));
     const created = await callProgram(['snapshot', 'create', file, ...from.args]);
     assert.equal(created.code, 0, created.output);
     assert.ok(created.output.includes(`tip:     ${tip?.height} ${tip?.indexBlockHash}\n`), created.output);

@@ -5,6 +5,7 @@ import { type BuiltBlock, type BuiltMicroblock, ChainBuilder } from '../../../te
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import fc from '../../../test/support/fast-check.ts';
 import { announced, dropped, transferOf } from '../../../test/support/pending-transactions.ts';
+import { scale } from '../../../test/support/scale.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 import type { BuiltTx } from '../../../test/support/transaction-builder.ts';
 import type { Row } from '../../base/store/database.ts';
@@ -87,6 +88,8 @@ async function mempoolOf(index: TestIndex): Promise<Record<string, Row[] | undef
   return Object.fromEntries(TABLES.map(name => [name, dump[name]]));
 }
 
+const RUNS = scale === 'short' ? 4 : 8;
+
 onSqliteAtLeast((engine, openFresh) => {
   test(`the mempool is the same however its news is batched (${engine})`, async () => {
     const parts = (deliveries: readonly Delivery[], size: number): Delivery[][] =>
@@ -108,7 +111,7 @@ onSqliteAtLeast((engine, openFresh) => {
       assert.deepEqual(states[1], states[0]);
       assert.deepEqual(states[2], states[0]);
     });
-    await fc.assert(property, { numRuns: engine === 'sqlite' ? 8 : 1, seed: 20261119 });
+    await fc.assert(property, { numRuns: engine === 'sqlite' ? RUNS : 1, seed: 20261119 });
   });
 
   test(`one that is outbid, and has waited too long as well, is told to be outbid, as by the model (${engine})`, async t => {
@@ -157,6 +160,6 @@ onSqliteAtLeast((engine, openFresh) => {
         await cleanup();
       }
     });
-    await fc.assert(property, { numRuns: engine === 'sqlite' ? 8 : 1, seed: 20261120 });
+    await fc.assert(property, { numRuns: engine === 'sqlite' ? RUNS : 1, seed: 20261120 });
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import fc, { anyText } from '../../../test/support/fast-check.ts';
-import { openTestIndex } from '../../../test/support/test-index.ts';
+import { replayed } from '../../../test/support/replayed.ts';
 import { packTransactionRecord, unpackIndexInBlock, unpackRecord } from './packed-record.ts';
 
 /** It ends the record of what no microblock has. */
@@ -75,9 +75,8 @@ describe('packed records', () => {
 
 onSqliteAtLeast((engine, openFresh) => {
   it(`records take less than half of their size in the index (${engine})`, async t => {
-    const { database } = await openFresh(t);
-    const index = await openTestIndex(database);
-    await index.replay(join(import.meta.dirname, '../../../examples/sample-chain.tsv.gz'));
+    const archive = join(import.meta.dirname, '../../../examples/sample-chain.tsv.gz');
+    const { database } = await replayed(openFresh, archive)(t);
     const rows = await database.read(queries => queries.all<{ record: string }>('SELECT record FROM txs'));
     const stored = rows.reduce((sum, { record }) => sum + Buffer.byteLength(record), 0);
     const served = rows.reduce((sum, { record }) => sum + Buffer.byteLength(unpackRecord(record)), 0);

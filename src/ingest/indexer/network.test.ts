@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { assertSameTables, canonicalTables } from '../../../test/support/chain-assertions.ts';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onEveryEngine, onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { announced } from '../../../test/support/pending-transactions.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../../test/support/places.ts';
 import { TESTNET } from '../../../test/support/test-index.ts';
@@ -28,15 +28,6 @@ async function recognised(place: Place, deliveries: readonly Delivery[]) {
 }
 
 onEveryEngine((engine, openFresh) => {
-  test(`the chain id comes with the first block that has a witness, not before (${engine})`, async t => {
-    const place = await openPlace(openFresh, t);
-    const boot = new ChainBuilder('boot', 0).bootBlock();
-    assert.equal((await recognised(place, [boot.burn.delivery, boot.delivery])).chainId, undefined);
-    const block = new ChainBuilder('network').block({ parent: boot, fields: { block_height: 1 } });
-    const { chainId, tip } = await recognised(place, [block.burn.delivery, block.delivery]);
-    assert.deepEqual([chainId, tip], [TESTNET, 1]);
-  });
-
   test(`chain id and block are one transaction: a failure in the middle leaves neither (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     const storage = await openStorage({ ...place, isRecognised: true });
@@ -65,15 +56,6 @@ onEveryEngine((engine, openFresh) => {
     assert.equal((await indexDb.read(readBinding)).chainId, TESTNET, 'it does not believe that it has written it');
   });
 
-  test(`a block that is set aside does not bring the chain id (${engine})`, async t => {
-    const place = await openPlace(openFresh, t);
-    const boot = new ChainBuilder('boot', 0).bootBlock();
-    const block = new ChainBuilder('impossible').block({ parent: boot, fields: { block_height: 5 } });
-    const { chainId, reasons } = await recognised(place, [boot.burn.delivery, boot.delivery, block.delivery]);
-    assert.equal(chainId, undefined);
-    assert.match(reasons.join(), /cannot stand on/);
-  });
-
   test(`of two processes that bind an index to different chains the second is refused, and writes nothing (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     const storage = await openStorage({ ...place, isRecognised: true });
@@ -88,6 +70,26 @@ onEveryEngine((engine, openFresh) => {
     await assert.rejects(indexer.catchUp(), { name: 'IndexMismatch', message: /holds chain 0x00000001/ });
     assert.deepEqual([(await db.read(readBinding)).chainId, (await indexer.state()).position], [MAINNET, 0]);
     await assert.rejects(bindChain(db, TESTNET, true), { name: 'IndexMismatch' });
+  });
+});
+
+onSqliteAtLeast((engine, openFresh) => {
+  test(`the chain id comes with the first block that has a witness, not before (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    const boot = new ChainBuilder('boot', 0).bootBlock();
+    assert.equal((await recognised(place, [boot.burn.delivery, boot.delivery])).chainId, undefined);
+    const block = new ChainBuilder('network').block({ parent: boot, fields: { block_height: 1 } });
+    const { chainId, tip } = await recognised(place, [block.burn.delivery, block.delivery]);
+    assert.deepEqual([chainId, tip], [TESTNET, 1]);
+  });
+
+  test(`a block that is set aside does not bring the chain id (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    const boot = new ChainBuilder('boot', 0).bootBlock();
+    const block = new ChainBuilder('impossible').block({ parent: boot, fields: { block_height: 5 } });
+    const { chainId, reasons } = await recognised(place, [boot.burn.delivery, boot.delivery, block.delivery]);
+    assert.equal(chainId, undefined);
+    assert.match(reasons.join(), /cannot stand on/);
   });
 
   test(`what is of another network is set aside, and the index is as if it had never come (${engine})`, async t => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEveryEngine } from '../../../test/support/engines.ts';
 import { MetadataWorld } from '../../../test/support/metadata-world.ts';
+import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { fail, ok } from '../../base/lib/result.ts';
 import { openDatabase } from '../../base/store/open.ts';
 import { metadataError } from '../errors.ts';
@@ -74,7 +75,7 @@ onEveryEngine((engine, openFresh) => {
   });
 
   test('a contract of many tokens does not keep a new single token waiting', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const world = await MetadataWorld.open(database);
     await make(
       world,
@@ -86,7 +87,7 @@ onEveryEngine((engine, openFresh) => {
   });
 
   test('what clients ask for comes first, then new tokens, then refreshes, then what was enumerated', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const world = await MetadataWorld.open(database);
     await make(
       world,
@@ -98,7 +99,7 @@ onEveryEngine((engine, openFresh) => {
   });
 
   test('contracts take turns', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const world = await MetadataWorld.open(database);
     await make(
       world,
@@ -110,7 +111,7 @@ onEveryEngine((engine, openFresh) => {
   });
 
   test('many contracts that wait for their time hide no job that is due', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const world = await MetadataWorld.open(database);
     await make(world, [request('Z.due', 1)]);
     world.now += 60_000;
@@ -125,7 +126,7 @@ onEveryEngine((engine, openFresh) => {
   });
 
   test('no more jobs of a contract are taken than there is room for', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const world = await MetadataWorld.open(database);
     await make(
       world,
@@ -138,7 +139,7 @@ onEveryEngine((engine, openFresh) => {
   });
 
   test('a killed worker: the lease ends, the job runs again, and what comes from the first is dropped', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const world = await MetadataWorld.open(database);
     await make(world, [request('A.x', 1)]);
     const [killed] = await world.queue.claim(1);
@@ -161,7 +162,7 @@ onEveryEngine((engine, openFresh) => {
   });
 
   test('nothing of a result is stored when a part of it cannot be', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const world = await MetadataWorld.open(database);
     await make(world, [request('A.x', 1)]);
     const [job] = await world.queue.claim(1);
@@ -174,7 +175,7 @@ onEveryEngine((engine, openFresh) => {
   });
 
   test('jobs given back are taken again at once, and cost no attempt', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const world = await MetadataWorld.open(database);
     await make(world, [request('A.x', 1)]);
     const jobs = await world.queue.claim(1);
@@ -185,7 +186,7 @@ onEveryEngine((engine, openFresh) => {
   });
 
   test('an error with text that no database takes is stored all the same', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const world = await MetadataWorld.open(database);
     await make(world, [request('A.x', 1)]);
     const [job] = await world.queue.claim(1);
@@ -197,7 +198,7 @@ onEveryEngine((engine, openFresh) => {
   });
 
   test('the reason of a failure is kept while it is permanent, its text always', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const world = await MetadataWorld.open(database);
     await make(world, [request('A.x', 1), request('A.y', 1)]);
     for (const job of await world.queue.claim(2)) {

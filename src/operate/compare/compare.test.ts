@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openFreshOf } from '../../../test/support/engines.ts';
 import fc from '../../../test/support/fast-check.ts';
+import { replayed } from '../../../test/support/replayed.ts';
+import { scale } from '../../../test/support/scale.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 import { isJsonObject, type JsonValue } from '../../base/lib/json.ts';
 import { readArchive } from '../../ingest/node/archive/read.ts';
@@ -25,8 +27,8 @@ after(async () => {
   for (const cleanup of cleanups) await cleanup();
 });
 
-async function openIndex(): Promise<TestIndex> {
-  const { database, cleanup } = await openFreshOf.sqlite();
+async function openIndex(openFresh = openFreshOf.sqlite): Promise<TestIndex> {
+  const { database, cleanup } = await openFresh();
   cleanups.push(cleanup);
   return openTestIndex(database);
 }
@@ -90,8 +92,7 @@ describe('a comparison with another server', () => {
   let whole: Ask;
   let earlier: Ask;
   before(async () => {
-    const [one, other] = [await openIndex(), await openIndex()];
-    await one.replay(archive);
+    const [one, other] = [await openIndex(replayed(openFreshOf.sqlite, archive)), await openIndex()];
     const events = [];
     for await (const row of readArchive(archive)) if (row.kind === 'event') events.push(row);
     await other.journal.append(events.slice(0, EARLIER));
@@ -139,7 +140,7 @@ describe('a comparison with another server', () => {
         const places = comparison.routes.flatMap(({ findings }) => findings).flatMap(finding => finding.differences);
         assert.ok(places.every(({ at }) => at.startsWith(field) || at === 'planted'));
       }),
-      { numRuns: 8 },
+      { numRuns: scale === 'short' ? 4 : 8 },
     );
   });
 
@@ -315,10 +316,11 @@ describe('a comparison with another server', () => {
       /^\/extended\/v2\/blocks\/[^/]+$/,
       withBody(body => ({ ...(isJsonObject(body) ? body : {}), tx_count: -1 })),
     );
-    let saved: SavedComparison | undefined;
+    let newest: SavedComparison | undefined;
     const save = async (state: SavedComparison) => {
-      saved = JSON.parse(JSON.stringify(state));
+      newest = state;
     };
+    const saved = (): SavedComparison => JSON.parse(JSON.stringify(newest));
     const sent: string[] = [];
     /** Gives up after some requests. */
     const limited = (most: number, end: () => void): Ask => {
@@ -338,14 +340,14 @@ describe('a comparison with another server', () => {
     const stopped = await compare(
       whole,
       limited(30, () => stop.abort()),
-      { ...options, saved, signal: stop.signal },
+      { ...options, saved: saved(), signal: stop.signal },
     );
     assert.equal(stopped.isFinished, false);
     assert.match(
       reportOf(stopped, SERVER),
       /\nStopped after \d+ requests\. Without --state a new run starts over\.\n$/,
     );
-    const last = await compare(whole, limited(-1, away), { ...options, saved });
+    const last = await compare(whole, limited(-1, away), { ...options, saved: saved() });
     assert.ok(last.isFinished);
     assert.deepEqual(differing(last), ['getBlockV2']);
     const about = sent.filter(path => /^\/extended\/(v2\/blocks|v1\/tx)\/[^/]+$/.test(path));
@@ -354,7 +356,7 @@ describe('a comparison with another server', () => {
     // A request whose responses differ is sent once more, at one tip.
     for (const path of new Set(about)) assert.ok(about.filter(each => each === path).length <= 2, path);
     sent.length = 0;
-    const again = await compare(whole, limited(-1, away), { ...options, saved });
+    const again = await compare(whole, limited(-1, away), { ...options, saved: saved() });
     assert.deepEqual([again.routes, sent], [last.routes, []], 'a finished comparison sends nothing');
   });
 

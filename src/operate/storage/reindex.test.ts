@@ -94,11 +94,13 @@ async function exists(place: Place, generation: number): Promise<boolean> {
 onEveryEngine((engine, openFresh) => {
   test(`the index that is built anew is the one before, row for row, as often as it is done (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
-    await deliverTo(place, deliveries);
+    const isShort = engine === 'postgres' && scale === 'short';
+    const events = isShort ? deliveries.slice(0, 60) : deliveries;
+    await deliverTo(place, events);
     const before = await dumpOf(place);
-    for (const generation of engine === 'postgres' && scale === 'short' ? [1] : [1, 2]) {
+    for (const generation of isShort ? [1] : [1, 2]) {
       const { finished, removedOld, state } = await run(place);
-      assert.deepEqual([finished, removedOld, state.position], [true, true, deliveries.length]);
+      assert.deepEqual([finished, removedOld, state.position], [true, true, events.length]);
       assert.equal(await generationOf(place), generation);
       assert.equal(await exists(place, generation - 1), false);
       assertSameTables(await dumpOf(place), before);

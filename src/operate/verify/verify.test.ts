@@ -5,10 +5,12 @@ import { columnsRead, notingStatements } from '../../../test/support/columns-rea
 import { corruptions, LOSSES } from '../../../test/support/corruptions.ts';
 import { damageColumn } from '../../../test/support/damage.ts';
 import { type Fresh, onSqliteAtLeast } from '../../../test/support/engines.ts';
-import { openTestIndex } from '../../../test/support/test-index.ts';
+import { replayed } from '../../../test/support/replayed.ts';
+import { scale } from '../../../test/support/scale.ts';
 import { TODAYS_CHAIN } from '../../../test/support/todays-chain.ts';
 import { UNVERIFIED } from '../../../test/support/unverified-columns.ts';
 import type { Database, DatabaseTransaction, Table } from '../../base/store/database.ts';
+import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { ALL_LATE_BLOCKS } from '../../index/blocks/tables.ts';
 import { INDEX_SCHEMA } from '../../index/index-schema.ts';
 import { IndexMismatch } from '../../ingest/indexer/chain-id.ts';
@@ -24,10 +26,8 @@ onSqliteAtLeast((engine, openFresh) => {
   /** With the kinds of lists that the sample chain lacks. */
   let todays: Fresh;
   before(async () => {
-    fresh = await openFresh();
-    await (await openTestIndex(fresh.database)).replay(SAMPLE_CHAIN);
-    todays = await openFresh();
-    await (await openTestIndex(todays.database)).replay(TODAYS_CHAIN);
+    fresh = await replayed(openFresh, SAMPLE_CHAIN)();
+    todays = await replayed(openFresh, TODAYS_CHAIN)();
   });
   after(() => Promise.all([fresh.cleanup(), todays.cleanup()]));
 
@@ -43,14 +43,29 @@ onSqliteAtLeast((engine, openFresh) => {
     );
   });
 
+  /** In the chain of epoch 4.0, which is small, or else in the sample chain. */
+  async function findingsAfter(check: string, statements: readonly string[]): Promise<CheckOutcome['findings']> {
+    let changed = 0;
+    const corrupt = async (tx: DatabaseTransaction) => {
+      for (const sql of statements) changed += await tx.run(sql);
+    };
+    for (const { database } of [todays, fresh]) {
+      const { findings } = await afterCorruption(database, check, corrupt).catch(error => {
+        // A row of the small chain may be in the way of a new one.
+        if (database === todays.database && error instanceof FatalDatabaseError && error.code === 'CONSTRAINT')
+          return { findings: [] };
+        throw error;
+      });
+      if (findings.length > 0) return findings;
+    }
+    assert.ok(changed > 0, 'nothing was changed');
+    return [];
+  }
+
   for (const [check, what, ...statements] of corruptions(engine)) {
     test(`the check "${check}" tells when ${what} (${engine})`, async () => {
-      const { total, findings } = await afterCorruption(fresh.database, check, async tx => {
-        let changed = 0;
-        for (const sql of statements) changed += await tx.run(sql);
-        assert.ok(changed > 0, 'nothing was changed');
-      });
-      assert.ok(total > 0, 'nothing was found');
+      const findings = await findingsAfter(check, statements);
+      assert.ok(findings.length > 0, 'nothing was found');
       for (const finding of findings)
         assert.match(finding.hint, check === 'journal' ? /backup/ : /stacks-index reindex/);
     });
@@ -74,7 +89,8 @@ onSqliteAtLeast((engine, openFresh) => {
       const told = new Set<number>();
       for (const { name, recounts = [] } of CHECKS) {
         const named = recounts.filter(kind => kind.named);
-        for (const { database } of named.length > 0 ? [fresh, todays] : []) {
+        for (const { database } of [todays, fresh]) {
+          if (named.every(({ code }) => told.has(code))) break;
           const { findings } = await afterCorruption(database, name, tx => lose(named, tx), 10_000);
           for (const finding of findings) told.add(Number(/^lists: kind (\d+) /.exec(finding.what)?.[1]));
         }
@@ -90,8 +106,9 @@ onSqliteAtLeast((engine, openFresh) => {
       const told = new Set<ListKind>();
       for (const { name, recounts = [] } of CHECKS)
         for (const kind of recounts.filter(({ named }) => !named))
-          for (const { database } of [fresh, todays])
-            if ((await afterCorruption(database, name, tx => lose([kind], tx))).total > 0) told.add(kind);
+          for (const { database } of [todays, fresh])
+            if (!told.has(kind) && (await afterCorruption(database, name, tx => lose([kind], tx))).total > 0)
+              told.add(kind);
       const untold = INDEX_SCHEMA.lists.filter(kind => !kind.named && !told.has(kind));
       assert.deepEqual(
         untold,
@@ -103,15 +120,15 @@ onSqliteAtLeast((engine, openFresh) => {
 
   // Both engines run the same statements, but only SQLite reports which columns a statement reads.
   if (engine === 'sqlite')
-    test('a check reports damage of every column of the index, or the column is listed with the reason why not', async () => {
+    test('a check reports damage of every column of the index, or the column is listed with the reason why not; in the short form one reads it', async () => {
       const unreported: string[] = [];
       const empty: Table[] = [];
-      const chains = await Promise.all([todays, fresh].map(withReaders));
+      const chains = [await withReaders(todays), await withReaders(fresh)];
       for (const table of INDEX_SCHEMA.tables)
         if (await isEmpty(table, chains)) empty.push(table);
         else
           for (const column of Object.keys(table.columns))
-            if (!(await isReported(table, column, chains))) unreported.push(`${table.name}.${column}`);
+            if (!(await isCompared(table, column, chains))) unreported.push(`${table.name}.${column}`);
       assert.deepEqual(
         empty.map(({ name }) => name),
         WITHOUT_ROWS,
@@ -123,6 +140,7 @@ onSqliteAtLeast((engine, openFresh) => {
         [],
         'no check reports damage of these columns: compare them in one, or list them in test/support/unverified-columns.ts',
       );
+      if (scale === 'short') return;
       assert.deepEqual(
         listed.filter(
           column => !unreported.includes(column) && !WITHOUT_ROWS.some(table => column.startsWith(`${table}.`)),
@@ -153,7 +171,7 @@ onSqliteAtLeast((engine, openFresh) => {
   });
 });
 
-/** A chain, and the checks that read each column of its index. */
+/** A chain, and the checks that read each column of its index, the fastest first. */
 interface Readers {
   readonly database: Database;
   readonly readers: ReadonlyMap<string, readonly Check[]>;
@@ -162,9 +180,15 @@ interface Readers {
 async function withReaders({ database, location }: Fresh): Promise<Readers> {
   assert.ok(location.kind === 'sqlite');
   const readers = new Map<string, Check[]>();
+  const ran: { readonly check: Check; readonly statements: ReadonlySet<string>; readonly took: number }[] = [];
   for (const check of CHECKS) {
     const statements = new Set<string>();
+    const begun = performance.now();
     await outcomesOf(notingStatements(database, statements), { only: check.name });
+    ran.push({ check, statements, took: performance.now() - begun });
+  }
+  // One finding is enough, so the fastest checks run first.
+  for (const { check, statements } of ran.sort((a, b) => a.took - b.took)) {
     for (const column of columnsRead(location.file, statements))
       readers.set(column, [...(readers.get(column) ?? []), check]);
   }
@@ -182,6 +206,12 @@ async function isEmpty({ name }: Table, chains: readonly Readers[]): Promise<boo
     if (await database.read(queries => queries.get(`SELECT 1 AS found FROM ${name} LIMIT 1`))) return false;
   return true;
 }
+
+/** At length whether a check reports a change of it; in the short form whether a check reads it at all. */
+const isCompared = async (table: Table, column: string, chains: readonly Readers[]): Promise<boolean> =>
+  scale === 'short'
+    ? chains.some(({ readers }) => readers.has(`${table.name}.${column}`))
+    : isReported(table, column, chains);
 
 /** Whether a check reports a changed value of a column, in one of the chains: the first of them is small, so its checks are fast. */
 async function isReported(table: Table, column: string, chains: readonly Readers[]): Promise<boolean> {
