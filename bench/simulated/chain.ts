@@ -4,7 +4,7 @@ import { BOOT_INDEX_HASH, ZERO_HASH } from '../../test/support/chain-builder.ts'
 import { bytes, filled, u32 } from '../../test/support/wire-transaction.ts';
 import { type Account, Accounts } from './accounts.ts';
 import { stxMint } from './events.ts';
-import type { Profile } from './profiles.ts';
+import { type Profile, transactionsAt } from './profiles.ts';
 import { Random } from './random.ts';
 import { Traffic } from './traffic.ts';
 import { addedCosts, NO_COST, OK_TRUE, type SimulatedTx, sha512t256, transactionOf } from './wire.ts';
@@ -100,7 +100,7 @@ export async function* simulatedChain({ profile, blocks, seed }: ChainOptions): 
     const txs = [
       ...(starts ? [tenureChange(tenure, tenures.at(-2), parent, 0), coinbase(tenure)] : []),
       ...(extended ? [tenureChange(tenure, tenures.at(-2), parent, 1)] : []),
-      ...Array.from({ length: random.integer(...profile.transactions) }, () => traffic.next()),
+      ...Array.from({ length: random.integer(...transactionsAt(profile, height / blocks)) }, () => traffic.next()),
     ];
     tenure.fees += txs.reduce((sum, { fee }) => sum + fee, 0);
     height++;

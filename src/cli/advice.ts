@@ -19,6 +19,7 @@ const IN_USE: Readonly<Record<Typed, string>> = {
   export: `${STOP}, or wait until it ends.`,
   hooks: `${STOP}, or wait until it ends.`,
   compare: `${STOP}, or wait until it ends.`,
+  estimate: `${STOP}, or wait until it ends.`,
   demo: 'Another demo is running: open it at http://127.0.0.1:3999/explorer, or stop it with Ctrl-C first.',
 };
 

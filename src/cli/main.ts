@@ -70,6 +70,8 @@ async function run(
       return (await import('./commands/hooks.ts')).hooks(options);
     case 'compare':
       return (await import('./commands/compare.ts')).compare(options, besideProgress(logger), interrupted());
+    case 'estimate':
+      return (await import('./commands/estimate.ts')).estimate(options, interrupted());
     default:
       return options.command satisfies never;
   }

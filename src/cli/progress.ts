@@ -52,7 +52,7 @@ export class ProgressBar {
 }
 
 /** Seconds as `42 s`, `3 min 20 s` or `2 h 5 min`. */
-function duration(seconds: number): string {
+export function duration(seconds: number): string {
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;

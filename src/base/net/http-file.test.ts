@@ -158,3 +158,24 @@ test('the published checksum is found in each form that publishers use, or there
     assert.equal(await publishedSha256(new URL(server.url), options()), expected);
   }
 });
+
+test('a part of a file begins where it is wanted, and after a break the rest of it is requested', async t => {
+  const { file, server } = await read(t, {});
+  server.behaviour.breakAfter = 65_536;
+  const part = file.from(100_000);
+  const chunks: Buffer[] = [];
+  for await (const chunk of part.chunks()) chunks.push(chunk);
+  assert.ok(Buffer.concat(chunks).equals(CONTENT.subarray(100_000)));
+  assert.deepEqual(server.requests.slice(0, 3), ['all', 'bytes=100000-', 'bytes=165536-']);
+  assert.equal(part.sha256, undefined);
+});
+
+for (const [name, change, code] of [
+  ['of another version', { etag: '"two"', ranges: true }, 'url_changed'],
+  ['of a server that sends only whole files', { ranges: false }, 'url_without_ranges'],
+] as const)
+  test(`a part ${name} is refused`, async t => {
+    const { file, server } = await read(t, {});
+    Object.assign(server.behaviour, change);
+    await assert.rejects(file.from(1).chunks().next(), { code });
+  });

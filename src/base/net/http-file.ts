@@ -50,7 +50,7 @@ const PASSING = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 
 class HttpFileError extends AppError {
   override readonly name = 'HttpFileError';
   override readonly kind = 'operator';
-  declare readonly code: 'url_refused' | 'url_unreachable' | 'url_changed';
+  declare readonly code: 'url_refused' | 'url_unreachable' | 'url_changed' | 'url_without_ranges';
 
   constructor(code: HttpFileError['code'], url: URL, problem: string, cause?: unknown) {
     super(`${shownUrl(url)} ${problem}`, { code, hint: HINTS[code], cause });
@@ -62,7 +62,12 @@ const HINTS: Readonly<Record<HttpFileError['code'], string>> = {
     'Check the URL. Redirects must go to https:; addresses that are not public are requested only with --allow-private.',
   url_unreachable: 'Run the same command again later: what is stored is skipped.',
   url_changed: 'Run the same command again: it reads the new file from its start and skips what is stored.',
+  url_without_ranges: 'Fetch the file, and name it in place of the URL.',
 };
+
+/** Whether reading ended because a server sends no part of a file but its whole. */
+export const isWithoutRanges = (error: unknown): boolean =>
+  error instanceof HttpFileError && error.code === 'url_without_ranges';
 
 /** A URL as messages show it: without user, password, query and fragment. */
 export const shownUrl = ({ protocol, host, pathname }: URL): string => `${protocol}//${host}${pathname}`;
@@ -97,6 +102,8 @@ export class HttpFile {
   readonly #options: HttpFileOptions;
   readonly #limits: HttpFileLimits;
   readonly #hash: Hash;
+  /** Where reading began, of a part of the file. */
+  #begin = 0;
   #isComplete = false;
   #validators: Validators | undefined;
 
@@ -112,9 +119,22 @@ export class HttpFile {
     this.#limits = { ...LIMITS, ...options.limits };
   }
 
-  /** SHA-256 of the file in hex digits; undefined until its last byte was read. */
+  /**
+   * The same version of the file from a byte on, to be read apart from this one. Its `chunks` throws HttpFileError (`url_without_ranges`) where the server
+   * sends the whole file.
+   */
+  from(begin: number): HttpFile {
+    const part = new HttpFile(this.url, this.#options);
+    part.#begin = begin;
+    part.bytesRead = begin;
+    part.bytesTotal = this.bytesTotal;
+    part.#validators = this.#validators;
+    return part;
+  }
+
+  /** SHA-256 of the file in hex digits; undefined until its last byte was read, and of a part. */
   get sha256(): string | undefined {
-    return this.#isComplete ? this.#hash.copy().digest('hex') : undefined;
+    return this.#isComplete && this.#begin === 0 ? this.#hash.copy().digest('hex') : undefined;
   }
 
   /** All bytes, in order. To be called once. @throws HttpFileError */
@@ -161,6 +181,12 @@ export class HttpFile {
     try {
       const ranged = response.statusCode === 206;
       this.#requireSame(response, ranged, start);
+      if (!ranged && this.#begin > 0)
+        throw new HttpFileError(
+          'url_without_ranges',
+          this.url,
+          'cannot be read in parts: its server sends the whole file',
+        );
       const skipped = createHash('sha256');
       let skip = ranged ? 0 : start;
       for await (const chunk of this.#awaited(response)) {
@@ -257,12 +283,13 @@ export class HttpFile {
     throw new HttpFileError('url_refused', this.url, `redirects more than ${MOST_REDIRECTS} times`);
   }
 
-  /** Before the first response no version is known that the rest must be of; later one without a name cannot be continued. */
+  /** Before the first response no version is known that the rest must be of; later one without a name cannot be continued. Parts are joined to nothing. */
   #rangeFrom(start: number): Readonly<Record<string, string>> {
     const range = { range: `bytes=${start}-` };
     if (this.#validators === undefined) return range;
     const same = this.#validators.etag ?? this.#validators.modified;
-    return same === undefined ? {} : { ...range, 'if-range': same };
+    if (same === undefined) return this.#begin > 0 ? range : {};
+    return { ...range, 'if-range': same };
   }
 
   async #exchange(url: URL, start: number): Promise<IncomingMessage> {

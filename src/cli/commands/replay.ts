@@ -1,16 +1,12 @@
 import { basename } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
-import { retrying } from '../../base/store/retry.ts';
 import { INDEX_SCHEMA } from '../../index/index-schema.ts';
 import { WrongNetwork, witnessRefused } from '../../ingest/chain/witness.ts';
-import type { IndexState } from '../../ingest/indexer/index-state.ts';
 import { Indexer } from '../../ingest/indexer/indexer.ts';
-import { isOfEntry } from '../../ingest/indexer/set-aside.ts';
 import { diskFloor } from '../../ingest/journal/disk-floor.ts';
 import { createFollowed, noteRow } from '../../ingest/journal/followed.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
-import { type BatchLimits, batches } from '../../ingest/node/archive/batches.ts';
+import { batches } from '../../ingest/node/archive/batches.ts';
 import { ArchiveError, type ArchiveRow } from '../../ingest/node/archive/row.ts';
 import { openMetadataDb } from '../../metadata/open.ts';
 import { emptyDatabase, rememberDirectory } from '../../operate/storage/fresh-directory.ts';
@@ -21,27 +17,15 @@ import { openJournal, openStorage, type Storage } from '../../operate/storage/st
 import { clearUnproven, markUnproven, unprovenText } from '../../operate/storage/unproven-load.ts';
 import { type Options, UsageError } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
+import { addRows, CHUNK, limitHeap, patiently, type RowLoad } from '../replay/add-rows.ts';
 import { firstWitnessOf, requireOneNetwork } from '../replay/network.ts';
 import { DiskUse, describe } from '../replay/progress.ts';
 import { type Counts, deliveriesOf, EXIT_STRICT, reportBadLines } from '../replay/rows.ts';
-import { type ReplaySource, sayRetry } from '../replay/source.ts';
+import type { ReplaySource } from '../replay/source.ts';
 import { requireSources, sourcesOf } from '../replay/sources.ts';
 
 /** The bytes of an archive were not those that its publisher names. */
 const EXIT_UNPROVEN = 1;
-
-/** What one transaction of the index contains. Keys in random order touch a page each: the more at once, the fewer writes. */
-const CHUNK: BatchLimits = { rows: 4_000, bytes: 8 * 1024 * 1024 };
-/** What is decoded at once. Objects that outlive the young generation of the heap cost time. */
-const PART: BatchLimits = { rows: 400, bytes: 4 * 1024 * 1024 };
-/** How long to wait for a database that is not available. */
-const PATIENCE_MS = 10 * 60_000;
-
-/**
- * How much the heap may grow before it is collected, in percent of what is in use. Little of what a chunk allocates stays in use,
- * and V8 would not collect the rest on a machine with free memory. This needs a fifth less memory and 5 % more time.
- */
-const HEAP_GROWTH_PERCENT = 100;
 
 /** `stacks-index replay FILE|URL|-...`, or `--from URL` @returns the exit status */
 export async function replay(options: Options, logger: Logger, signal: AbortSignal): Promise<number> {
@@ -148,7 +132,7 @@ async function replayInto(
   logger: Logger,
   signal: AbortSignal,
 ): Promise<number> {
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
+  limitHeap();
   const storage = await patiently(() => openStorage(options), { signal });
   // A process with --mode readonly creates nothing, and also reads token metadata.
   await patiently(async () => (await openMetadataDb(options)).close(), { signal });
@@ -181,12 +165,9 @@ async function dropOld(replay: Replay): Promise<void> {
   await patiently(() => dropRecent(storage, { burnForkDepth: options.burnForkDepth, signal }), replay);
 }
 
-interface Replay {
-  readonly journal: Journal;
-  readonly indexer: Indexer;
+interface Replay extends RowLoad {
   readonly storage: Storage;
   readonly options: Options & Chain;
-  readonly signal: AbortSignal;
 }
 
 async function replaySource(source: ReplaySource, replay: Replay): Promise<number> {
@@ -271,45 +252,4 @@ async function judge({ name, proof }: ReplaySource, replay: Replay): Promise<num
     default:
       return found satisfies never;
   }
-}
-
-/** Journals what is new in these rows and applies it, part by part, in one transaction of the index. */
-async function addRows(rows: readonly ArchiveRow[], replay: Replay, counts: Counts): Promise<IndexState | undefined> {
-  const { journal, indexer, signal } = replay;
-  counts.read += rows.length;
-  for (const row of rows) if (row.kind === 'bad') counts.bad.set(row.line, row.reason);
-  const fresh = await patiently(() => journal.onlyNew(rows.filter(row => row.kind === 'event')), replay);
-  if (fresh.length === 0) return undefined;
-  const before = await patiently(() => journal.length(), replay);
-  async function* journaled() {
-    for await (const part of batches(fresh, PART)) {
-      if (counts.refused) return;
-      yield await journal.append(deliveriesOf(part, replay.options, counts, replay.options.chainId));
-    }
-  }
-  let cutOff = false;
-  const state = await patiently(async () => {
-    if (!cutOff) {
-      cutOff = true;
-      try {
-        return await indexer.applyParts(journaled());
-      } catch (error) {
-        if (!isOfEntry(error)) throw error;
-      }
-    }
-    // The databases have what the first attempt stored. What cannot be applied is set aside.
-    for await (const _ of journaled());
-    return indexer.catchUp(undefined, signal);
-  }, replay);
-  counts.added += (await patiently(() => journal.length(), replay)) - before;
-  return state;
-}
-
-/** Retries while the database is not available or its disk is full. */
-function patiently<T>(work: () => Promise<T>, { signal }: Pick<Replay, 'signal'>): Promise<T> {
-  return retrying(work, {
-    signal,
-    patienceMs: PATIENCE_MS,
-    onFailure: sayRetry,
-  });
 }

@@ -9,6 +9,7 @@ export interface CommandSpec {
     | '[ARCHIVE...]'
     | '<create|restore> <FILE|URL>'
     | '[drop]'
+    | '<ARCHIVE>'
     | '[add|remove|resume] [URL|ID]';
   /** One line for the list of commands. */
   readonly summary: string;
@@ -211,5 +212,22 @@ the same command continues a comparison that was stopped or killed, or that a se
       'stacks-index compare --with http://127.0.0.1:3999 --data ./mainnet --routes getBlockV2,/extended/v2/addresses',
     ],
     exitStatus: '0 if nothing differs, 1 if something does, on failure or when stopped, 2 on wrong usage.',
+  },
+  estimate: {
+    operands: '<ARCHIVE>',
+    summary: 'Predict what loading an archive takes: disk space, and CPU time of this machine',
+    description: `Predicts how many bytes journal and index of an archive (a file, or an http:// or https:// URL) will have, and how many CPU seconds replay
+needs for it on this machine, each with a range. It reads samples, loads them into an index below the system's directory for temporary files, measures that,
+and scales by bytes. Afterwards it removes that index. Other work of the machine at the same time makes the CPU time less certain.
+
+Samples come from places all over the archive: of a text, from anywhere; of .gz and .zst, from the beginnings of members and frames, which parallel
+compressors write. Where an archive has one member or frame, or a server sends only whole files, all samples come from the start, and the report names that: it
+then is about an archive that goes on as it begins.`,
+    examples: [
+      'stacks-index estimate mainnet-events.tsv.zst',
+      'stacks-index estimate https://archive.example/mainnet-latest.zst --json',
+      'TMPDIR=/mnt/disk stacks-index estimate mainnet-events.tsv --places 64',
+    ],
+    exitStatus: '0 on success, 1 on failure or when stopped, 2 on wrong usage.',
   },
 };

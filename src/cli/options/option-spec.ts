@@ -24,7 +24,8 @@ export type CommandName =
   | 'snapshot'
   | 'compare'
   | 'hooks'
-  | 'journal';
+  | 'journal'
+  | 'estimate';
 
 /** Headings of the help and of docs/configuration.md, in this order. */
 export const OPTION_GROUPS = [

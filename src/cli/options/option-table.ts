@@ -65,7 +65,7 @@ export const OPTIONS = {
   },
   'chain-id': {
     group: 'Storage',
-    commands: ['serve', 'replay', 'reindex', 'set-aside', 'gaps', 'compare'],
+    commands: ['serve', 'replay', 'reindex', 'set-aside', 'gaps', 'compare', 'estimate'],
     ignoredBy: ['verify', 'export', 'copy', 'snapshot', 'hooks', 'journal'],
     value: 'ID',
     parse: chainId(),
@@ -120,7 +120,7 @@ export const OPTIONS = {
   },
   'max-event-bytes': {
     group: 'Events from the node',
-    commands: ['serve', 'replay', 'gaps', 'reindex'],
+    commands: ['serve', 'replay', 'gaps', 'reindex', 'estimate'],
     value: 'BYTES',
     parse: wholeNumber(1024, 512 * 1024 * 1024),
     env: 'STACKS_INDEX_MAX_EVENT_BYTES',
@@ -129,7 +129,7 @@ export const OPTIONS = {
   },
   'max-event-nesting': {
     group: 'Events from the node',
-    commands: ['serve', 'replay', 'gaps', 'reindex'],
+    commands: ['serve', 'replay', 'gaps', 'reindex', 'estimate'],
     value: 'LEVELS',
     parse: wholeNumber(16, 10_000),
     env: 'STACKS_INDEX_MAX_EVENT_NESTING',
@@ -187,7 +187,7 @@ export const OPTIONS = {
   'log-level': {
     group: 'Logs and metrics',
     commands: ['serve', 'replay', 'reindex', 'set-aside', 'gaps', 'compare'],
-    ignoredBy: ['verify', 'export', 'copy', 'snapshot', 'hooks', 'journal'],
+    ignoredBy: ['verify', 'export', 'copy', 'snapshot', 'hooks', 'journal', 'estimate'],
     value: 'LEVEL',
     parse: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     env: 'STACKS_INDEX_LOG_LEVEL',
@@ -269,6 +269,27 @@ export const OPTIONS = {
     parse: anyText,
     help: 'file that keeps the progress: the same command continues where it stopped',
   },
+  places: {
+    group: 'Other options',
+    commands: ['estimate'],
+    value: 'COUNT',
+    parse: wholeNumber(2, 1000),
+    default: '16',
+    help: 'places of the archive that samples come from, at equal distances',
+  },
+  'sample-bytes': {
+    group: 'Other options',
+    commands: ['estimate'],
+    value: 'BYTES',
+    parse: wholeNumber(10_000, 64 * 1024 * 1024),
+    default: '4194304',
+    help: 'uncompressed bytes of the sample of each place; all samples are in memory at once',
+  },
+  json: {
+    group: 'Other options',
+    commands: ['estimate'],
+    help: 'print the estimate as JSON',
+  },
   retry: {
     group: 'Other options',
     commands: ['set-aside'],
@@ -291,12 +312,12 @@ export const OPTIONS = {
   },
   'allow-private': {
     group: 'Other options',
-    commands: ['serve', 'replay', 'gaps', 'reindex', 'snapshot'],
+    commands: ['serve', 'replay', 'gaps', 'reindex', 'snapshot', 'estimate'],
     help: 'read archives and snapshots also from URLs of addresses that are not public, such as 127.0.0.1',
   },
   'zstd-window-log': {
     group: 'Other options',
-    commands: ['serve', 'replay', 'gaps', 'reindex'],
+    commands: ['serve', 'replay', 'gaps', 'reindex', 'estimate'],
     value: 'POWER',
     parse: wholeNumber(20, 31),
     default: '27',

@@ -72,7 +72,7 @@ export function describe(
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** Bytes as people read them: `25.3 GB`. */
-function bytesText(bytes: number): string {
+export function bytesText(bytes: number): string {
   const power = Math.min(Math.max(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), 0), UNITS.length - 1);
   return `${power === 0 ? bytes : (bytes / 1000 ** power).toFixed(1)} ${UNITS[power]}`;
 }

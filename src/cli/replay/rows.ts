@@ -22,7 +22,7 @@ export interface Counts {
 /** Bad lines that are named. */
 export const SHOWN_BAD_LINES = 20;
 
-type RowOptions = Pick<Options, 'strict' | 'maxEventBytes' | 'maxEventNesting'>;
+export type RowOptions = Pick<Options, 'strict' | 'maxEventBytes' | 'maxEventNesting'>;
 type EventRow = Extract<ArchiveRow, { kind: 'event' }>;
 
 /**

@@ -47,7 +47,7 @@ export function sourcesOf(
   });
 }
 
-const isUrl = (operand: string): boolean => /^https?:\/\//i.test(operand);
+export const isUrl = (operand: string): boolean => /^https?:\/\//i.test(operand);
 
 /** What a load of an archive is known by: the absolute path of a file; a URL without what may be a key. */
 export function loadNameOf(operand: string): string {
@@ -116,7 +116,7 @@ function observerTable(url: string, tables: FoundTables, options: SourceOptions,
 }
 
 /** A URL, or a pipe: what is read of it before it is loaded would be missing then. */
-const isReadOnce = (operand: string): boolean => {
+export const isReadOnce = (operand: string): boolean => {
   if (isUrl(operand)) return true;
   const found = statSync(operand, { throwIfNoEntry: false });
   return found !== undefined && !found.isFile() && !found.isDirectory();

@@ -14,16 +14,18 @@ export interface ArchiveProgress {
 export interface DecompressOptions {
   /** Power of two: how far back a zstd stream may refer, which is the memory that its decoder takes. Default: 27, that is 128 MiB. */
   readonly zstdWindowLog?: number;
+  /** Whether the bytes may end within a member or frame: what could be decoded is all there is then. */
+  readonly mayEndEarly?: boolean;
 }
 
 const chunkSize = 256 * 1024;
 const whenDone = (): void => {}; // the consumer of the stream gets the error
 
-/** The bytes of a file as they lie on the disk. */
-export async function* fileChunks(file: string, progress: ArchiveProgress): AsyncGenerator<Buffer> {
-  progress.bytesRead = 0;
+/** The bytes of a file as they lie on the disk. @param start where reading begins */
+export async function* fileChunks(file: string, progress: ArchiveProgress, start = 0): AsyncGenerator<Buffer> {
+  progress.bytesRead = start;
   progress.bytesTotal = (await stat(file)).size;
-  for await (const chunk of createReadStream(file, { highWaterMark: chunkSize })) {
+  for await (const chunk of createReadStream(file, { start, highWaterMark: chunkSize })) {
     progress.bytesRead += chunk.length;
     yield chunk;
   }
@@ -35,6 +37,16 @@ const isZstd = (head: Buffer): boolean =>
   head.length >= 4 && (head.readUInt32LE() === 0xfd2fb528 || head.readUInt32LE() >>> 4 === 0x184d2a5);
 const MAGIC_BYTES = 4;
 
+/** How the bytes of an archive are compressed. */
+export type Compression = 'gzip' | 'zstd' | 'none';
+
+/** `.gz` or `.zst` at the end of the name decides, else the first four bytes. */
+export function compressionOf(name: string, head: Buffer): Compression {
+  if (name.endsWith('.gz')) return 'gzip';
+  if (name.endsWith('.zst')) return 'zstd';
+  return isGzip(head) ? 'gzip' : isZstd(head) ? 'zstd' : 'none';
+}
+
 /**
  * The uncompressed bytes of a gzip, zstd or plain stream: `.gz` or `.zst` at the end of its name decides, else its first bytes. Compressed streams may
  * have several members or frames.
@@ -42,16 +54,30 @@ const MAGIC_BYTES = 4;
 export async function* decompressed(
   chunks: AsyncIterable<Buffer>,
   name: string,
-  { zstdWindowLog = 27 }: DecompressOptions = {},
+  { zstdWindowLog = 27, mayEndEarly = false }: DecompressOptions = {},
 ): AsyncGenerator<Buffer> {
   const { head, all } = await peek(chunks);
-  if (name.endsWith('.gz') || (isGzip(head) && !name.endsWith('.zst')))
-    yield* pipeline(all, createGunzip({ chunkSize }), whenDone);
-  else if (name.endsWith('.zst') || isZstd(head)) {
-    const params = { [constants.ZSTD_d_windowLogMax]: zstdWindowLog };
-    yield* pipeline(cutAtFrameEnds(all), createZstdDecompress({ chunkSize, params }), whenDone);
-  } else yield* all;
+  const compression = compressionOf(name, head);
+  switch (compression) {
+    case 'gzip':
+      yield* pipeline(all, createGunzip({ chunkSize, ...(mayEndEarly && GZIP_ENDS_EARLY) }), whenDone);
+      break;
+    case 'zstd': {
+      const params = { [constants.ZSTD_d_windowLogMax]: zstdWindowLog };
+      const decoder = createZstdDecompress({ chunkSize, params, ...(mayEndEarly && ZSTD_ENDS_EARLY) });
+      yield* pipeline(cutAtFrameEnds(all), decoder, whenDone);
+      break;
+    }
+    case 'none':
+      yield* all;
+      break;
+    default:
+      compression satisfies never;
+  }
 }
+
+const GZIP_ENDS_EARLY = { finishFlush: constants.Z_SYNC_FLUSH };
+const ZSTD_ENDS_EARLY = { finishFlush: constants.ZSTD_e_flush };
 
 /** The first four bytes, or fewer where there are no more, and all bytes. */
 async function peek(

@@ -88,7 +88,8 @@ export async function requireArchive(
   throw new ArchiveError('not_an_archive', typeof source === 'string' ? source : source.name, line, first);
 }
 
-async function* reportingFailure(
+/** The same lines. @throws ArchiveError in place of what the stream below throws */
+export async function* reportingFailure(
   lines: AsyncIterable<Line>,
   file: string,
   lastLine: () => number,

@@ -1,0 +1,81 @@
+import { setFlagsFromString } from 'node:v8';
+import { retrying } from '../../base/store/retry.ts';
+import type { IndexState } from '../../ingest/indexer/index-state.ts';
+import type { Indexer } from '../../ingest/indexer/indexer.ts';
+import { isOfEntry } from '../../ingest/indexer/set-aside.ts';
+import type { Journal } from '../../ingest/journal/journal.ts';
+import { type BatchLimits, batches } from '../../ingest/node/archive/batches.ts';
+import type { ArchiveRow } from '../../ingest/node/archive/row.ts';
+import { type Counts, deliveriesOf, type RowOptions } from './rows.ts';
+import { sayRetry } from './source.ts';
+
+/** What one transaction of the index contains. Keys in random order touch a page each: the more at once, the fewer writes. */
+export const CHUNK: BatchLimits = { rows: 4_000, bytes: 8 * 1024 * 1024 };
+/** What is decoded at once. Objects that outlive the young generation of the heap cost time. */
+const PART: BatchLimits = { rows: 400, bytes: 4 * 1024 * 1024 };
+/** How long to wait for a database that is not available. */
+const PATIENCE_MS = 10 * 60_000;
+
+/**
+ * How much the heap may grow before it is collected, in percent of what is in use. Little of what a chunk allocates stays in use,
+ * and V8 would not collect the rest on a machine with free memory. This needs a fifth less memory and 5 % more time.
+ */
+const HEAP_GROWTH_PERCENT = 100;
+
+/** For a process that loads rows of archives. */
+export function limitHeap(): void {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
+}
+
+/** An index that rows of archives are loaded into. */
+export interface RowLoad {
+  readonly journal: Journal;
+  readonly indexer: Indexer;
+  readonly options: RowOptions & { readonly chainId: number };
+  readonly signal: AbortSignal;
+}
+
+/** Journals what is new in these rows and applies it, part by part, in one transaction of the index. */
+export async function addRows(
+  rows: readonly ArchiveRow[],
+  replay: RowLoad,
+  counts: Counts,
+): Promise<IndexState | undefined> {
+  const { journal, indexer, signal } = replay;
+  counts.read += rows.length;
+  for (const row of rows) if (row.kind === 'bad') counts.bad.set(row.line, row.reason);
+  const fresh = await patiently(() => journal.onlyNew(rows.filter(row => row.kind === 'event')), replay);
+  if (fresh.length === 0) return undefined;
+  const before = await patiently(() => journal.length(), replay);
+  async function* journaled() {
+    for await (const part of batches(fresh, PART)) {
+      if (counts.refused) return;
+      yield await journal.append(deliveriesOf(part, replay.options, counts, replay.options.chainId));
+    }
+  }
+  let cutOff = false;
+  const state = await patiently(async () => {
+    if (!cutOff) {
+      cutOff = true;
+      try {
+        return await indexer.applyParts(journaled());
+      } catch (error) {
+        if (!isOfEntry(error)) throw error;
+      }
+    }
+    // The databases have what the first attempt stored. What cannot be applied is set aside.
+    for await (const _ of journaled());
+    return indexer.catchUp(undefined, signal);
+  }, replay);
+  counts.added += (await patiently(() => journal.length(), replay)) - before;
+  return state;
+}
+
+/** Retries while the database is not available or its disk is full. */
+export function patiently<T>(work: () => Promise<T>, { signal }: Pick<RowLoad, 'signal'>): Promise<T> {
+  return retrying(work, {
+    signal,
+    patienceMs: PATIENCE_MS,
+    onFailure: sayRetry,
+  });
+}
