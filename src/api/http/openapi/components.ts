@@ -17,6 +17,8 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | JsonSchema;
+  /** Of an object that is a map: its values. Not published, because generators of clients do not know the word. */
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
   readonly items?: JsonSchema;
   readonly uniqueItems?: boolean;
   readonly anyOf?: readonly JsonSchema[];
@@ -57,7 +59,16 @@ export class Components {
   }
 
   #body(schema: JsonSchema): JsonSchema {
-    const { properties, additionalProperties, items, anyOf, oneOf, [FORM_WORDS]: _, ...rest } = schema;
+    const {
+      properties,
+      additionalProperties,
+      patternProperties: _p,
+      items,
+      anyOf,
+      oneOf,
+      [FORM_WORDS]: _,
+      ...rest
+    } = schema;
     const union = oneOf ?? anyOf;
     return {
       ...rest,

@@ -11,14 +11,14 @@ import {
   type Response,
 } from './document.ts';
 
-/** @returns the whole page */
-export function docPage(document: OpenApiDocument): string {
+/** The page in parts. Each is made when it is taken: all together take the event loop 50 ms. */
+export function* docPage(document: OpenApiDocument): Generator<string> {
   const { info, tags, components } = document;
   const operations = operationsOf(document);
   const groups = tags
     .map(tag => ({ ...tag, members: operations.filter(({ operation }) => operation.tags.includes(tag.name)) }))
     .filter(({ members }) => members.length > 0);
-  return `<!doctype html>
+  yield `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -37,18 +37,14 @@ ${groups.map(group => `<h2>${escapeHtml(group.name)}</h2><ul>${group.members.map
 <h1>${escapeHtml(info.title)} <small>${escapeHtml(info.version)}</small></h1>
 ${prose(info.description)}
 <p>The same as a file: <a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a></p>
-${groups
-  .map(
-    group =>
-      `<section><h2>${escapeHtml(group.name)}</h2>${prose(group.description)}
-${group.members.map(operationArticle).join('\n')}</section>`,
-  )
-  .join('\n')}
-<section><h2>Records</h2>
-${Object.entries(components.schemas)
-  .map(([name, schema]) => schemaArticle(name, schema))
-  .join('\n')}
-</section>
+`;
+  for (const { name, description, members } of groups) {
+    yield `<section><h2>${escapeHtml(name)}</h2>${prose(description)}\n`;
+    yield `${members.map(operationArticle).join('\n')}</section>\n`;
+  }
+  yield '<section><h2>Records</h2>\n';
+  for (const [name, schema] of Object.entries(components.schemas)) yield `${schemaArticle(name, schema)}\n`;
+  yield `</section>
 </main>
 <script>${SCRIPT}</script>
 </body>

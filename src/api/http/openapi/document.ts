@@ -1,7 +1,4 @@
-import type { FastifySchema, RouteOptions } from 'fastify';
-import type { CacheKind } from '../caching.ts';
-import { ErrorBody, failure } from '../schema.ts';
-import { hasPast } from '../shown-block.ts';
+import { ErrorBody } from '../schema.ts';
 import { Components, type JsonSchema } from './components.ts';
 
 /**
@@ -81,76 +78,26 @@ export const operationsOf = ({ paths }: Pick<OpenApiDocument, 'paths'>): Entry[]
 
 export const JSON_MEDIA = 'application/json';
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Of the body of a 200, where that is no JSON. */
-    mediaType?: string;
-    /** Made for pages of this program: docs/compatibility.md#what-only-this-index-has. */
-    internal?: true;
+/** Puts the document together, with each titled schema written once, and parameters as clients are to send them. */
+export class DocumentBuilder {
+  readonly #components = new Components();
+  readonly #paths: Record<string, PathItem> = {};
+
+  constructor() {
+    this.#components.publish(ErrorBody as JsonSchema);
   }
-}
 
-/** The schema of a route as it is published: with the responses that it shares with others. */
-export function publishedSchema(route: RouteOptions): FastifySchema {
-  const { schema = {}, config } = route;
-  const { 200: body, ...others } = (schema.response ?? {}) as Readonly<Record<string, JsonSchema | undefined>>;
-  const { cache } = config ?? {};
-  const hasVersion = cache !== undefined && cache !== 'none';
-  const response = {
-    200: {
-      description: 'The response',
-      ...(hasVersion && { headers: VERSION_HEADERS }),
-      content: { [config?.mediaType ?? JSON_MEDIA]: { schema: body, example: body && exampleOf(body) } },
-    },
-    ...(hasVersion && { 304: { type: 'null', description: 'The version in If-None-Match is still the newest' } }),
-    ...((schema.params ?? schema.querystring) !== undefined && { 400: failure('A parameter is not valid') }),
-    ...(schema.body !== undefined && BODY_FAILURES),
-    ...(hasPast(schema.querystring) && PAST_FAILURES),
-    503: { ...failure('The database cannot be reached or is busy'), headers: { 'Retry-After': text('Seconds') } },
-    default: failure('Any other error'),
-    ...others,
-  };
-  const published = { ...schema, ...(cache !== undefined && { 'x-etag': etagOf(cache) }), response };
-  const successor = config?.successor;
-  const note = config?.internal ? INTERNAL : successor && `Deprecated upstream in favour of \`${successor}\`.`;
-  if (!note) return published;
-  const description = [schema.description, note].filter(Boolean).join(' ');
-  return { ...published, description, ...(config?.internal && { 'x-internal': true }) } as FastifySchema;
-}
+  /** @param operation with whole schemas */
+  add({ path, method, operation }: Entry): void {
+    this.#paths[path] = { ...this.#paths[path], [method]: publishedOperation(operation, this.#components) };
+  }
 
-/** What an ETag changes with, in one word. */
-const etagOf = (cache: CacheKind): string =>
-  typeof cache === 'function' ? 'body' : typeof cache === 'object' ? 'request' : cache;
-
-const INTERNAL = 'Internal: made for the explorer; no published client calls it.';
-
-const PAST_FAILURES = {
-  404: failure('The chain has no such block as `at` names'),
-  409: failure('A fork has replaced the block that `at` names'),
-};
-
-const BODY_FAILURES = {
-  400: failure('The body is not JSON, or does not fit its schema'),
-  413: failure('The body is too large'),
-  415: failure('The body is of another media type'),
-};
-
-const text = (description: string) => ({ type: 'string', description });
-
-const VERSION_HEADERS = {
-  ETag: text('The version of the response; send it back in If-None-Match'),
-  'Cache-Control': text('`public, no-cache, must-revalidate`'),
-};
-
-/** The document with each titled schema written once, and parameters as clients are to send them. */
-export function publishedDocument(document: OpenApiDocument): OpenApiDocument {
-  const components = new Components();
-  components.publish(ErrorBody as JsonSchema);
-  const paths = mapValues(document.paths, item =>
-    mapValues(item, operation => publishedOperation(operation, components)),
-  );
-  const schemas = Object.fromEntries(Object.entries(components.schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return { ...document, paths, components: { schemas } };
+  /** The document of what was added, in that order. */
+  document({ tags, ...info }: OpenApiDocument['info'] & Pick<OpenApiDocument, 'tags'>): OpenApiDocument {
+    const schemas = Object.fromEntries(Object.entries(this.#components.schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const head = { openapi: '3.1.0', info, components: { schemas }, paths: this.#paths };
+    return { ...head, servers: [{ url: '/' }], security: [], tags: [...tags] };
+  }
 }
 
 function publishedOperation(operation: Operation, components: Components): Operation {
@@ -203,7 +150,7 @@ const TEXTS = ['text', '0', '0x', `0x${'9a1b3c5d'.repeat(8)}`, `0x02${'9a1b3c5d'
  * Optional members are left out; of a union the first member counts. A pattern that no text here fits
  * needs an example of its own.
  */
-function exampleOf(schema: JsonSchema): unknown {
+export function exampleOf(schema: JsonSchema): unknown {
   if (schema.examples !== undefined) return schema.examples[0];
   if ('const' in schema) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];

@@ -1,30 +1,26 @@
 /** `/openapi.json`, `/openapi.yaml` and `/doc`, collected from the schemas of the routes. */
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import swagger from '@fastify/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, RouteOptions } from 'fastify';
 import { stringify } from 'yaml';
 import { HTML_TYPE, JSON_TYPE, YAML_TYPE } from '../headers.ts';
 import type { Api } from '../server.ts';
 import { docPage } from './doc-page.ts';
 import { DOC_PAGE_POLICY } from './doc-page-assets.ts';
-import { type OpenApiDocument, publishedDocument, publishedSchema } from './document.ts';
+import { DocumentBuilder, type OpenApiDocument } from './document.ts';
+import { entryOf } from './operation.ts';
 
 /** The words of the document that belong to no route. */
 export type Overview = OpenApiDocument['info'] & Pick<OpenApiDocument, 'tags'>;
 
 /** Documents the routes of plugins that are registered after it; those without a tag are left out. */
-export function addDocumentation(api: Api, { tags, ...info }: Overview): void {
-  api.register(swagger, {
-    openapi: { openapi: '3.1.0', info, servers: [{ url: '/' }], security: [], tags: [...tags] },
-    hideUntagged: true,
-    convertConstToEnum: false,
-    transform: ({ url, route }) => ({ url, schema: publishedSchema(route) }),
-  });
+export function addDocumentation(api: Api, overview: Overview): void {
+  const routes: RouteOptions[] = [];
+  api.addHook('onRoute', route => void routes.push(route));
   let files: Files | undefined;
   let rendering: Promise<Files> | undefined;
   const made = async (): Promise<Files> => {
-    rendering ??= render(api);
+    rendering ??= render(routes, overview);
     files = await rendering;
     return files;
   };
@@ -55,16 +51,26 @@ const FILES = {
   },
 } as const;
 
-/** Makes each file in a turn of the event loop of its own: together they take more than 100 ms. */
-async function render(api: Api): Promise<Files> {
-  const collected = api.swagger() as unknown as OpenApiDocument;
-  await nextTurn();
-  const document = publishedDocument(collected);
+/** Routes that one turn of the event loop takes. */
+const ROUTES_AT_ONCE = 20;
+
+/** Makes the files in many turns of the event loop: together they take more than 100 ms. */
+async function render(routes: readonly RouteOptions[], overview: Overview): Promise<Files> {
+  const builder = new DocumentBuilder();
+  for (const [i, route] of routes.entries()) {
+    const entry = entryOf(route);
+    if (entry) builder.add(entry);
+    if (i % ROUTES_AT_ONCE === 0) await nextTurn();
+  }
+  const document = builder.document(overview);
   await nextTurn();
   const json = JSON.stringify(document);
   await nextTurn();
-  const html = docPage(document);
-  await nextTurn();
+  let html = '';
+  for (const part of docPage(document)) {
+    html += part;
+    await nextTurn();
+  }
   // The page depends on this program too, not on the document alone.
   const version = createHash('sha256').update(json).update(html).digest('hex').slice(0, 32);
   let yaml: Promise<string> | undefined;
@@ -84,8 +90,11 @@ async function yamlOf({ paths, components, ...head }: OpenApiDocument): Promise<
   return texts.join('');
 }
 
-/** A member of an object in YAML. @param depth of the object */
+/** A member of an object in YAML, without anchors: examples may share values. @param depth of the object */
 async function entryInTurn(entry: readonly [name: string, value: unknown], depth: number): Promise<string> {
   await nextTurn();
-  return stringify(Object.fromEntries([entry])).replaceAll(/^(?=.)/gm, '  '.repeat(depth));
+  return stringify(Object.fromEntries([entry]), { aliasDuplicateObjects: false }).replaceAll(
+    /^(?=.)/gm,
+    '  '.repeat(depth),
+  );
 }
