@@ -38,25 +38,42 @@ export const valueOfBytes = (bytes: Uint8Array): bigint =>
 export const isWholeValue = (bytes: Uint8Array): boolean => bytes.length > 0 && bytes.length === 1 + (bytes[0] ?? 0);
 
 /** The counts that a transaction of these columns is in, each with 1; none for one that is not counted. */
-export function nodesOf(row: CountedRow): CountedNode[] {
+export const nodesOf = (row: CountedRow): CountedNode[] => placesOf(row).map(place => nodeAt(place, 1));
+
+/** The bytes of a root, and of a value: of each count that it is in, as text in which a character is a byte. The last one is that of the count itself. */
+function placesOf(row: CountedRow): string[] {
   const type = COUNTED_TYPES.find(name => TX_TYPES[name] === row.type);
   if (type === undefined || row.streamed === 1) return [];
-  return MEASURES.flatMap(measure => {
-    const value = row[measure];
-    const digits = BigInt(typeof value === 'number' ? value : `0x${Buffer.from(value).toString('hex')}`).toString(16);
-    const significant = Buffer.from(
-      digits === '0' ? '' : digits.padStart(digits.length + (digits.length % 2), '0'),
-      'hex',
-    );
-    const path = Buffer.concat([rootOf(type, measure), Uint8Array.of(significant.length), significant]);
-    return [...path.subarray(ROOT)].map((byte, i) => ({ parent: path.subarray(0, ROOT + i), byte, n: 1 }));
-  });
+  const places: string[] = [];
+  for (const [i, measure] of MEASURES.entries()) {
+    const digits = digitsOf(row[measure]);
+    let place = String.fromCharCode(TX_TYPES[type], i);
+    for (const byte of [digits.length, ...digits]) {
+      place += String.fromCharCode(byte);
+      places.push(place);
+    }
+  }
+  return places;
 }
 
-const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+/** The bytes of a value, the highest first; none for zero. */
+function digitsOf(value: number | Uint8Array): Uint8Array | readonly number[] {
+  if (typeof value !== 'number') {
+    const first = value.findIndex(byte => byte !== 0);
+    return first < 0 ? [] : value.subarray(first);
+  }
+  const digits: number[] = [];
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 0x100)) digits.unshift(rest % 0x100);
+  return digits;
+}
 
-/** Bytes of a root. */
-const ROOT = 2;
+const nodeAt = (place: string, n: number): CountedNode => ({
+  parent: Buffer.from(place.slice(0, -1), 'latin1'),
+  byte: place.charCodeAt(place.length - 1),
+  n,
+});
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /** Rows that one statement writes. */
 const ROWS_AT_ONCE = 500;
@@ -67,18 +84,13 @@ export async function writeCounts(
   before: readonly CountedRow[],
   now: readonly CountedRow[],
 ): Promise<void> {
-  const changes = new Map<string, { readonly parent: Uint8Array; readonly byte: number; n: number }>();
-  const add = (rows: readonly CountedRow[], sign: 1 | -1): void => {
-    for (const { parent, byte } of rows.flatMap(nodesOf)) {
-      const key = `${hexOf(parent)} ${byte}`;
-      const change = changes.get(key) ?? { parent, byte, n: 0 };
-      change.n += sign;
-      changes.set(key, change);
-    }
-  };
-  add(before, -1);
-  add(now, 1);
-  const changed = [...changes.values()].filter(({ n }) => n !== 0);
+  const changes = new Map<string, number>();
+  for (const [rows, sign] of [
+    [before, -1],
+    [now, 1],
+  ] as const)
+    for (const place of rows.flatMap(placesOf)) changes.set(place, (changes.get(place) ?? 0) + sign);
+  const changed = [...changes].flatMap(([place, n]) => (n === 0 ? [] : nodeAt(place, n)));
   for (let start = 0; start < changed.length; start += ROWS_AT_ONCE) {
     const rows = changed.slice(start, start + ROWS_AT_ONCE);
     await tx.run(
