@@ -11,7 +11,7 @@ function follow(selector) {
 
 function moveRow(step) {
   const links = [...document.querySelectorAll('main table.list tbody tr')]
-    .map(row => row.querySelector('a'))
+    .map(row => row.querySelector('td.main a') ?? row.querySelector('a'))
     .filter(Boolean);
   const row = document.activeElement?.closest?.('tr');
   const current = links.findIndex(link => link.closest('tr') === row);

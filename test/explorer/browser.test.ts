@@ -117,7 +117,7 @@ describe('in a browser', { skip: noBrowser }, () => {
     const [home, transaction] = [await openTab(browser, live.origin), await openTab(browser, live.origin)];
     await home.page.goto('/explorer');
     await transaction.page.goto(`/explorer/tx/${waiting.txId}`);
-    assert.match((await transaction.page.textContent('h1')) ?? '', /Waiting/);
+    assert.match((await transaction.page.textContent('h1')) ?? '', /Pending/);
     for (const { page } of [home, transaction]) await page.getByText('live', { exact: true }).waitFor();
 
     await live.index.deliver(second.delivery);
@@ -127,7 +127,7 @@ describe('in a browser', { skip: noBrowser }, () => {
     await home.page.locator(`.lost[data-block="${second.indexHash}"]`).waitFor();
     assert.match((await home.page.textContent('#notice')) ?? '', /A fork: 1 block was replaced/);
     await transaction.page.locator('h1 .chip.ok').waitFor();
-    assert.match(await transaction.page.title(), /^Done/);
+    assert.match(await transaction.page.title(), /^Confirmed/);
     assert.deepEqual([...home.complaints, ...transaction.complaints], []);
     await home.close();
     await transaction.close();

@@ -37,7 +37,7 @@ test('requests of a page that refuse each other are made one after the other, an
 test('a page of many requests waits a moment for one that found no turn, and is given up in the end', async () => {
   const client = apiClient(refused(2));
   assert.deepEqual(await client.get('/extended'), { height: 7 });
-  assert.deepEqual(client.asked, ['/extended']);
+  assert.deepEqual(client.asked, [{ path: '/extended', isAnswered: true }]);
   const { statusCode, retryAfter } = await apiClient(refused(99))
     .get('/extended')
     .then(
@@ -45,4 +45,18 @@ test('a page of many requests waits a moment for one that found no turn, and is 
       (error: ApiError) => error,
     );
   assert.deepEqual([statusCode, retryAfter], [503, 2]);
+});
+
+test('a page lists which of its requests have a record: an absent entity has none', async () => {
+  const client = apiClient(async ({ url }) => ({
+    statusCode: url === '/known' ? 200 : 404,
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  }));
+  assert.equal(await client.find('/absent'), undefined);
+  await client.get('/known');
+  assert.deepEqual(client.asked, [
+    { path: '/absent', isAnswered: false },
+    { path: '/known', isAnswered: true },
+  ]);
 });

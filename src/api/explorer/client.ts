@@ -15,8 +15,15 @@ export interface ApiClient {
   find<T>(path: string): Promise<T | undefined>;
   /** POSTs JSON, for routes that read that way; undefined as with `find`. @throws ApiError likewise */
   post<T>(path: string, body: object): Promise<T | undefined>;
-  /** The paths of the GET requests so far. */
-  readonly asked: readonly string[];
+  /** The GET requests so far, in their order. */
+  readonly asked: readonly RequestOfPage[];
+}
+
+/** A GET request that a page was made of. */
+export interface RequestOfPage {
+  readonly path: string;
+  /** False where the entity or the part is absent: the response is no record. */
+  readonly isAnswered: boolean;
 }
 
 /** Sends a request to the server without a socket: Fastify's `inject`. */
@@ -38,12 +45,18 @@ const OFF: readonly (string | undefined)[] = ['NODE_NOT_CONFIGURED', 'NODE_UNREA
  * client.
  */
 export function apiClient(inject: Inject): ApiClient {
-  const asked: string[] = [];
+  const asked: RequestOfPage[] = [];
   let last: Promise<unknown> = Promise.resolve();
   /** The last response of a request that was refused until it was given up. */
   let givenUp: Answered | undefined;
   const ask = async (path: string, payload?: object): Promise<Answered> => {
-    if (!payload) asked.push(path);
+    const place = asked.length;
+    if (!payload) asked.push({ path, isAnswered: false });
+    const response = await askUntilServed(path, payload);
+    if (!payload) asked[place] = { path, isAnswered: response.status === 200 };
+    return response;
+  };
+  const askUntilServed = async (path: string, payload?: object): Promise<Answered> => {
     const response = await askOnce(path, payload);
     if (!isRefusal(response)) return response;
     // Requests of one page refuse each other where few have room, so those that were refused are repeated one after the other.

@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { ACCOUNT, DEPLOYER, FORK, PAGES, SWAP, WAITING } from '../../../test/explorer/pages.ts';
+import { crawl } from '../../../test/explorer/crawl.ts';
+import {
+  ACCOUNT,
+  DEPLOYER,
+  FAILED,
+  FORK,
+  NAMED_ERROR,
+  PAGES,
+  STOPPED,
+  SWAP,
+  WAITING,
+} from '../../../test/explorer/pages.ts';
 import { openFreshOf } from '../../../test/support/engines.ts';
 import { replayed } from '../../../test/support/replayed.ts';
 import { openTestIndex, type ServedPage, type TestIndex } from '../../../test/support/test-index.ts';
 import type { Database } from '../../base/store/database.ts';
-import { OWN_REQUEST } from '../http/deprecation.ts';
 import { csvCell } from './pages/address.ts';
+import { addressElsewhere } from './parts/address-forms.ts';
 
 /** Its API refuses deprecated routes, of which pages use several. */
 let index: TestIndex;
@@ -56,9 +67,9 @@ test('the page of a block counts the transactions that it lists, of which the no
     [130, 5],
   ]) {
     const { body } = await page(`/explorer/block/${block}`);
-    assert.equal(body.match(/<td data-head="State">/g)?.length, count);
+    assert.equal(body.match(/<td data-head="Status">/g)?.length, count);
     assert.match(body, new RegExp(`<h2[^>]*>${count} transactions</h2>`));
-    assert.match(body, new RegExp(`data-part="lead">.*, ${count} transactions, number`));
+    assert.match(body, new RegExp(`data-part="lead">.*<dt>Transactions</dt><dd>${count}<`));
     assert.match(body, new RegExp(`aria-label="Block ${block}, ${count} transactions`));
   }
 });
@@ -71,31 +82,15 @@ test('nothing leads to what cannot be: below the first block, or to the source o
   assert.doesNotMatch((await page('/explorer/btc/0')).body, /btc\/-1/);
 });
 
-test('links of every kind lead to something', async () => {
-  const links = new Map<string, string>();
-  for (const path of PAGES) {
-    const { body } = await page(path);
-    const base = new URL(/<base href="([^"]+)">/.exec(body)?.[1] ?? '', `http://a${path}`);
-    for (const [, href = ''] of body.matchAll(/<(?!base)[^>]* (?:href|src)="([^"]+)"/g))
-      links.set(new URL(href.replaceAll('&amp;', '&'), base).href, path);
-  }
-  assert.ok(links.size > 100);
-  const asked = new Map<string, number>();
-  for (const [link, from] of links) {
-    const { pathname, search, host } = new URL(link);
-    const kind = pathname.split('/').slice(0, 3).join('/');
-    asked.set(kind, (asked.get(kind) ?? 0) + 1);
-    if ((asked.get(kind) ?? 0) > MOST_OF_A_KIND) continue;
-    assert.equal(host, 'a', `${from} leads to another host: ${link}`);
-    if (!ABSENT.test(pathname))
-      assert.ok((await page(pathname + search, OWN_REQUEST)).status < 400, `${from} leads to ${link}`);
-  }
+test('every link of every page leads to a page or a record, those to JSON too', async () => {
+  assert.ok((await crawl(index, PAGES)) > 200);
 });
 
-const MOST_OF_A_KIND = 4;
-
-/** Paths of metadata, which this server does not fetch, and of its node, which it lacks. */
-const ABSENT = /^\/(metadata|v2)\//;
+test('pages link to no JSON that is an error', async () => {
+  const { body } = await page('/explorer/status');
+  assert.match(body, /<li><code>GET \/v2\/info<\/code> \(no such record\)/);
+  assert.doesNotMatch(body, /href="[^"]*\/v2\/info"/);
+});
 
 test('a page allows nothing but files of this server, and no page of others around it', async () => {
   const { headers, body } = await page('/explorer');
@@ -120,7 +115,8 @@ test('what is not there is a page with the status of the API', async () => {
     [`/explorer/tx/0x${'ab'.repeat(32)}`, 404],
     ['/explorer/tx/nonsense', 400],
     ['/explorer/address/ST000', 400],
-    ['/explorer/search?q=nobody.sim', 404],
+    ['/explorer/search?q=nothing-of-this-name', 404],
+    ['/explorer/name/one-label', 404],
   ] as const) {
     const response = await page(path);
     assert.equal(response.status, status, path);
@@ -142,7 +138,8 @@ test('search leads to what was typed, in any of its spellings', async () => {
     [`${ACCOUNT}.pool`, `contract/${ACCOUNT}.pool`],
     [`https://explorer.example/txid/${SWAP}?chain=testnet`, `tx/${SWAP}`],
     ['alice.sim', 'name/alice.sim'],
-    ['12', 'block/12'],
+    ['vault', `contract/${DEPLOYER}.vault`],
+    ['abort_by_post_condition', 'help'],
   ] as const) {
     const { status, headers } = await page(`/explorer/search?q=${encodeURIComponent(typed)}`);
     assert.equal(status, 302, typed);
@@ -158,26 +155,110 @@ test('search leads to what was typed, in any of its spellings', async () => {
       (await page(`/explorer/search?suggest=1&q=${encodeURIComponent(typed)}`)).body,
       new RegExp(`"${found}"`),
     );
-  const both = (await page('/explorer/search?q=156')).body;
-  assert.match(both, /block\/156/);
-  assert.match(both, /btc\/156/);
-  assert.match((await page(`/explorer/search?q=${ACCOUNT.slice(0, -1)}X`)).body, /typing error/);
+  // A number is a height of both chains, of Bitcoin also where no Stacks block is.
+  for (const height of [12, 156]) {
+    const both = (await page(`/explorer/search?q=${height}`)).body;
+    assert.match(both, new RegExp(`href="block/${height}"`));
+    assert.match(both, new RegExp(`href="btc/${height}"`));
+  }
+  for (const [typed, found] of [
+    ['alice', 'name/alice.sim'],
+    ['ali', 'name/alice.sim'],
+    ['get-bal', 'function/get-balance'],
+    ['token-a', `contract/${DEPLOYER}.token-a`],
+  ] as const)
+    assert.ok((await page(`/explorer/search?suggest=1&q=${typed}`)).body.includes(`"${found}"`), typed);
 });
+
+test('an address that is not of this chain is offered, never followed: mistyped, or of another network', async () => {
+  for (const [typed, says] of [
+    [`${ACCOUNT.slice(0, -1)}X`, /typing error/],
+    [`SP${ACCOUNT.slice(2)}`, /typing error/],
+    [addressElsewhere(ACCOUNT), /an address of mainnet; this server has testnet/],
+  ] as const) {
+    const { status, body } = await page(`/explorer/search?q=${typed}`);
+    assert.equal(status, 200, typed);
+    assert.match(body, says);
+    assert.match(body, new RegExp(`<ul class="hits">.*href="address/${ACCOUNT}"`));
+  }
+  assert.match((await page('/explorer/search?q=free-name.sim')).body, /not registered.*href="name\/free-name.sim"/s);
+  const name = await page('/explorer/name/free-name.sim');
+  assert.equal(name.status, 200);
+  assert.match(name.body, /Not registered\./);
+  assert.match(
+    (await page('/explorer/name/a.no-namespace')).body,
+    /namespace <b><bdi>\.no-namespace<\/bdi><\/b> does not exist/,
+  );
+});
+
+test('pages claim of a transaction what its status, type and cause allow', async () => {
+  for (const [id, word, says, never] of [
+    [SWAP, 'Confirmed', /Confirmations/, /fee was paid|Why it/],
+    [WAITING, 'Pending', /Why it is pending/, /fee was paid|part of the chain|Confirmations/],
+    [FAILED, 'Failed', /Why it failed/, /Why it is pending|It is part of the chain/],
+    [
+      NAMED_ERROR,
+      'Failed',
+      /contract returned an error.*returned error u\d+, which its source names/s,
+      /post-condition of the sender was not met/,
+    ],
+    [UNSENT, 'Failed', /The post-condition: .* sends <b>cat u\d+<\/b>/s, /The contract returned/],
+    [
+      STOPPED,
+      'Failed',
+      /A post-condition of the sender was not met.*abort_by_post_condition/s,
+      /The contract returned/,
+    ],
+    [DEPLOYMENT, 'Failed', /contract was not deployed/, /contract returned|refused/],
+    [DROPPED, 'Replaced', /same nonce/, /fee was paid|Confirmations/],
+  ] as const) {
+    const { body } = await page(`/explorer/tx/${id}`);
+    const main = body.slice(body.indexOf('<main'), body.indexOf('</main>'));
+    assert.match(main, new RegExp(`class="chip \\w+"><span aria-hidden="true">.</span> ${word}`), id);
+    assert.match(main, says, id);
+    assert.doesNotMatch(main, never, id);
+  }
+});
+
+test('a transaction shows what matters first: the facts, then what moved, then events', async () => {
+  const { body } = await page(`/explorer/tx/${SWAP}`);
+  const order = [
+    'class="lead"',
+    '<dt>Fee</dt>',
+    'Asset changes',
+    'Post-conditions',
+    'data-part="events"',
+    'Function call',
+  ];
+  const places = order.map(text => body.indexOf(text));
+  assert.ok(!places.includes(-1), String(places));
+  assert.deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+  );
+  assert.match(body, /µSTX a byte/);
+});
+
+/** A contract was to send an NFT. */
+const UNSENT = '0x2c232387e5a5025dd9da1bc63b775267ab1ebe9696523d2d2374d44cff707cf1';
+
+/** A deployment that failed. */
+const DEPLOYMENT = '0xf6198c39f1b6703bf985970151e3f9f9821a1462083f73d3b8460446f6b669ae';
 
 /** A transaction that another of its nonce replaced. */
 const DROPPED = '0x9a14f0559c56edf58f74bf6358f9c993f5c323b2f03633c61135eaeac2f55a15';
 
-test('an account takes a dozen requests, and an address with pending transactions has a next nonce, a contract none', async () => {
+test('an account takes few requests, and an address with pending transactions has a next nonce, a contract none', async () => {
   const account = (await page(`/explorer/address/${ACCOUNT}`)).body;
-  assert.ok((account.match(/<code>GET /g)?.length ?? 0) <= 12);
-  assert.match(account, /The next nonce is \d+\./);
+  assert.ok((account.match(/<code>GET /g)?.length ?? 0) <= 16);
+  assert.match(account, /<dt>Next nonce<\/dt><dd>\d+</);
   const contract = (await page(`/explorer/contract/${DEPLOYER}.types`)).body;
-  assert.match(contract, /transactions? waiting</);
-  assert.doesNotMatch(contract, /next nonce/);
+  assert.match(contract, /pending transactions?</);
+  assert.doesNotMatch(contract, /[Nn]ext nonce/);
 });
 
 test('addresses have their names beside them, amounts of tokens and swaps are told in words', async () => {
-  const { body } = await page('/explorer/name/alice.sim');
+  const { body } = await page('/explorer/tx/0x37284a9bf00167fbd64cb38fd5afbfebac8fad61900fe2df796082a3ec2f6800');
   assert.match(body, /<\/a> <a class="name" href="name\/[^"]+"><bdi>[^<]+<\/bdi>/);
   const swap = (await page(`/explorer/tx/${SWAP}`)).body;
   assert.match(swap, /class="lead">.*swaps <b>.*<\/b> for <b>.*<\/b> at /);
@@ -186,11 +267,10 @@ test('addresses have their names beside them, amounts of tokens and swaps are to
   for (const path of PAGES) assert.doesNotMatch((await page(path)).body, /<!--/, path);
 });
 
-test('a form asks read-only functions; it says what does not fit, and that there is no node', async () => {
-  const call = `/explorer/contract/${DEPLOYER}.token-a/call/get-balance`;
-  assert.match((await page(call)).body, /<input id="a0" name="a0"/);
-  assert.match((await page(`${call}?ask=1&a0=nobody`)).body, /must be an address or a contract/);
-  assert.match((await page(`${call}?ask=1&a0=${ACCOUNT}`)).body, /This server has no node to ask/);
+test('without a node, a read-only function has no form, and its page shows what it takes', async () => {
+  const { body } = await page(`/explorer/contract/${DEPLOYER}.token-a/call/get-balance?ask=1&a0=${ACCOUNT}`);
+  assert.match(body, /No node answers this server/);
+  assert.doesNotMatch(body, /class="call"/);
   assert.equal((await page(`/explorer/contract/${DEPLOYER}.token-a/call/transfer`)).status, 404);
 });
 
@@ -241,6 +321,25 @@ test('a history is filtered as a whole: what was sent or received, of a type, on
   assert.equal((await page(`/explorer/address/${ACCOUNT}?show=sent&from=nonsense&nonce=x&type=%3Cb%3E`)).status, 200);
 });
 
+test('an account as of a day or a height has the balance after its rows until then, and nothing pending', async () => {
+  const { body: now } = await page(`/explorer/address/${ACCOUNT}`);
+  const rows = [...now.slice(now.indexOf('data-part="history"')).matchAll(/<tr>(<td.*?)<\/tr>/gs)].map(
+    ([, row = '']) => row,
+  );
+  const row = rows.find((each, i) => i > 5 && !each.includes(`href="block/${heightIn(rows[i - 1])}"`)) ?? '';
+  const balance = /data-head="Balance after"[^>]*><data value="(\d+)"/.exec(row)?.[1];
+  const then = await page(`/explorer/address/${ACCOUNT}?at=${heightIn(row)}`);
+  assert.equal(then.status, 200);
+  assert.ok(balance && then.body.includes(`<dt>Balance</dt><dd><b><data value="${balance}"`));
+  assert.doesNotMatch(then.body, /[Pp]ending/);
+  const [, day = ''] = /<time datetime="([\d-]+)T/.exec(rows.at(-1) ?? '') ?? [];
+  assert.match((await page(`/explorer/address/${ACCOUNT}?at=${day}`)).body, /As of block <a href="block\/\d+"/);
+  for (const at of ['1999-01-01', '2999-01-01', 'nonsense'])
+    assert.equal((await page(`/explorer/address/${ACCOUNT}?at=${at}`)).status, 200, at);
+});
+
+const heightIn = (row = ''): string => /href="block\/(\d+)"/.exec(row)?.[1] ?? '';
+
 test('the chart of a balance spans all of the history, on every page of it', async () => {
   const chartOf = async (query: string) =>
     /<figure class="balance">.*?<\/figure>/s.exec((await page(`/explorer/address/${ACCOUNT}${query}`)).body)?.[0];
@@ -278,7 +377,7 @@ test('paths of the explorer that people know lead to the same things', async () 
   }
 });
 
-test('the first view of any page is below 100 kB, with its style and scripts, compressed', async () => {
+test('the first view of any page is below 60 kB, with its style and scripts, compressed', async () => {
   const compressed = { 'accept-encoding': 'br' };
   const { body } = await page('/explorer');
   const names = [
@@ -300,7 +399,7 @@ test('the first view of any page is below 100 kB, with its style and scripts, co
   };
   const files = await Promise.all(names.map(name => sizeOf(`/explorer/assets/${version}/${name}`)));
   const shared = files.reduce((sum, size) => sum + size, 0);
-  for (const path of PAGES) assert.ok(shared + (await sizeOf(path)) < 100_000, path);
+  for (const path of PAGES) assert.ok(shared + (await sizeOf(path)) < 60_000, path);
 });
 
 test('a page counts for its reader: where it has too little room it is a 429, and pages of others are served', async () => {

@@ -1,3 +1,4 @@
+import type { RequestOfPage } from './client.ts';
 import { type Html, html } from './html.ts';
 import type { PageContent } from './page.ts';
 
@@ -8,8 +9,8 @@ interface Frame {
   readonly here: string;
   readonly version: string;
   readonly network: string;
-  /** Paths of the API that this page was made of. */
-  readonly asked: readonly string[];
+  /** Requests of the API that this page was made of. */
+  readonly asked: readonly RequestOfPage[];
   /** Goes into the URLs of style and scripts, which may then be kept forever. */
   readonly assetVersion: string;
 }
@@ -19,10 +20,13 @@ const MODULES = ['keys.js', 'live.js', 'parsed.js', 'stream.js', 'suggest.js', '
 
 const SECTIONS = [
   ['blocks', 'Blocks'],
+  ['btc', 'Bitcoin blocks'],
   ['mempool', 'Mempool'],
   ['tokens', 'Tokens'],
   ['names', 'Names'],
   ['stacking', 'Stacking'],
+  ['forks', 'Forks'],
+  ['status', 'Status'],
 ] as const;
 
 /** The whole document. Its links are relative to `<base>`, so it works behind any path prefix. */
@@ -50,11 +54,12 @@ ${MODULES.map(
 <header>
 <a class="home" href="../explorer" rel="home"><span aria-hidden="true">▤</span> Stacks <small>${frame.network}</small></a>
 <form action="search" role="search">
-<input type="search" name="q" aria-label="Search" value="${page.searched}" maxlength="300" autocomplete="off" spellcheck="false" placeholder="Height, hash, address, contract or name">
+<input type="search" name="q" aria-label="Search" value="${page.searched}" maxlength="300" autocomplete="off" spellcheck="false" placeholder="Address, hash, block, name, token">
 <button>Search</button>
 <div id="suggestions" role="status"></div>
 </form>
-<nav aria-label="Sections">${SECTIONS.map(([path, name]) => html`<a href="${path}">${name}</a>`)}
+<button type="button" class="menu" popovertarget="sections" aria-label="Menu">☰</button>
+<nav id="sections" aria-label="Sections" popover>${SECTIONS.map(([path, name]) => html`<a${frame.here === path && html` aria-current="page"`} href="${path}">${name}</a>`)}
 <button type="button" id="theme" aria-label="Light or dark" title="Light or dark (t)" hidden>◐</button></nav>
 </header>
 <div id="notice" role="status"></div>
@@ -64,10 +69,16 @@ ${page.body}
 </main>
 <footer>
 <details class="requests"><summary>As JSON: ${frame.asked.length} ${frame.asked.length === 1 ? 'request' : 'requests'} of the API made this page</summary>
-<ul>${frame.asked.map(path => html`<li><a href="..${path}"><code>GET ${path}</code></a></li>`)}</ul></details>
-<p><a href="../doc">API</a> · <a href="status">Status of the index</a> · stacks-index ${frame.version} · <span id="connection">as of this moment</span></p>
+<ul>${frame.asked.map(requestLine)}</ul></details>
+<p><a href="../doc">API</a> · <a href="help">Help</a> · <a href="status">Status of the index</a> · stacks-index ${frame.version} · <button type="button" id="zone" hidden>Times in UTC</button> <span id="connection">not live</span></p>
 </footer>
 </body>
 </html>
 `;
 };
+
+/** A link only where the response is a record, so that no link of a page opens an error. */
+const requestLine = ({ path, isAnswered }: RequestOfPage): Html =>
+  isAnswered
+    ? html`<li><a href="..${path}"><code>GET ${path}</code></a></li>`
+    : html`<li><code>GET ${path}</code> (no such record)</li>`;

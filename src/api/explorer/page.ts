@@ -7,6 +7,8 @@ export interface PageRequest {
   readonly params: Readonly<Record<string, string>>;
   /** Of the query; the first of several values. */
   readonly query: Readonly<Record<string, string | undefined>>;
+  /** The name of the network of this server: mainnet, testnet. */
+  readonly network: string;
 }
 
 /** A page before it gets its frame. */

@@ -5,7 +5,9 @@ export const PAGE_PATHS = [
   '',
   '/blocks',
   '/block/:block',
+  '/btc',
   '/btc/:block',
+  '/bitcoin/:address',
   '/forks',
   '/fork/:block',
   '/tx/:id',
@@ -16,6 +18,8 @@ export const PAGE_PATHS = [
   '/contract/:id/call/:function',
   '/contract/:id/calls',
   '/contract/:id/events',
+  '/contract/:id/account',
+  '/function/:function',
   '/tokens',
   '/token/:asset',
   '/token/:asset/transfers',
@@ -29,7 +33,9 @@ export const PAGE_PATHS = [
   '/stacking/:cycle/:key',
   '/mempool',
   '/search',
+  '/help',
   '/status',
+  '/gallery',
 ] as const;
 
 export type PagePath = (typeof PAGE_PATHS)[number];

@@ -31,7 +31,7 @@ export function pageSender(
     // The requests for a page count for its reader.
     const client = apiClient(asked => api.inject({ ...asked, headers: OWN_REQUEST, remoteAddress: request.client }));
     const base = pathToRoot(request.url);
-    const made = await contentOf(path === '/*' ? noPage : PAGES[path], client, request);
+    const made = await contentOf(path === '/*' ? noPage : PAGES[path], client, request, network);
     if ('to' in made) return redirect(reply.removeHeader('access-control-allow-origin'), 302, base + made.to);
     if ('file' in made) return sendFile(made, reply, headers);
     const here = hereOf(request.url);
@@ -72,10 +72,11 @@ function sendFile(
 }
 
 /** A failure becomes a page with the status that the API gave. */
-async function contentOf(page: PageRenderer, client: ApiClient, request: FastifyRequest) {
+async function contentOf(page: PageRenderer, client: ApiClient, request: FastifyRequest, network: string) {
   const asked: PageRequest = {
     params: request.params as Readonly<Record<string, string>>,
     query: firstValues(request.query as Readonly<Record<string, unknown>>),
+    network,
   };
   try {
     return await page(client, asked);

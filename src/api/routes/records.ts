@@ -6,8 +6,15 @@ import type { Static, TSchema } from 'typebox';
 import type { ClarityValueSchema, pageOf } from '../http/schema.ts';
 import type { cursorPageOf } from '../paging/cursor-page.ts';
 import type { AddressTransactionSchemaV2, StxBalanceSchemaV1 } from '../records/addresses/schema.ts';
+import type { StxTransferSchemaV3 } from '../records/addresses/schema-v3.ts';
 import type { AverageBlockTimesSchemaV2, BlockSchemaV2 } from '../records/blocks/schema.ts';
-import type { BurnBlockSchemaV2, PoxTransactionSchemaV2 } from '../records/burnchain/schema.ts';
+import type {
+  BurnBlockSchemaV2,
+  PoxTransactionSchemaV2,
+  RewardSchemaV1,
+  RewardSlotSchemaV1,
+  RewardTotalSchemaV1,
+} from '../records/burnchain/schema.ts';
 import type { ContractSchemaV1 } from '../records/contracts/schema.ts';
 import type { FtTransferSchemaV3 } from '../records/events/ft-transfers.ts';
 import type { FeeReportSchemaV2 } from '../records/mempool/schema.ts';
@@ -40,6 +47,7 @@ import type {
   PostConditionSchema,
 } from '../records/transactions/schema.ts';
 import type { AuthorisationSchemaV3 } from '../records/transactions/schema-v3.ts';
+import type { AccountBalanceSchemaV1 } from './extended/v1/address/principal/balances.ts';
 import type { HoldersPageSchemaV1 } from './extended/v1/tokens/ft.ts';
 import type { BlockCellsListSchemaV3 } from './extended/v3/blocks.ts';
 import type { ForkSchemaV3, WholeForkSchemaV3 } from './extended/v3/forks.ts';
@@ -54,6 +62,7 @@ import type {
 import type { PrincipalNoncesSchemaV3 } from './extended/v3/principals/principal/nonces.ts';
 import type { ContractActivitySchemaV3, SmartContractSchemaV3, TwinSchemaV3 } from './extended/v3/smart-contracts.ts';
 import type { ServerStatusSchemaV3 } from './extended/v3/status.ts';
+import type { StxSupplySchemaV3 } from './extended/v3/tokens/stx.ts';
 import type { StatusSchema } from './extended.ts';
 
 type KeysOf<T> = T extends unknown ? keyof T : never;
@@ -80,6 +89,9 @@ export type CellsOfBlocks = Static<typeof BlockCellsListSchemaV3>;
 export type BlockCells = CellsOfBlocks['results'][number];
 export type AverageBlockTimes = Static<typeof AverageBlockTimesSchemaV2>;
 export type BurnBlock = Static<typeof BurnBlockSchemaV2>;
+export type Reward = Static<typeof RewardSchemaV1>;
+export type RewardSlot = Static<typeof RewardSlotSchemaV1>;
+export type RewardTotal = Static<typeof RewardTotalSchemaV1>;
 export type RewardPayment = Static<typeof PoxTransactionSchemaV2>;
 export type Fork = Static<typeof ForkSchemaV3>;
 export type WholeFork = Static<typeof WholeForkSchemaV3>;
@@ -104,8 +116,11 @@ export type FeesOfBand = MempoolBands['bands'][number];
 
 export type HistoryRow = Omit<Static<typeof AddressTransactionSchemaV2>, 'tx'> & { readonly tx: Transaction };
 export type StxBalance = Static<typeof StxBalanceSchemaV1>;
+export type AccountBalance = Static<typeof AccountBalanceSchemaV1>;
 export type StxPosition = Static<typeof StxPositionSchemaV3>;
+export type StxSupply = Static<typeof StxSupplySchemaV3>;
 export type StxHistory = Static<typeof StxHistorySchemaV3>;
+export type StxTransfer = Static<typeof StxTransferSchemaV3>;
 export type FtPosition = Static<typeof FtPositionSchemaV3>;
 export type NftPosition = Static<typeof NftPositionSchemaV3>;
 export type NoncesOfPrincipal = Static<typeof PrincipalNoncesSchemaV3>;

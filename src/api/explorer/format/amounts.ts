@@ -41,8 +41,13 @@ export const tokens = (amount: string | bigint, { symbol, decimals }: TokenUnit)
     ? html`<data value="${String(amount)}">${decimalText(amount, 0)}</data> <small title="The number of decimals is not known">units of</small> ${symbol}`
     : exact(BigInt(amount), decimals, symbol, 'units');
 
-const exact = (amount: bigint, decimals: number, symbol: string, smallest: string): Html =>
-  html`<data value="${amount}" title="${grouped(amount)} ${smallest}">${decimalText(amount, decimals)}</data> ${symbol}`;
+/** The digits after the point are an element of their own, empty for whole amounts: columns align it. */
+function exact(amount: bigint, decimals: number, symbol: string, smallest: string): Html {
+  const [whole, fraction] = decimalText(amount, decimals).split('.');
+  const digits =
+    decimals > 0 && html`<span class="frac${decimals > STX_DECIMALS && ' d8'}">${fraction && `.${fraction}`}</span>`;
+  return html`<data value="${amount}" title="${grouped(amount)} ${smallest}">${whole}${digits}</data> ${symbol}`;
+}
 
 /** `1 block`, `2 blocks` */
 export const counted = (count: number, one: string, many = `${one}s`): string =>

@@ -50,10 +50,14 @@ export const TOKEN_SLOT = 'tokens';
 
 /** An address with its name, or a contract. */
 export function principalLink(principal: string): Html {
-  if (principal === '') return html`<span class="dim">nobody</span>`;
-  if (principal.includes('.')) return idLink(pathTo('contract', principal), principal, shortPrincipal(principal));
-  return html`${idLink(pathTo('address', principal), principal, shortPrincipal(principal))}${slot(NAME_SLOT, principal)}`;
+  if (principal === '') return html`<span class="dim">no account</span>`;
+  const link = accountLink(principal);
+  return principal.includes('.') ? link : html`${link}${slot(NAME_SLOT, principal)}`;
 }
+
+/** An address or a contract, without a name beside it. */
+export const accountLink = (principal: string): Html =>
+  idLink(pathTo(principal.includes('.') ? 'contract' : 'address', principal), principal, shortPrincipal(principal));
 
 /** An id in full, with a button that copies it. */
 export const fullId = (id: string): Html =>

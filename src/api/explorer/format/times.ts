@@ -15,13 +15,20 @@ export function time(seconds: number | undefined): Html {
 export const aboutBitcoinBlocks = (count: number): string => aboutDuration(count * 600);
 
 function aboutDuration(seconds: number): string {
-  const unit = UNITS.find(({ length }) => seconds >= length) ?? { length: 1, name: 'second' };
+  const unit = UNITS.find(({ from }) => seconds >= from) ?? { length: 1, name: 'second' };
   const count = Math.round(seconds / unit.length);
   return `about ${count} ${unit.name}${count === 1 ? '' : 's'}`;
 }
 
+const DAY = 86_400;
+const MONTH = (365.25 / 12) * DAY;
+const YEAR = 365.25 * DAY;
+
+/** Each from as many seconds on: days reach up to 60, months to 24. */
 const UNITS = [
-  { length: 86_400, name: 'day' },
-  { length: 3600, name: 'hour' },
-  { length: 60, name: 'minute' },
+  { from: 2 * YEAR, length: YEAR, name: 'year' },
+  { from: 60 * DAY, length: MONTH, name: 'month' },
+  { from: DAY, length: DAY, name: 'day' },
+  { from: 3600, length: 3600, name: 'hour' },
+  { from: 60, length: 60, name: 'minute' },
 ] as const;

@@ -1,25 +1,42 @@
 import type * as Api from '../../routes/records.ts';
 import { decimalText } from '../format/amounts.ts';
 import { fullId, pathTo, query, shortPrincipal } from '../format/links.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { accountOverview } from '../parts/account.ts';
+import { addressElsewhere, addressNetwork, networkKind } from '../parts/address-forms.ts';
 import { changeOf, runningBalances } from '../parts/history.ts';
 import { heading } from '../parts/lists.ts';
+import { accountInThePast } from '../parts/past.ts';
 import { memoText } from '../parts/transactions.ts';
 
 /** An account: its balances, its pending transactions and its history. */
 export const addressPage: PageRenderer = async (api, request) => {
   const principal = request.params.principal ?? '';
+  const head = html`${heading('Address', shortPrincipal(principal), fullId(principal))}${elsewhereNote(principal, request.network)}`;
+  if (request.query.at) {
+    const past = await accountInThePast(api, request, pathTo('address', principal));
+    return {
+      title: `As of ${request.query.at.slice(0, 20)} · ${shortPrincipal(principal)}`,
+      body: html`${head}${past}`,
+    };
+  }
   const overview = await accountOverview(api, request, pathTo('address', principal));
   const { balance } = overview;
-  const body = html`${heading('Address', shortPrincipal(principal), fullId(principal))}${overview.body}`;
+  const body = html`${head}${overview.body}`;
   return {
     title: `${decimalText(balance.balance, 6)} STX · ${shortPrincipal(principal)}`,
     body,
     live: ['block', 'mempool'],
   };
 };
+
+/** An address of another network belongs to the same key, but to another account than that of this chain. */
+function elsewhereNote(principal: string, network: string): Html | undefined {
+  const here = addressElsewhere(principal);
+  if (here === undefined || addressNetwork(principal) === networkKind(network)) return undefined;
+  return html`<p class="band">This is an address of ${addressNetwork(principal)}; this server has ${network}. The same key has the address <a class="id" href="${pathTo('address', here)}">${here}</a> here.</p>`;
+}
 
 /** Rows of one file; `?page=` has the further ones. */
 const ROWS_A_FILE = 1000;

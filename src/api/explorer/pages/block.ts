@@ -1,14 +1,23 @@
 import { ApiError } from '../../http/errors.ts';
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
-import { counted } from '../format/amounts.ts';
-import { blockHashLink, blockLink, burnLink, forkLink, forkPath, fullId, pathTo } from '../format/links.ts';
+import { counted, grouped, stx } from '../format/amounts.ts';
+import {
+  blockHashLink,
+  blockLink,
+  burnLink,
+  forkLink,
+  forkPath,
+  fullId,
+  pathTo,
+  principalLink,
+} from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageContent, PageRenderer, Redirect } from '../page.ts';
-import { facts, heading, pageRangeOf, pager, section } from '../parts/lists.ts';
-import { fullnessBars, largeColumn } from '../parts/picture.ts';
-import { fates, transactionTable } from '../parts/transactions.ts';
+import { facts, heading, pageRangeOf, pager, section, summary } from '../parts/lists.ts';
+import { fullestText, fullnessBars, largeColumn } from '../parts/picture.ts';
+import { confirmationsText, fates, transactionTable } from '../parts/transactions.ts';
 
 const PAGE = 50;
 
@@ -28,45 +37,58 @@ export const blockPage: PageRenderer = async (api, { params, query }) => {
     api.find<Api.CellsOfBlocks>(`/extended/v3/blocks/${id}/cells`),
     api.find<Api.OffsetPage<string>>(`/extended/v2/blocks/${id}/signer-signatures?limit=1`),
   ]);
+  const above = (status.chain_tip?.block_height ?? block.height) - block.height;
+  const fees = feesOf(cells?.results[0]);
   const body = html`${heading('Block', block.height.toLocaleString('en'), fullId(block.hash))}
-<p class="lead" data-part="lead">${lead(block, transactions.total, burn, status)}</p>
 <nav class="neighbours" aria-label="Neighbours">${block.height > 1 && html`<a href="${pathTo('block', block.height - 1)}" rel="prev">← Older</a>`}
-${block.height < (status.chain_tip?.block_height ?? 0) && html`<a href="${pathTo('block', block.height + 1)}" rel="next">Newer →</a>`}</nav>
+${above > 0 && html`<a href="${pathTo('block', block.height + 1)}" rel="next">Newer →</a>`}</nav>
+<div data-part="lead">${summary([
+    ['Time', time(block.block_time || block.burn_block_time)],
+    ['Transactions', grouped(transactions.total)],
+    ['Confirmations', confirmationsText(above, burnAbove(block, status))],
+    ['Fees', fees !== undefined && stx(fees)],
+    ['Fullest', fullestText(block)],
+    ['Bitcoin block', placeInTenure(block, burn)],
+    ['Miner reward to', rewardOf(transactions.results)],
+  ])}</div>
 ${largeColumn(block, cells?.results[0])}
 ${section(
   counted(transactions.total, 'transaction'),
   html`${transactionTable('Transactions in the order of the chain', transactions.results, ['state', 'what', 'fee', 'id'], 'This block is empty.')}${pager(place, transactions.total, path)}`,
 )}
-${section('Fullness', fullnessBars(block))}
+<div class="columns-2">${section('Cost', fullnessBars(block))}
 ${section(
   'Details',
   facts([
-    ['Time', time(block.block_time || block.burn_block_time)],
-    ['Bitcoin block', html`${burnLink(block.burn_block_height)}, ${time(block.burn_block_time)}`],
     ['Tenure', block.tenure_height],
-    ['Block hash', fullId(block.hash)],
     ['Index block hash', fullId(block.index_block_hash)],
     ['Parent', block.height > 1 && blockHashLink(block.parent_block_hash)],
     ['Miner’s Bitcoin transaction', fullId(block.miner_txid)],
     ['Signatures of signers', signatures && signatures.total > 0 && signatures.total],
   ]),
-)}`;
+)}</div>`;
   return { title: `Block ${block.height}`, body, live: ['block'] };
 };
 
-/** @param count of the transactions that the page lists: the node counts some that had no effect, and leaves out those of the boot block */
-function lead(block: Api.Block, count: number, burn: Api.BurnBlock | undefined, { chain_tip: tip }: Api.Status): Html {
-  const order = burn ? burn.stacks_blocks.length - burn.stacks_blocks.indexOf(block.hash) : 0;
-  const place =
-    burn &&
-    html`, number ${order} of ${burn.stacks_blocks.length} in Bitcoin block ${burnLink(burn.burn_block_height)}`;
-  const above = (tip?.block_height ?? block.height) - block.height;
-  const burnAbove = (tip?.burn_block_height ?? block.burn_block_height) - block.burn_block_height;
-  return html`${time(block.block_time || block.burn_block_time)}, ${counted(count, 'transaction')}${place}. ${
-    above === 0
-      ? 'It is the newest block.'
-      : `${counted(above, 'block')} and ${counted(burnAbove, 'Bitcoin block')} stand on it.`
-  }`;
+const burnAbove = (block: Api.Block, { chain_tip: tip }: Api.Status): number =>
+  (tip?.burn_block_height ?? block.burn_block_height) - block.burn_block_height;
+
+/** Micro-STX; undefined where the cells do not have every transaction. */
+const feesOf = (cells: Api.BlockCells | undefined): bigint | undefined =>
+  cells && cells.fee_rate.length === cells.transaction_count
+    ? cells.fee_rate.reduce((sum, fee) => sum + BigInt(fee), 0n)
+    : undefined;
+
+/** Only the first block of a tenure has a coinbase, which names the account of the reward. */
+function rewardOf(transactions: readonly Api.Transaction[]): Html | undefined {
+  const coinbase = transactions.find(({ tx_type }) => tx_type === 'coinbase');
+  return coinbase && principalLink(coinbase.coinbase_payload?.alt_recipient ?? coinbase.sender_address);
+}
+
+function placeInTenure(block: Api.Block, burn: Api.BurnBlock | undefined): Html {
+  const count = burn?.stacks_blocks.length ?? 0;
+  const order = burn ? count - burn.stacks_blocks.indexOf(block.hash) : 0;
+  return html`${burnLink(block.burn_block_height)}${burn && html` <small>${grouped(order)} of its ${counted(count, 'Stacks block')}</small>`}`;
 }
 
 /** A hash that is not on the chain: a block that a fork left behind, a transaction, or nothing that is known. */

@@ -5,7 +5,7 @@ import { time } from '../format/times.ts';
 import { html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { dataTable, heading, type PageRange, pageRangeOf, pager } from '../parts/lists.ts';
-import { fullest } from '../parts/picture.ts';
+import { fullestText } from '../parts/picture.ts';
 
 /** All blocks, the newest first. */
 export const blocksPage: PageRenderer = async (api, { query: asked }) => {
@@ -16,9 +16,9 @@ export const blocksPage: PageRenderer = async (api, { query: asked }) => {
     'Blocks, the newest first',
     [
       { head: 'Height', cell: block => blockLink(block.height) },
-      { head: 'When', cell: block => time(block.block_time || block.burn_block_time) },
+      { head: 'Time', cell: block => time(block.block_time || block.burn_block_time) },
       { head: 'Transactions', numeric: true, cell: block => block.tx_count },
-      { head: 'Fullest', cell: block => fullestText(block) },
+      { head: 'Fullest', numeric: true, cell: fullestText },
       { head: 'Bitcoin block', numeric: true, cell: block => burnLink(block.burn_block_height) },
       { head: 'Hash', cell: block => blockHashLink(block.hash) },
     ],
@@ -41,8 +41,3 @@ async function pageOfBlocks(api: ApiClient, { limit, offset }: PageRange): Promi
   if (!first || offset >= total) return { limit, offset, total, results: [] };
   return api.get(`/extended/v2/blocks${query({ limit, cursor: first.index_block_hash })}`);
 }
-
-const fullestText = (block: Api.Block): string => {
-  const most = fullest([block]);
-  return most === undefined ? '' : `${most.name} ${most.percent} %`;
-};

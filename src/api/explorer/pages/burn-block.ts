@@ -1,12 +1,41 @@
 import { ApiError } from '../../http/errors.ts';
 import type * as Api from '../../routes/records.ts';
 import { counted, grouped } from '../format/amounts.ts';
-import { blockHashLink, blockLink, fullId, pathTo } from '../format/links.ts';
+import { blockHashLink, blockLink, burnLink, fullId, query as listQuery, pathTo, shortHash } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { dataTable, heading, pageRangeOf, pager, section } from '../parts/lists.ts';
-import { columns, fullest } from '../parts/picture.ts';
+import { columns, fullestText } from '../parts/picture.ts';
+
+/** Bitcoin blocks with Stacks blocks, the newest first. */
+export const burnBlocksPage: PageRenderer = async (api, { query: asked }) => {
+  const place = pageRangeOf(asked.page, 30);
+  const list = await api.get<Api.OffsetPage<Api.BurnBlock>>(
+    `/extended/v2/burn-blocks${listQuery({ limit: place.limit, offset: place.offset })}`,
+  );
+  const body = html`${heading('Stacks', 'Bitcoin blocks')}
+<div data-part="list">${dataTable<Api.BurnBlock>(
+    'Bitcoin blocks with Stacks blocks, the newest first',
+    [
+      { head: 'Height', cell: ({ burn_block_height }) => burnLink(burn_block_height) },
+      { head: 'Time', cell: ({ burn_block_time }) => time(burn_block_time) },
+      { head: 'Stacks blocks', numeric: true, cell: ({ stacks_blocks }) => grouped(stacks_blocks.length) },
+      { head: 'Transactions', numeric: true, cell: ({ total_tx_count }) => grouped(total_tx_count) },
+      {
+        head: 'Hash',
+        cell: ({ burn_block_hash, burn_block_height }) => bitcoinHash(burn_block_hash, burn_block_height),
+      },
+    ],
+    list.results,
+    'There is none yet.',
+  )}</div>
+${pager(place, list.total, 'btc')}`;
+  return { title: 'Bitcoin blocks', body, live: place.offset === 0 ? ['burn-block', 'block'] : [] };
+};
+
+const bitcoinHash = (hash: string, height: number): Html =>
+  html`<a class="id" href="${pathTo('btc', height)}" title="${hash}" data-id="${hash}">${shortHash(hash)}</a>`;
 
 /** A Bitcoin block and the Stacks blocks of its tenure. */
 export const burnBlockPage: PageRenderer = async (api, { params, query }) => {
@@ -39,9 +68,9 @@ ${neighbours(height, status)}
       'Stacks blocks of this Bitcoin block, the newest first',
       [
         { head: 'Height', cell: block => blockLink(block.height) },
-        { head: 'When', cell: block => time(block.block_time || block.burn_block_time) },
+        { head: 'Time', cell: block => time(block.block_time || block.burn_block_time) },
         { head: 'Transactions', numeric: true, cell: block => block.tx_count },
-        { head: 'Fullest', cell: block => fullest([block])?.name },
+        { head: 'Fullest', numeric: true, cell: fullestText },
         { head: 'Hash', cell: block => blockHashLink(block.hash) },
       ],
       blocks.results,
@@ -60,7 +89,7 @@ const paymentTable = (payments: readonly Api.RewardPayment[]) =>
       { head: 'Satoshi', numeric: true, cell: ({ amount }) => grouped(amount) },
     ],
     payments,
-    'Nobody.',
+    'None.',
   );
 
 /** A Bitcoin block in which no Stacks block was made is no record of the API. */

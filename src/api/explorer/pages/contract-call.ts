@@ -7,7 +7,7 @@ import { type Html, html } from '../html.ts';
 import type { PageRenderer, PageRequest } from '../page.ts';
 import { clarityTree } from '../parts/clarity.ts';
 import { type ContractFunction, contractHead, contractTabs, functionsOf } from '../parts/contract.ts';
-import { section } from '../parts/lists.ts';
+import { facts, section } from '../parts/lists.ts';
 import { encodeArgument } from '../parts/typed-argument.ts';
 
 /** As the node answers a read-only call. */
@@ -31,17 +31,39 @@ export const contractCallPage: PageRenderer = async (api, request) => {
   const called = functionsOf(contract.abi).find(each => each.name === name && each.access === 'read_only');
   if (!called) throw new ApiError(404, `${id} has no read-only function ${name}`);
   const isAsked = request.query.ask !== undefined;
-  const result = isAsked ? await resultOf(api, id, called, request.query) : undefined;
+  const hasNode = await isNodeThere(api);
+  const result = isAsked && hasNode ? await resultOf(api, id, called, request.query) : undefined;
   const body = html`${contractHead(id)}${contractTabs(id, 'overview')}
-<h2>Ask <bdi>${name}</bdi></h2>
-<p>A read-only function: the node computes what it returns now. Nothing is signed, sent or paid.</p>
-<form class="call" action="${pathTo('contract', id, 'call', name)}">
-${called.args.map((argument, i) => field(argument, i, request.query))}
-<p><button name="ask" value="1">Ask the node</button> <small>returns ${called.returns}</small></p>
-</form>
+<h2><bdi>${name}</bdi></h2>
+${hasNode ? callForm(id, called, request.query) : withoutNode(called)}
 ${result && html`<div class="card" role="status">${result}</div>`}`;
   return { title: `${name} · ${id.split('.')[1]}`, body };
 };
+
+/** Whether a node that can run the call answers this server. */
+async function isNodeThere(api: ApiClient): Promise<boolean> {
+  try {
+    return (await api.find('/v2/info')) !== undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
+
+const callForm = (id: string, called: ContractFunction, asked: PageRequest['query']): Html =>
+  html`<p>A read-only function: the node computes its result as of now. Nothing is signed, sent or paid.</p>
+<form class="call" action="${pathTo('contract', id, 'call', called.name)}">
+${called.args.map((argument, i) => field(argument, i, asked))}
+<p><button name="ask" value="1">Call</button> <small>returns ${called.returns}</small></p>
+</form>`;
+
+/** No form that cannot work: only what the function takes and returns. */
+const withoutNode = ({ args, returns }: ContractFunction): Html =>
+  html`<p>A read-only function. No node answers this server, so the function cannot be called from here.</p>
+${facts([
+  ...args.map(({ name, type }) => [`Argument ${name}`, html`<code>${type}</code>`] as const),
+  ['Returns', html`<code>${returns}</code>`],
+])}`;
 
 const HINTS: readonly (readonly [begins: RegExp, hint: string])[] = [
   [/^\(optional/, 'empty for none'],
@@ -80,8 +102,8 @@ async function resultOf(
   const path = `/v2/contracts/call-read/${pathTo(address, contract, name)}`;
   try {
     const called = await api.post<Called>(path, { sender: address, arguments: encoded });
-    if (!called) return html`<p>This server has no node to ask.</p>`;
-    return section('Its result', called.okay ? valueTree(called.result ?? '') : refusal(called.cause));
+    if (!called) return html`<p>The node of this server does not respond now.</p>`;
+    return section('Result', called.okay ? valueTree(called.result ?? '') : refusal(called.cause));
   } catch (error) {
     if (error instanceof ApiError) return html`<p>The node did not respond: ${error.message}.</p>`;
     throw error;

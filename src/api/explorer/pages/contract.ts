@@ -1,40 +1,79 @@
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
-import { counted } from '../format/amounts.ts';
-import { blockLink, pathTo, principalLink, query, txLink } from '../format/links.ts';
+import { counted, grouped, stx } from '../format/amounts.ts';
+import { assetParts, blockLink, pathTo, principalLink, query, txLink } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { accountOverview } from '../parts/account.ts';
 import { sourceCode } from '../parts/clarity.ts';
-import { activityChart, type ContractFunction, contractHead, contractTabs, functionsOf } from '../parts/contract.ts';
+import {
+  activityChart,
+  type ContractFunction,
+  contractHead,
+  contractTabs,
+  functionsOf,
+  standardsOf,
+} from '../parts/contract.ts';
 import { printed } from '../parts/events.ts';
-import { dataTable, type PageRange, pageRangeOf, pager, section } from '../parts/lists.ts';
+import { dataTable, type PageRange, pageRangeOf, pager, section, summary } from '../parts/lists.ts';
 import { transactionTable } from '../parts/transactions.ts';
 
 const ROWS = 25;
 
-/** A contract: its interface, its deployer and its balances. */
-export const contractPage: PageRenderer = async (api, { params, query: asked }) => {
+const PENDING = 5;
+
+/** A contract: what it is, how it is used, and its functions. */
+export const contractPage: PageRenderer = async (api, { params }) => {
   const id = params.id ?? '';
-  const [contract, activity, tokens, twins, overview] = await Promise.all([
-    api.find<Api.Contract>(`/extended/v1/contract/${pathTo(id)}`),
-    api.get<Api.ContractActivity>(`/extended/v3/smart-contracts/${pathTo(id)}/activity?bucket=hour`),
+  const path = pathTo(id);
+  const [contract, activity, tokens, twins, balance, pending, newest] = await Promise.all([
+    api.find<Api.Contract>(`/extended/v1/contract/${path}`),
+    api.get<Api.ContractActivity>(`/extended/v3/smart-contracts/${path}/activity?bucket=hour`),
     api.find<Api.OffsetPage<Api.FungibleToken>>(`/metadata/v1/ft${query({ address: id.split('.')[0], limit: 50 })}`),
-    api.find<Api.PageByCursor<Api.Twin>>(`/extended/v3/smart-contracts/${pathTo(id)}/twins${query({ limit: TWINS })}`),
-    accountOverview(api, { params: { principal: id }, query: asked }, pathTo('contract', id)),
+    api.find<Api.PageByCursor<Api.Twin>>(`/extended/v3/smart-contracts/${path}/twins${query({ limit: TWINS })}`),
+    api.get<Api.StxBalance>(`/extended/v1/address/${path}/stx`),
+    api.get<Api.OffsetPage<Api.Transaction>>(`/extended/v1/address/${path}/mempool${query({ limit: PENDING })}`),
+    api.get<Api.OffsetPage<Api.Transaction>>(`/extended/v1/tx${query({ contract_id: id, limit: NEWEST })}`),
   ]);
   const functions = functionsOf(contract?.abi);
+  const standards = standardsOf(functions);
   const ft = tokens?.results.find(token => token.contract_principal === id);
   const body = html`${contractHead(id)}${contractTabs(id, 'overview')}
-<p class="lead">${contract ? made(contract) : 'No deployment of this contract is in the index: it is part of the chain itself, or not there yet.'} ${
-    activity.total > 0 &&
-    html`It was called <a href="${pathTo('contract', id, 'calls')}">${counted(activity.total, 'time')}</a>.`
-  }${ft && html` It is the token <a href="${pathTo('token', ft.asset_identifier)}"><bdi>${ft.name || ft.symbol || ft.asset_identifier}</bdi></a>.`}</p>
+<div data-part="lead">${!contract && html`<p>No deployment of this contract is in the index: it is part of the chain itself, or not there yet.</p>`}
+${summary([
+  ['Creator', principalLink(id.split('.')[0] ?? '')],
+  ['Deployed', contract && html`block ${blockLink(contract.block_height)} <small>${txLink(contract.tx_id)}</small>`],
+  ['Language', contract && contract.clarity_version !== null && `Clarity ${contract.clarity_version}`],
+  ['Functions of', standards.join(', ')],
+  [
+    'Token',
+    ft &&
+      html`<a href="${pathTo('token', ft.asset_identifier)}"><bdi>${ft.name || ft.symbol || assetParts(ft.asset_identifier).name}</bdi></a>`,
+  ],
+  ['Calls', html`<a href="${pathTo('contract', id, 'calls')}">${grouped(activity.total)}</a>`],
+  ['Balance', html`<a href="${pathTo('contract', id, 'account')}">${stx(balance.balance)}</a>`],
+])}</div>
 ${twins && twins.total > 1 && sameSource(id, twins)}
+<div data-part="waiting">${pending.total > 0 && section(counted(pending.total, 'pending transaction'), transactionTable('Pending transactions', pending.results, ['state', 'what', 'fee', 'when', 'id'], ''))}</div>
+<div data-part="newest">${newest.total > 0 && section('Newest calls', html`${transactionTable('Newest calls', newest.results, ['state', 'what', 'fee', 'block', 'when', 'id'], '')}<p><a href="${pathTo('contract', id, 'calls')}">All ${counted(newest.total, 'call')}</a></p>`)}</div>
 ${functions.length > 0 && section('Functions', functionTable(id, functions))}
-${activity.total > 0 && section('Calls', activityChart(id, activity), 'activity')}
-${overview.body}`;
+${activity.total > 0 && section('Activity', activityChart(id, activity), 'activity')}`;
   return { title: `${id.split('.')[1]} · contract`, body, live: ['block', 'mempool'] };
+};
+
+/** Calls on the overview. */
+const NEWEST = 5;
+
+/** What the contract owns, and the transactions that moved it. */
+export const contractAccountPage: PageRenderer = async (api, request) => {
+  const id = request.params.id ?? '';
+  const overview = await accountOverview(
+    api,
+    { ...request, params: { principal: id } },
+    pathTo('contract', id, 'account'),
+  );
+  const body = html`${contractHead(id)}${contractTabs(id, 'account')}${overview.body}`;
+  return { title: `Account of ${id.split('.')[1]}`, body, live: ['block', 'mempool'] };
 };
 
 /** Most of them on a page. */
@@ -44,7 +83,7 @@ const TWINS = 10;
 function sameSource(id: string, { total, results }: Api.PageByCursor<Api.Twin>): Html {
   const [oldest] = results;
   const others = results.filter(({ contract_id }) => contract_id !== id);
-  return html`<p class="band">${counted(total - 1, 'other contract')} ${total === 2 ? 'has' : 'have'} the same source, letter by letter: ${others.map(
+  return html`<p class="band">${counted(total - 1, 'other contract')} ${total === 2 ? 'has' : 'have'} the same source, character by character: ${others.map(
     ({ contract_id, transaction }, i) =>
       html`${i > 0 && ', '}${principalLink(contract_id)} <small>block ${blockLink(transaction.block.height)}</small>`,
   )}${total - 1 > others.length && ' and more'}. ${oldest?.contract_id === id ? 'This one is the oldest.' : oldest && html`The oldest is ${principalLink(oldest.contract_id)}.`}</p>`;
@@ -71,7 +110,7 @@ export const contractCallsPage: PageRenderer = async (api, { params, query: aske
   const path = pathTo('contract', id, 'calls');
   const body = html`${contractHead(id)}${contractTabs(id, 'calls')}
 ${asked.function && html`<p>Calls of <b><bdi>${asked.function}</bdi></b> alone. <a href="${path}">All calls</a></p>`}
-<div data-part="list">${transactionTable('Calls, the newest first', calls.results, ['state', 'what', 'fee', 'block', 'when', 'id'], 'Nobody has called it.')}</div>
+<div data-part="list">${transactionTable('Calls, the newest first', calls.results, ['state', 'what', 'fee', 'block', 'when', 'id'], 'No transaction has called it.')}</div>
 ${pager(place, calls.total, path, { function: asked.function })}`;
   return { title: `Calls of ${id.split('.')[1]}`, body, live: place.offset === 0 ? ['block'] : [] };
 };
@@ -83,13 +122,13 @@ export const contractEventsPage: PageRenderer = async (api, { params, query: ask
   const logs = await pageOfLogs(api, id, place);
   const body = html`${contractHead(id)}${contractTabs(id, 'events')}
 <div data-part="list">${dataTable<Api.ContractLog>(
-    'What it printed, the newest first',
+    'Events, the newest first',
     [
-      { head: 'Printed', cell: entry => printed(id, entry.contract_log.value) },
-      { head: 'Transaction', cell: entry => txLink(entry.tx_id) },
+      { head: 'Event', cell: entry => printed(id, entry.contract_log.value) },
+      { head: 'Transaction', isMain: true, cell: entry => txLink(entry.tx_id) },
     ],
     logs.results,
-    'It has printed nothing.',
+    'It has printed no event.',
   )}</div>
 ${pager(place, logs.total, pathTo('contract', id, 'events'))}`;
   return { title: `Events of ${id.split('.')[1]}`, body, live: place.offset === 0 ? ['block'] : [] };
@@ -113,11 +152,6 @@ async function pageOfLogs(
   ]);
   return { limit, offset, total, results };
 }
-
-const made = ({ contract_id, block_height, clarity_version, tx_id }: Api.Contract): Html =>
-  html`Deployed by ${principalLink(contract_id.split('.')[0] ?? '')} in block ${blockLink(block_height)}${
-    clarity_version !== null && `, in Clarity ${clarity_version}`
-  } (${txLink(tx_id)}).`;
 
 const functionTable = (id: string, functions: readonly ContractFunction[]): Html =>
   dataTable<ContractFunction>(

@@ -47,7 +47,7 @@ ${section(
     [
       { head: 'Height', numeric: true, cell: block => block.height.toLocaleString('en') },
       { head: 'Block', cell: block => blockHashLink(block.index_hash) },
-      { head: 'When', cell: block => time(block.time) },
+      { head: 'Time', cell: block => time(block.time) },
       { head: 'Bitcoin block', numeric: true, cell: block => burnLink(block.bitcoin_height) },
       { head: 'Transactions', numeric: true, cell: block => block.transaction_count },
       {

@@ -2,7 +2,7 @@ import type * as Api from '../../routes/records.ts';
 import { pathTo, query } from '../format/links.ts';
 import { html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { heading, pageRangeOf, pager, section } from '../parts/lists.ts';
+import { heading, pageRangeOf, pager, section, tabs } from '../parts/lists.ts';
 import { feeBands } from '../parts/mempool.ts';
 import { transactionTable } from '../parts/transactions.ts';
 
@@ -22,15 +22,18 @@ export const mempoolPage: PageRenderer = async (api, { query: asked }) => {
     api.get<Api.OffsetPage<Api.Transaction>>('/extended/v1/tx/mempool/dropped?limit=10'),
   ]);
   const kept = { order: order === 'age' ? undefined : order };
-  const body = html`${heading('Stacks', 'What waits for a block')}
+  const body = html`${heading('Stacks', 'Mempool')}
 <div class="waiting" data-part="bands">${feeBands(bands)}</div>
-<nav class="tabs" aria-label="Order">${ORDERS.map(([name, words]) =>
-    name === order
-      ? html`<a aria-current="page" href="mempool${query({ order: name })}">${words}</a>`
-      : html`<a href="mempool${query({ order: name === 'age' ? undefined : name })}">${words}</a>`,
-  )}</nav>
-<div data-part="list">${transactionTable('Waiting for a block', waiting.results, ['what', 'fee', 'nonce', 'when', 'id'], 'Nobody is waiting.')}</div>
+${tabs(
+  'Order',
+  ORDERS.map(([name, text]) => ({
+    text,
+    path: `mempool${query({ order: name === 'age' ? undefined : name })}`,
+    isCurrent: name === order,
+  })),
+)}
+<div data-part="list">${transactionTable('Pending transactions', waiting.results, ['what', 'fee', 'nonce', 'when', 'id'], 'No transaction is pending.')}</div>
 ${pager(place, waiting.total, pathTo('mempool'), kept)}
-${dropped.results.length > 0 && section('Dropped lately', transactionTable('Dropped lately', dropped.results, ['state', 'what', 'fee', 'when', 'id'], ''))}`;
+${dropped.results.length > 0 && section('Dropped recently', transactionTable('Dropped recently', dropped.results, ['state', 'what', 'fee', 'when', 'id'], ''))}`;
   return { title: 'Mempool', body, live: ['mempool', 'block'] };
 };

@@ -1,8 +1,9 @@
+import { ApiError } from '../../http/errors.ts';
 import type * as Api from '../../routes/records.ts';
-import { fullId, nameLink, pathTo, principalLink, query, txLink } from '../format/links.ts';
-import { aboutBitcoinBlocks } from '../format/times.ts';
-import { html } from '../html.ts';
-import type { PageRenderer } from '../page.ts';
+import type { ApiClient } from '../client.ts';
+import { accountLink, fullId, nameLink, pathTo, query, txLink } from '../format/links.ts';
+import { type Html, html } from '../html.ts';
+import type { PageContent, PageRenderer } from '../page.ts';
 import { facts, heading, section } from '../parts/lists.ts';
 
 /** Length of a page of names in the API, which gives no total. */
@@ -25,31 +26,23 @@ ${names.length === 0 ? html`<p class="none">There are none${page > 1 && ' on thi
   return { title: 'Names', body };
 };
 
-/** A name: its owner, its expiry and its zone file. */
+/** A name: its owner, its expiry and its zone file; or that it is not registered. */
 export const namePage: PageRenderer = async (api, { params }) => {
   const name = params.name ?? '';
   const id = pathTo(name);
-  const [info, subdomains, status] = await Promise.all([
-    api.get<Api.NameInfo>(`/v1/names/${id}`),
-    api.get<readonly string[]>(`/v1/names/${id}/subdomains`),
-    api.get<Api.Status>('/extended'),
-  ]);
-  const blocksLeft = (info.expire_block ?? 0) - (status.chain_tip?.burn_block_height ?? 0);
-  const isUnusual = !/^[a-z0-9_.-]+$/.test(name);
+  const info = await api.find<Api.NameInfo>(`/v1/names/${id}`);
+  if (!info) return unregistered(api, name);
+  const subdomains = await api.get<readonly string[]>(`/v1/names/${id}/subdomains`);
   const body = html`${heading('Name', html`<bdi>${name}</bdi>`)}
-${isUnusual && html`<p class="warn">⚠ It has characters beside a–z, 0–9, - and _: other names can look the same. Its characters: <code>${codePoints(name)}</code></p>`}
-<p class="lead">${info.address === '' ? 'It belongs to nobody.' : html`It belongs to ${principalLink(info.address)}.`}</p>
+${unusual(name)}
+<p class="lead">${info.address === '' ? 'It has no owner.' : html`Owner: ${accountLink(info.address)}`}</p>
 ${section(
   'Details',
   facts([
     ['Owner', info.address !== '' && fullId(info.address)],
-    ['State', info.status.replaceAll('-', ' ')],
-    [
-      'Ends',
-      info.expire_block && info.expire_block > 0
-        ? html`at Bitcoin block ${info.expire_block.toLocaleString('en')}, ${blocksLeft > 0 ? `${aboutBitcoinBlocks(blocksLeft)} from now` : 'which has passed'}`
-        : 'never',
-    ],
+    ['Status', 'Registered'],
+    ['Expires', expiryText(info)],
+    ['Last operation', info.status.replaceAll(/[-_]/g, ' ')],
     ['Last changed in', info.last_txid && /^0x/.test(info.last_txid) && txLink(info.last_txid)],
   ]),
 )}
@@ -57,6 +50,33 @@ ${subdomains.length > 0 && section('Subdomains', html`<ul class="gallery">${subd
 ${info.zonefile && section('Zone file', html`<pre>${info.zonefile}</pre>`)}`;
   return { title: `${name} · name`, body, live: ['block'] };
 };
+
+/** The record does not have the version of BNS: its heights are of Bitcoin in version 2, of Stacks in version 1. */
+const expiryText = ({ expire_block: end = 0 }: Api.NameInfo): Html =>
+  end > 0
+    ? html`at block ${end.toLocaleString('en')} <small>(of Bitcoin for names of BNS-V2, of Stacks for earlier ones)</small>`
+    : html`never, or not known`;
+
+/** A name that a failed or pending transaction would register, or that a reader wants to register. */
+async function unregistered(api: ApiClient, name: string): Promise<PageContent> {
+  const labels = name.split('.');
+  const space = labels.at(-1) ?? '';
+  if (labels.length < 2 || labels.includes('')) throw new ApiError(404, `There is no name ${name}`);
+  const { namespaces } = await api.get<Api.Namespaces>('/v1/namespaces');
+  const body = html`${heading('Name', html`<bdi>${name}</bdi>`)}
+${unusual(name)}
+<p class="lead">Not registered.</p>
+<p>${
+    namespaces.includes(space)
+      ? html`No account owns this name as of now. <a href="names${query({ space })}">Names of <bdi>.${space}</bdi></a>`
+      : html`The namespace <b><bdi>.${space}</bdi></b> does not exist. <a href="names">Namespaces</a>`
+  }</p>`;
+  return { title: `${name} · not registered`, body, live: ['block'] };
+}
+
+const unusual = (name: string): Html | false =>
+  !/^[a-z0-9_.-]+$/.test(name) &&
+  html`<p class="warn">⚠ It has characters beside a–z, 0–9, - and _: other names can look the same. Its characters: <code>${codePoints(name)}</code></p>`;
 
 const codePoints = (text: string): string =>
   [...text].map(each => `U+${(each.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`).join(' ');

@@ -63,7 +63,7 @@ ${metadata && section('Said to be', attributes(metadata))}</div>
       'What happened to it, the newest first',
       [
         { head: 'What', cell: move => moveText(move) },
-        { head: 'Transaction', cell: ({ tx_id }) => txLink(tx_id) },
+        { head: 'Transaction', isMain: true, cell: ({ tx_id }) => txLink(tx_id) },
       ],
       history.results,
       'Nothing is known of it.',

@@ -1,12 +1,22 @@
 import type { PageRenderer } from '../page.ts';
 import type { PagePath } from '../paths.ts';
 import { addressCsvPage, addressPage } from './address.ts';
+import { bitcoinAddressPage } from './bitcoin-address.ts';
 import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';
-import { burnBlockPage } from './burn-block.ts';
-import { contractCallsPage, contractEventsPage, contractPage, contractSourcePage } from './contract.ts';
+import { burnBlockPage, burnBlocksPage } from './burn-block.ts';
+import {
+  contractAccountPage,
+  contractCallsPage,
+  contractEventsPage,
+  contractPage,
+  contractSourcePage,
+} from './contract.ts';
 import { contractCallPage } from './contract-call.ts';
 import { forkPage, forksPage } from './forks.ts';
+import { functionPage } from './function.ts';
+import { galleryPage } from './gallery.ts';
+import { helpPage } from './help.ts';
 import { homePage } from './home.ts';
 import { mempoolPage } from './mempool.ts';
 import { namePage, namesPage } from './names.ts';
@@ -22,7 +32,9 @@ export const PAGES: Readonly<Record<PagePath, PageRenderer>> = {
   '': homePage,
   '/blocks': blocksPage,
   '/block/:block': blockPage,
+  '/btc': burnBlocksPage,
   '/btc/:block': burnBlockPage,
+  '/bitcoin/:address': bitcoinAddressPage,
   '/forks': forksPage,
   '/fork/:block': forkPage,
   '/tx/:id': transactionPage,
@@ -33,6 +45,8 @@ export const PAGES: Readonly<Record<PagePath, PageRenderer>> = {
   '/contract/:id/call/:function': contractCallPage,
   '/contract/:id/calls': contractCallsPage,
   '/contract/:id/events': contractEventsPage,
+  '/contract/:id/account': contractAccountPage,
+  '/function/:function': functionPage,
   '/tokens': tokensPage,
   '/token/:asset': tokenPage,
   '/token/:asset/transfers': tokenTransfersPage,
@@ -46,5 +60,7 @@ export const PAGES: Readonly<Record<PagePath, PageRenderer>> = {
   '/stacking/:cycle/:key': signerPage,
   '/mempool': mempoolPage,
   '/search': searchPage,
+  '/help': helpPage,
   '/status': statusPage,
+  '/gallery': galleryPage,
 };

@@ -1,11 +1,11 @@
-import { ApiError } from '../../http/errors.ts';
 import type * as Api from '../../routes/records.ts';
+import type { ApiClient } from '../client.ts';
 import { btc, counted, grouped, stx } from '../format/amounts.ts';
 import { blockLink, fullId, pathTo, principalLink, query, shortHash } from '../format/links.ts';
 import { aboutBitcoinBlocks } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { dataTable, heading, pageRangeOf, pager, section } from '../parts/lists.ts';
+import { dataTable, heading, type PageRange, pageRangeOf, pager, section } from '../parts/lists.ts';
 import { bar } from '../parts/picture.ts';
 import { bondTable, bondTimeline, cycleBar, heightsIn, progress, signedCycles } from '../parts/stacking.ts';
 import { managerLink } from './staking.ts';
@@ -40,7 +40,7 @@ ${(bonds.total > 0 || staked.locked.stx.total_amount !== '0') && html`<div data-
         },
         { head: 'Stacked', numeric: true, cell: ({ total_stacked_amount }) => stx(total_stacked_amount) },
         {
-          head: 'Beside the others',
+          head: 'Share of largest',
           cell: ({ total_stacked_amount }) => bar(Number((BigInt(total_stacked_amount) * 1000n) / most) / 10),
         },
         { head: 'Signers', numeric: true, cell: ({ total_signers }) => total_signers },
@@ -67,22 +67,30 @@ ${bondTimeline(bonds, now)}${bondTable(bonds, now)}`;
 export const cyclePage: PageRenderer = async (api, { params, query: asked }) => {
   const id = pathTo(params.cycle ?? '');
   const place = pageRangeOf(asked.page, 50);
-  const [cycle, set, status, managed, signers] = await Promise.all([
+  const [cycle, set, status] = await Promise.all([
     api.get<Api.StakingCycle>(`/extended/v3/staking/cycles/${id}`),
     api.find<Api.PoxCycle>(`/extended/v2/pox/cycles/${id}`),
     api.get<Api.Status>('/extended'),
-    api.get<Api.PageByCursor<Api.CycleSigner>>(`/extended/v3/staking/cycles/${id}/signers?limit=250`),
-    api.get<Api.OffsetPage<Api.PoxSigner>>(`/extended/v2/pox/cycles/${id}/signers${query({ ...place })}`),
   ]);
   const { number } = cycle;
-  if (!set) throw new ApiError(404, `The signers of cycle ${number} are not known`);
-  const { total_stacked_amount: stacked, total_signers: count, total_weight: weight } = set;
+  const body = html`${heading('Reward cycle', number)}
+<p class="lead">${set ? setText(set) : 'The signers of this cycle are not known to this index: no block with its reward set is in it.'}</p>
+${placeInTime(cycle, status.chain_tip?.burn_block_height ?? 0)}
+${set && (await signersOf(api, number, place))}`;
+  return { title: `Reward cycle ${number}`, body };
+};
+
+const setText = ({ total_stacked_amount: stacked, total_signers: count, total_weight: weight }: Api.PoxCycle): Html =>
+  html`<b>${stx(stacked)}</b> stacked, ${counted(count, 'signer')} with a weight of ${weight} together. A block needs the signatures of 70 %.`;
+
+async function signersOf(api: ApiClient, number: number, place: PageRange): Promise<Html> {
+  const [managed, signers] = await Promise.all([
+    api.get<Api.PageByCursor<Api.CycleSigner>>(`/extended/v3/staking/cycles/${number}/signers?limit=250`),
+    api.get<Api.OffsetPage<Api.PoxSigner>>(`/extended/v2/pox/cycles/${number}/signers${query({ ...place })}`),
+  ]);
   const managersOf = new Map(managed.results.map(({ signing_key, signer_managers }) => [signing_key, signer_managers]));
   const isManaged = managed.results.some(({ signer_managers }) => signer_managers.length > 0);
-  const body = html`${heading('Reward cycle', number)}
-<p class="lead"><b>${stx(stacked)}</b> stacked, ${counted(count, 'signer')} with a weight of ${weight} together. A block needs the signatures of 70 %.</p>
-${placeInTime(cycle, status.chain_tip?.burn_block_height ?? 0)}
-${place.offset === 0 && weights(signers.results)}
+  return html`${place.offset === 0 && weights(signers.results)}
 ${dataTable<Api.PoxSigner>(
   'Signers, the heaviest first',
   [
@@ -105,8 +113,7 @@ ${dataTable<Api.PoxSigner>(
   'None.',
 )}
 ${pager(place, signers.total, pathTo('stacking', number))}`;
-  return { title: `Reward cycle ${number}`, body };
-};
+}
 
 /** When a cycle was, how far it is, or when it will be. */
 function placeInTime(cycle: Api.StakingCycle, now: number): Html | undefined {
@@ -154,7 +161,7 @@ export const signerPage: PageRenderer = async (api, { params, query: asked }) =>
   const body = html`${heading('Signer', shortHash(signer.signing_key), fullId(signer.signing_key))}
 <p class="lead">In <a href="${pathTo('stacking', params.cycle ?? '')}">cycle ${params.cycle}</a>: ${stx(signer.stacked_amount)} stacked, a weight of ${signer.weight} (${percent(signer.weight_percent)} %). Its address is ${principalLink(signer.signer_address)}.</p>
 ${section(
-  'Who stacks with it',
+  'Stackers',
   dataTable<Api.Stacker>(
     'Stackers',
     [
@@ -163,7 +170,7 @@ ${section(
       { head: 'How', cell: ({ stacker_type }) => stacker_type },
     ],
     stackers.results,
-    'Nobody.',
+    'None.',
   ),
 )}
 ${pager(place, stackers.total, pathTo('stacking', params.cycle ?? '', params.key ?? ''))}

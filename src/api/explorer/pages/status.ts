@@ -2,11 +2,11 @@ import { ApiError } from '../../http/errors.ts';
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { counted, grouped } from '../format/amounts.ts';
-import { blockHashLink, blockLink, forkLink } from '../format/links.ts';
+import { blockHashLink, blockLink, burnLink, forkLink } from '../format/links.ts';
 import { time } from '../format/times.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { dataTable, facts, heading, section } from '../parts/lists.ts';
+import { dataTable, facts, heading, section, summary } from '../parts/lists.ts';
 
 const ENGINES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 
@@ -40,6 +40,19 @@ function nodeText(node: NodeInfo | undefined, height: number | undefined): strin
   return behind > 0 ? `${version}; it is ${counted(behind, 'block')} ahead of this index` : version;
 }
 
+/** The most serious difference between the node and the index comes first. */
+function stateOfIndex({ lag, gaps, aside, behind }: Record<'lag' | 'gaps' | 'aside' | 'behind', number>): Html {
+  const problems = [
+    gaps > 0 && `${counted(gaps, 'block waits', 'blocks wait')} for a parent that never came`,
+    behind > 0 && `the node is ${counted(behind, 'block')} ahead`,
+    lag > 0 && `${counted(lag, 'event')} of the node ${lag === 1 ? 'is' : 'are'} not applied yet`,
+    aside > 0 && `${counted(aside, 'event')} could not be applied and ${aside === 1 ? 'is' : 'are'} set aside`,
+  ].filter(problem => problem !== false);
+  return problems.length === 0
+    ? html`<span class="chip ok"><span aria-hidden="true">✓</span> Up to date</span> Everything that the node sent is in the index.`
+    : html`<span class="chip wait"><span aria-hidden="true">◐</span> Incomplete</span> ${problems.join('; ')}.`;
+}
+
 /** The state of this index: how far it is behind, and which parts it lacks. */
 export const statusPage: PageRenderer = async api => {
   const [status, node, times, newest, metadata, forks, server] = await Promise.all([
@@ -52,43 +65,54 @@ export const statusPage: PageRenderer = async api => {
     api.get<Api.ServerStatus>('/extended/v3/status'),
   ]);
   const { chain_tip: tip, lag = 0, gaps = [], set_aside: aside } = status;
-  const isWhole = lag === 0 && gaps.length === 0 && (aside?.count ?? 0) === 0;
+  const behind = node ? Math.max(0, (node.stacks_tip_height ?? 0) - (tip?.block_height ?? 0)) : undefined;
   const body = html`${heading('stacks-index', 'Status')}
-<p class="lead" data-part="lead">${isWhole ? 'Everything that the node sent is in the index.' : 'Not everything is in the index: see below.'}</p>
-<div data-part="facts">${facts([
-    ['Version', `${status.server_version}, ${server.runtime}`],
-    ['Serves since', time(Date.parse(server.started_at) / 1000)],
-    ['Chain', `${server.network}, chain id ${server.chain_id}`],
+<p class="lead" data-part="lead">${stateOfIndex({ lag, gaps: gaps.length, aside: aside?.count ?? 0, behind: behind ?? 0 })}</p>
+<div data-part="figures">${summary([
+    ['Newest block', tip ? blockLink(tip.block_height) : 'none yet'],
+    ['Its time', time(newest.results[0]?.block_time || newest.results[0]?.burn_block_time)],
+    ['Bitcoin block', tip && burnLink(tip.burn_block_height)],
     [
-      'Index in',
-      `${ENGINES[server.engine]}${server.schema_version === null ? '' : `, schema version ${server.schema_version}`}`,
+      'Behind the node',
+      behind === undefined ? html`<span class="dim">no node answers</span>` : counted(behind, 'block'),
     ],
-    [
-      'It has',
-      `${counted(server.transactions, 'transaction')} in ${counted(server.blocks, 'block')}, from ${counted(server.events, 'event')} of the node`,
-    ],
-    ['Newest block', tip ? html`${blockLink(tip.block_height)} ${blockHashLink(tip.index_block_hash)}` : 'none yet'],
-    ['Bitcoin block', tip?.burn_block_height],
-    ['Not in the index yet', counted(lag, 'event')],
-    ['Set aside', counted(aside?.count ?? 0, 'event')],
-    ['Missing blocks', gaps.length],
-    [
-      'Forks',
-      html`<a href="forks">${counted(forks.total, 'fork')}</a>${forks.results[0] && html`, the highest at ${forkLink(forks.results[0].id, forks.results[0].first_height.toLocaleString('en'))}`}`,
-    ],
-    ['Time of the newest block', time(newest.results[0]?.block_time || newest.results[0]?.burn_block_time)],
-    ['A block every', everyText(times)],
-    ['Waiting transactions', grouped(server.pending_transactions)],
+    ['Events to apply', grouped(lag)],
+    ['Events set aside', grouped(aside?.count ?? 0)],
+    ['Missing blocks', grouped(gaps.length)],
+    ['Forks', html`<a href="forks">${grouped(forks.total)}</a>`],
+    ['Pending transactions', grouped(server.pending_transactions)],
     ['Live clients', grouped(server.live_clients)],
-    ['Node', nodeText(node, tip?.block_height)],
-    [
-      'Token contracts',
-      metadata?.token_contracts &&
-        Object.entries(metadata.token_contracts)
-          .map(([standard, count]) => `${count} of ${standard}`)
-          .join(', '),
-    ],
   ])}</div>
+<div data-part="facts">${section(
+    'Details',
+    facts([
+      ['Version', `${status.server_version}, ${server.runtime}`],
+      ['Serves since', time(Date.parse(server.started_at) / 1000)],
+      ['Chain', `${server.network}, chain id ${server.chain_id}`],
+      [
+        'Database',
+        `${ENGINES[server.engine]}${server.schema_version === null ? '' : `, schema version ${server.schema_version}`}`,
+      ],
+      [
+        'Contents',
+        `${counted(server.transactions, 'transaction')} in ${counted(server.blocks, 'block')}, from ${counted(server.events, 'event')} of the node`,
+      ],
+      ['Newest block', tip && blockHashLink(tip.index_block_hash)],
+      [
+        'Highest fork',
+        forks.results[0] && forkLink(forks.results[0].id, forks.results[0].first_height.toLocaleString('en')),
+      ],
+      ['A block every', everyText(times)],
+      ['Node', nodeText(node, tip?.block_height)],
+      [
+        'Token contracts',
+        metadata?.token_contracts &&
+          Object.entries(metadata.token_contracts)
+            .map(([standard, count]) => `${count} of ${standard}`)
+            .join(', '),
+      ],
+    ]),
+  )}</div>
 ${
   gaps.length > 0 &&
   section(

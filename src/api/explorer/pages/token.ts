@@ -1,10 +1,11 @@
 import type * as Api from '../../routes/records.ts';
-import { counted, tokens } from '../format/amounts.ts';
+import type { ApiClient } from '../client.ts';
+import { counted, grouped, tokens } from '../format/amounts.ts';
 import { assetParts, blockLink, fullId, pathTo, principalLink, query, tokenLink, txLink } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { cursorPager, dataTable, facts, heading, pageRangeOf, pager, section } from '../parts/lists.ts';
+import { cursorPager, dataTable, facts, heading, pageRangeOf, pager, section, summary } from '../parts/lists.ts';
 import { bar } from '../parts/picture.ts';
 import { picture, tokenUnits, unitOf } from '../parts/tokens.ts';
 
@@ -13,8 +14,11 @@ export const tokenPage: PageRenderer = async (api, { params, query: asked }) => 
   const asset = params.asset ?? '';
   const place = pageRangeOf(asked.page, 50);
   const { contract } = assetParts(asset);
-  const [holders, similar, units] = await Promise.all([
+  const [holders, transfers, similar, units] = await Promise.all([
     api.get<Api.Holders>(`/extended/v1/tokens/ft/${pathTo(asset)}/holders${query({ ...place })}`),
+    api.get<Api.PageByCursor<Api.FtTransfer>>(
+      `/extended/v3/tokens/ft/${pathTo(asset)}/transfers${query({ limit: 1 })}`,
+    ),
     api.find<Api.OffsetPage<Api.FungibleToken>>(
       `/metadata/v1/ft/${pathTo(contract)}/lookalikes${query({ limit: 10 })}`,
     ),
@@ -26,20 +30,25 @@ export const tokenPage: PageRenderer = async (api, { params, query: asked }) => 
   const supply = BigInt(holders.total_supply);
   const inContracts = held.filter(({ address }) => address.includes('.')).length;
   const body = html`${heading('Token', html`${picture(token, asset, 40)}<bdi>${token?.name || unit.symbol}</bdi>`, fullId(asset))}
-<p class="lead">${tokens(supply, unit)} are held by ${counted(holders.total, 'account')}. <a href="${pathTo('token', asset, 'transfers')}">All its transfers</a></p>
+<div data-part="lead">${summary([
+    ['Supply', html`<b>${tokens(supply, unit)}</b>`],
+    ['Holders', grouped(holders.total)],
+    ['Transfers, mints, burns', html`<a href="${pathTo('token', asset, 'transfers')}">${grouped(transfers.total)}</a>`],
+    ['Decimals', unit.decimals ?? 'not known'],
+    ['Contract', principalLink(contract)],
+  ])}</div>
 ${similar && similar.total > 1 && lookalikes(contract, similar)}
-<div class="columns-2">${section(
-    'About',
+${
+  (token?.description || token?.token_uri) &&
+  section(
+    'Metadata of its contract',
     facts([
-      ['Contract', principalLink(contract)],
-      ['Symbol', unit.symbol],
-      ['Decimals', unit.decimals ?? 'not known'],
-      ['Said to be', token?.description && html`<bdi>${token.description.slice(0, 500)}</bdi>`],
-      ['Metadata', token?.token_uri && html`<span class="dim">${token.token_uri}</span>`],
+      ['Description', token.description && html`<bdi>${token.description.slice(0, 500)}</bdi>`],
+      ['Document', token.token_uri && html`<span class="dim">${token.token_uri}</span>`],
     ]),
-  )}
-${section('On this page', html`<p>${counted(inContracts, 'of these holders is a contract', 'of these holders are contracts')}.</p>`)}</div>
-<div data-part="holders">${section('Holders', holderTable(held, supply, unit))}</div>
+  )
+}
+<div data-part="holders">${section('Holders', html`${holderTable(held, supply, unit)}${inContracts > 0 && html`<p class="dim">${counted(inContracts, 'holder on this page is a contract', 'holders on this page are contracts')}.</p>`}`)}</div>
 ${pager(place, holders.total, pathTo('token', asset))}`;
   return { title: `${unit.symbol} · token`, body, live: ['block'] };
 };
@@ -71,10 +80,10 @@ function holderTable(holders: Api.Holders['results'], supply: bigint, unit: Para
         numeric: true,
         cell: ({ balance }) => (percentOf(balance) > 0 ? `${percentOf(balance)} %` : '< 0.01 %'),
       },
-      { head: 'Of all', cell: ({ balance }) => bar(percentOf(balance)) },
+      { head: 'Share of all', cell: ({ balance }) => bar(percentOf(balance)) },
     ],
     holders,
-    'Nobody holds any.',
+    'No account holds any.',
   );
 }
 
@@ -90,16 +99,16 @@ export const tokenTransfersPage: PageRenderer = async (api, { params, query: ask
   const unit = unitOf(units, asset);
   const path = pathTo('token', asset, 'transfers');
   const body = html`${heading('Transfers of', tokenLink(asset, units.get(asset)?.token?.name || unit.symbol), fullId(asset))}
-<p class="lead">${counted(transfers.total, 'event')} moved, made or burned it.</p>
+<p class="lead">${counted(transfers.total, 'transfer, mint or burn', 'transfers, mints and burns')}.</p>
 <div data-part="list">${dataTable<Api.FtTransfer>(
     'Transfers, the newest first',
     [
-      { head: 'From', cell: ({ sender }) => (sender === null ? 'made' : principalLink(sender)) },
+      { head: 'From', cell: ({ sender }) => (sender === null ? 'minted' : principalLink(sender)) },
       { head: 'To', cell: ({ recipient }) => (recipient === null ? 'burned' : principalLink(recipient)) },
       { head: 'Amount', numeric: true, cell: ({ amount }) => tokens(amount, unit) },
-      { head: 'When', cell: ({ block }) => time(block.time) },
+      { head: 'Time', cell: ({ block }) => time(block.time) },
       { head: 'Block', numeric: true, cell: ({ block }) => blockLink(block.height) },
-      { head: 'Transaction', cell: ({ transaction }) => txLink(transaction.tx_id) },
+      { head: 'Transaction', isMain: true, cell: ({ transaction }) => txLink(transaction.tx_id) },
     ],
     transfers.results,
     'Nothing has moved it yet.',
@@ -107,26 +116,55 @@ export const tokenTransfersPage: PageRenderer = async (api, { params, query: ask
   return { title: `Transfers of ${unit.symbol}`, body, live: asked.cursor === undefined ? ['block'] : [] };
 };
 
+/** Each row costs two requests. */
+const TOKENS_A_PAGE = 15;
+
+/** A token of the list, with the results of its events. */
+interface ListedToken {
+  readonly token: Api.FungibleToken;
+  readonly holders: Api.Holders;
+  readonly transfers: number;
+}
+
 /** All fungible tokens that follow the standard. */
 export const tokensPage: PageRenderer = async (api, { query: asked }) => {
-  const place = pageRangeOf(asked.page, 30);
+  const place = pageRangeOf(asked.page, TOKENS_A_PAGE);
   const list = await api.get<Api.OffsetPage<Api.FungibleToken>>(`/metadata/v1/ft${query({ ...place })}`);
+  const rows = await Promise.all(list.results.map(token => listedToken(api, token)));
   const body = html`${heading('Stacks', 'Tokens')}
-${dataTable<Api.FungibleToken>(
-  'Fungible tokens, the newest first',
-  [
-    {
-      head: 'Token',
-      cell: token => html`${picture(token, token.asset_identifier)}${tokenLink(token.asset_identifier, nameOf(token))}`,
-    },
-    { head: 'Symbol', cell: ({ symbol }) => html`<bdi>${symbol}</bdi>` },
-    { head: 'Contract', cell: ({ contract_principal }) => principalLink(contract_principal) },
-  ],
-  list.results,
-  'There are none yet.',
-)}
+<div data-part="list">${dataTable<ListedToken>(
+    'Fungible tokens, the newest first',
+    [
+      {
+        head: 'Token',
+        cell: ({ token }) =>
+          html`${picture(token, token.asset_identifier)}${tokenLink(token.asset_identifier, nameOf(token))}`,
+      },
+      { head: 'Symbol', cell: ({ token: { symbol } }) => html`<bdi>${symbol}</bdi>` },
+      {
+        head: 'Supply',
+        numeric: true,
+        cell: ({ token, holders }) => tokens(holders.total_supply, { symbol: '', decimals: token.decimals }),
+      },
+      { head: 'Decimals', numeric: true, cell: ({ token }) => token.decimals ?? 'unknown' },
+      { head: 'Holders', numeric: true, cell: ({ holders }) => grouped(holders.total) },
+      { head: 'Events', numeric: true, cell: ({ transfers }) => grouped(transfers) },
+      { head: 'Contract', cell: ({ token }) => principalLink(token.contract_principal) },
+    ],
+    rows,
+    'There are none yet.',
+  )}</div>
 ${pager(place, list.total, 'tokens')}`;
   return { title: 'Tokens', body };
 };
+
+async function listedToken(api: ApiClient, token: Api.FungibleToken): Promise<ListedToken> {
+  const id = pathTo(token.asset_identifier);
+  const [holders, transfers] = await Promise.all([
+    api.get<Api.Holders>(`/extended/v1/tokens/ft/${id}/holders${query({ limit: 1 })}`),
+    api.get<Api.PageByCursor<Api.FtTransfer>>(`/extended/v3/tokens/ft/${id}/transfers${query({ limit: 1 })}`),
+  ]);
+  return { token, holders, transfers: transfers.total };
+}
 
 const nameOf = ({ name, asset_identifier }: Api.FungibleToken): string => name || assetParts(asset_identifier).name;

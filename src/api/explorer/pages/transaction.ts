@@ -1,7 +1,7 @@
 import { ApiError } from '../../http/errors.ts';
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
-import { counted, stx } from '../format/amounts.ts';
+import { counted, grouped, stx } from '../format/amounts.ts';
 import {
   blockHashLink,
   blockLink,
@@ -13,18 +13,22 @@ import {
   txLink,
 } from '../format/links.ts';
 import { time } from '../format/times.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, type HtmlValue, html } from '../html.ts';
 import type { PageContent, PageRenderer } from '../page.ts';
 import { clarityTree } from '../parts/clarity.ts';
 import { eventFlow, movedTokens, netChanges, netTable, outcome } from '../parts/events.ts';
-import { assetIdOf, failureReason, postConditions } from '../parts/limits.ts';
-import { facts, heading, pageRangeOf, pager, section } from '../parts/lists.ts';
+import { failureReason } from '../parts/failure.ts';
+import { facts, heading, pageRangeOf, pager, section, summary } from '../parts/lists.ts';
 import { waitingCard } from '../parts/mempool.ts';
 import { fullnessBars } from '../parts/picture.ts';
-import { tokenUnits } from '../parts/tokens.ts';
-import { chip, ORPHANED, sentence, stateOf } from '../parts/transactions.ts';
+import { assetIdOf, brokenAsset, postConditions } from '../parts/post-conditions.ts';
+import { type TokenUnits, tokenUnits } from '../parts/tokens.ts';
+import { confirmationsText, sentence } from '../parts/transactions.ts';
+import { chip, ORPHANED, stateOf } from '../words/states.ts';
 
 const EVENTS = 50;
+/** Events that are open; the others of the page are collapsed. */
+const OPEN_EVENTS = 10;
 
 /** A transaction in any state: its effect or intention, the reason of a failure, and its place. */
 export const transactionPage: PageRenderer = async (api, { params, query }) => {
@@ -36,9 +40,14 @@ export const transactionPage: PageRenderer = async (api, { params, query }) => {
   const events = tx.events ?? [];
   const isPending = tx.tx_status === 'pending';
   const hasFailed = tx.tx_status.startsWith('abort_');
+  const assets = [
+    ...movedTokens(events),
+    ...tx.post_conditions.flatMap(condition => assetIdOf(condition) ?? []),
+    brokenAsset(tx) ?? [],
+  ].flat();
   const [status, units, contract, waiting, signed] = await Promise.all([
     api.get<Api.Status>('/extended'),
-    tokenUnits(api, [...movedTokens(events), ...tx.post_conditions.flatMap(condition => assetIdOf(condition) ?? [])]),
+    tokenUnits(api, assets),
     hasFailed && tx.contract_call
       ? api.find<Api.SmartContract>(
           `/extended/v3/smart-contracts/${pathTo(tx.contract_call.contract_id)}?include=source_code`,
@@ -50,21 +59,73 @@ export const transactionPage: PageRenderer = async (api, { params, query }) => {
   const state = stateOf(tx);
   const isWhole = (tx.event_count ?? 0) <= EVENTS;
   const did = isWhole ? outcome(tx, units) : undefined;
+  const changes = isPending || hasFailed ? undefined : assetChanges(tx, isWhole, units);
+  const conditions = hasPostConditions(tx) && section('Post-conditions', postConditions(tx, units));
   const body = html`${heading('Transaction', html`<span data-part="state">${chip(state)}</span>`, fullId(tx.tx_id))}
-<div data-part="what"><p class="lead">${isPending && 'Asks: '}${did ? html`${principalLink(tx.sender_address)} ${did}` : sentence(tx)}.</p>
-<p>${state.sentence}${tx.replaced_by_tx_id && html` It was replaced by ${txLink(tx.replaced_by_tx_id)}.`}</p>
-${hasFailed && html`<div class="card bad">${failureReason(tx, contract?.source_code)}</div>`}${waiting}</div>
-<div class="columns-2"><div data-part="net">${!isPending && section('Who gave and got', isWhole ? netTable(netChanges(events, tx.sender_address), units) : html`<p>It has too many events to add up on one page; the account of each party has its change.</p>`)}</div>
-${(tx.contract_call ?? tx.smart_contract) && section('The sender’s limits', postConditions(tx, units))}</div>
-<div data-part="events">${events.length > 0 && section(counted(tx.event_count ?? 0, 'event'), html`${eventFlow(events, units)}${pager(place, tx.event_count ?? 0, pathTo('tx', tx.tx_id))}`)}</div>
-${tx.contract_call && section('The call', callOf(tx))}
-${tx.smart_contract && section('The contract', html`<p>${principalLink(tx.smart_contract.contract_id)}, <a href="${pathTo('contract', tx.smart_contract.contract_id, 'source')}">its source</a></p>`)}
-<div data-part="place" class="columns-2">${section('Where and when', placeFacts(tx, status, signed?.auth))}
-${tx.block_height !== undefined && section('What it used', fullnessBars(tx))}</div>
-${section('Raw', html`<p><a href="..${`/extended/v1/tx/${id}/raw`}">The bytes as hex</a>, as they were signed.</p>`)}`;
+<div data-part="what"><p class="lead">${did ? html`${principalLink(tx.sender_address)} ${did}` : sentence(tx)}.</p>
+<p>${state.sentence}${tx.replaced_by_tx_id && html` It was replaced by ${txLink(tx.replaced_by_tx_id)}.`} <a class="status" href="help#${tx.tx_status}"><code>${tx.tx_status}</code></a></p></div>
+<div data-part="facts">${summary(keyFacts(tx, status, signed?.auth))}</div>
+<div data-part="why">${hasFailed && html`<div class="card bad"><h2>Why it failed</h2>${failureReason(tx, contract?.source_code, units)}</div>`}${waiting}</div>
+<div data-part="net" class="${changes && conditions ? 'columns-2' : ''}">${changes}${conditions}</div>
+<div data-part="events">${events.length > 0 && section(counted(tx.event_count ?? 0, 'event'), html`${eventFlow(events, units, OPEN_EVENTS)}${pager(place, tx.event_count ?? 0, pathTo('tx', tx.tx_id))}`)}</div>
+${tx.contract_call && section('Function call', callOf(tx))}
+${tx.smart_contract && section('Contract', deploymentOf(tx))}
+<div data-part="place" class="${tx.block_height === undefined ? '' : 'columns-2'}">${section('Details', details(tx, signed?.auth))}
+${tx.block_height !== undefined && section('Cost', fullnessBars(tx))}</div>
+${section('Raw', html`<p><a href="..${`/extended/v1/tx/${id}/raw`}">The signed bytes as hex</a></p>`)}`;
   const waits = isPending || tx.is_unanchored === true;
   return { title: `${state.word} · ${tx.tx_id.slice(0, 10)}`, body, live: waits ? ['block', 'mempool'] : ['block'] };
 };
+
+/** Types that cannot have any are without the section: those of miners. */
+const hasPostConditions = (tx: Api.Transaction): boolean =>
+  tx.post_conditions.length > 0 || tx.contract_call !== undefined || tx.smart_contract !== undefined;
+
+const assetChanges = (tx: Api.Transaction, isWhole: boolean, units: TokenUnits): Html =>
+  section(
+    'Asset changes',
+    isWhole
+      ? netTable(netChanges(tx.events ?? [], tx.sender_address), units)
+      : html`<p>It has too many events to add up on one page; the account of each party has its change.</p>`,
+  );
+
+/** The facts that readers look for first. */
+function keyFacts(
+  tx: Api.Transaction,
+  { chain_tip: tip }: Api.Status,
+  signed: Api.Authorisation | undefined,
+): readonly (readonly [name: string, value: HtmlValue])[] {
+  const { token_transfer: transfer, contract_call: call, smart_contract: contract, block_height: height } = tx;
+  const above = height !== undefined && tip ? tip.block_height - height : undefined;
+  const burnAbove =
+    tx.burn_block_height !== undefined && tip ? tip.burn_block_height - tx.burn_block_height : undefined;
+  const fee = BigInt(tx.fee_rate);
+  return [
+    ['Amount', transfer && html`<b>${stx(transfer.amount)}</b>`],
+    ['From', principalLink(tx.sender_address)],
+    ['To', transfer && principalLink(transfer.recipient_address)],
+    ['Contract', (call ?? contract) && principalLink((call ?? contract)?.contract_id ?? '')],
+    [
+      'Fee',
+      html`${stx(fee)}${signed && signed.size > 0 && fee > 0n && html` <small title="The fee divided by the size of the transaction">${feeRateText(fee, signed.size)} µSTX a byte</small>`}`,
+    ],
+    ['Nonce', tx.nonce],
+    ['Block', height !== undefined && blockLink(height)],
+    ['Confirmations', above !== undefined && confirmationsText(above, burnAbove)],
+    [height === undefined ? 'First seen' : 'Time', time(tx.block_time || tx.burn_block_time || tx.receipt_time)],
+  ];
+}
+
+/** µSTX a byte, with two digits after the point below 100. */
+function feeRateText(fee: bigint, size: number): string {
+  const rate = Number(fee) / size;
+  return rate < 100 ? rate.toFixed(2) : grouped(Math.round(rate));
+}
+
+function deploymentOf({ smart_contract: contract, tx_status: status }: Api.Transaction): Html {
+  const id = contract?.contract_id ?? '';
+  return html`<p>${principalLink(id)}${status === 'success' && html`, <a href="${pathTo('contract', id, 'source')}">its source</a>`}</p>`;
+}
 
 /** A transaction that only an orphaned block has, or an unknown id. */
 async function orphanedOrUnknown(api: ApiClient, id: string): Promise<PageContent> {
@@ -75,8 +136,8 @@ async function orphanedOrUnknown(api: ApiClient, id: string): Promise<PageConten
   const fork = await api.find<Api.WholeFork>(`/extended/v3/forks/${encodeURIComponent(block)}`);
   const body = html`${heading('Transaction', html`<span data-part="state">${chip(ORPHANED)}</span>`, fullId(id))}
 <p class="lead band gone">Only a block that is no longer part of the chain had it: ${blockHashLink(block)}${fork && html`, of ${forkLink(fork.id, 'a fork')}`}. It does not wait for another block.</p>
-<p>It asked: ${sentence(tx)}.</p>
-${section('Raw', html`<p><a href="..${`/extended/v1/tx/${encodeURIComponent(id)}/raw`}">The bytes as hex</a>, as they were signed.</p>`)}`;
+<p>Its intention: ${sentence(tx)}.</p>
+${section('Raw', html`<p><a href="..${`/extended/v1/tx/${encodeURIComponent(id)}/raw`}">The signed bytes as hex</a></p>`)}`;
   return { title: `Orphaned · ${id.slice(0, 10)}`, body, live: ['block', 'mempool'] };
 }
 
@@ -87,7 +148,7 @@ function callOf({ contract_call: call, tx_result: result }: Api.Transaction): Ht
       html`<div><dt><bdi>${argument.name}</bdi> <small>${argument.type}</small></dt><dd>${clarityTree(argument)}</dd></div>`,
   );
   return html`<p>${principalLink(call.contract_id)} · <b><bdi>${call.function_name}</bdi></b></p>
-${args.length > 0 && html`<dl class="tree arguments">${args}</dl>`}${result && html`<p>The result: ${clarityTree(result)}</p>`}`;
+${args.length > 0 && html`<dl class="tree arguments">${args}</dl>`}${result && html`<p>Result: ${clarityTree(result)}</p>`}`;
 }
 
 /** `2 of 3 signatures (p2sh)` */
@@ -101,27 +162,21 @@ const signaturesOf = ({
     ? `one key (${hash_mode})`
     : `${signatures_required} of ${keys} signatures${signatures_given === signatures_required ? '' : `, ${signatures_given} given`} (${hash_mode})`;
 
-function placeFacts(tx: Api.Transaction, { chain_tip: tip }: Api.Status, signed: Api.Authorisation | undefined): Html {
-  const above = tx.block_height !== undefined && tip ? tip.block_height - tx.block_height : undefined;
-  const burnAbove =
-    tx.burn_block_height !== undefined && tip ? tip.burn_block_height - tx.burn_block_height : undefined;
-  return facts([
+/** What fewer readers look for. */
+const details = (tx: Api.Transaction, signed: Api.Authorisation | undefined): Html =>
+  facts([
+    ['Type', tx.tx_type.replaceAll('_', ' ')],
     [
-      'Block',
-      tx.block_height !== undefined && html`${blockLink(tx.block_height)}, number ${(tx.tx_index ?? 0) + 1} in it`,
+      'Position',
+      tx.block_height !== undefined && html`${(tx.tx_index ?? 0) + 1} in block ${blockLink(tx.block_height)}`,
     ],
     ['Bitcoin block', tx.burn_block_height !== undefined && burnLink(tx.burn_block_height)],
+    ['First seen', tx.block_height !== undefined && tx.receipt_time !== undefined && time(tx.receipt_time)],
     [
-      'Built on it',
-      above !== undefined &&
-        `${counted(above, 'block')}${burnAbove === undefined ? '' : ` and ${counted(burnAbove, 'Bitcoin block')}`}`,
-    ],
-    ['Time', tx.block_height !== undefined && time(tx.block_time || tx.burn_block_time)],
-    ['First seen', tx.receipt_time !== undefined && time(tx.receipt_time)],
-    ['Sender', html`${principalLink(tx.sender_address)}, nonce ${tx.nonce}`],
-    [
-      'Fee',
-      html`${stx(tx.fee_rate)}${tx.sponsored && tx.sponsor_address && html`, paid by ${principalLink(tx.sponsor_address)}, nonce ${tx.sponsor_nonce}`}`,
+      'Sponsor',
+      tx.sponsored &&
+        tx.sponsor_address &&
+        html`${principalLink(tx.sponsor_address)} pays the fee, nonce ${tx.sponsor_nonce}`,
     ],
     [
       'Signed by',
@@ -129,6 +184,5 @@ function placeFacts(tx: Api.Transaction, { chain_tip: tip }: Api.Status, signed:
         html`${signaturesOf(signed.sender)}${signed.sponsor && html`; the sponsor by ${signaturesOf(signed.sponsor)}`}`,
     ],
     ['Size', signed && counted(signed.size, 'byte')],
-    ['Microblock', tx.is_unanchored && 'Confirmed by a microblock, not yet by a block'],
+    ['Microblock', tx.is_unanchored && 'A microblock has it, and no block yet'],
   ]);
-}

@@ -1,10 +1,11 @@
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
-import { counted, grouped, signedStx, stx, tokens } from '../format/amounts.ts';
-import { blockLink, nameLink, pathTo, tokenLink, txLink } from '../format/links.ts';
+import { counted, signedStx, stx } from '../format/amounts.ts';
+import { blockLink, nameLink, pathTo, query as queryText, txLink } from '../format/links.ts';
 import { aboutBitcoinBlocks, time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
+import { chip, stateOf } from '../words/states.ts';
 import {
   balanceChart,
   CHART_POINTS,
@@ -14,135 +15,195 @@ import {
   filterOf,
   runningBalances,
 } from './history.ts';
-import { dataTable, pageRangeOf, pager, section } from './lists.ts';
+import { nftHoldings, stxTransfers, tokenHoldings } from './holdings.ts';
+import { dataTable, pageRangeOf, pager, section, summary, tabs } from './lists.ts';
+import { pastForm } from './past.ts';
 import { stakingPosition } from './stacking.ts';
-import {
-  contractOf,
-  type FoundTokens,
-  fetchTokens,
-  itemKey,
-  nftCard,
-  picture,
-  type TokenUnits,
-  unitOf,
-  unitsIn,
-} from './tokens.ts';
-import { chip, sentence, stateOf, transactionTable } from './transactions.ts';
+import { sentence, transactionTable } from './transactions.ts';
 
 const ROWS = 25;
 
+const PARTS = ['transactions', 'tokens', 'nfts', 'transfers'] as const;
+type Part = (typeof PARTS)[number];
+
 /**
- * The common parts of addresses and contracts: balances, pending transactions, and the history with its running
- * balance.
+ * The common parts of addresses and contracts: the facts about the account, and one of its lists, which `?tab=` names.
  * @param path of the page below `/explorer/`
  */
 export async function accountOverview(
   api: ApiClient,
-  { params, query }: PageRequest,
+  request: PageRequest,
   path: string,
 ): Promise<{ readonly body: Html; readonly balance: Api.StxBalance }> {
+  const principal = request.params.principal ?? '';
+  const id = pathTo(principal);
+  const part = PARTS.find(name => name === request.query.tab) ?? 'transactions';
+  const [balance, tokens, nfts, sent, list] = await Promise.all([
+    api.get<Api.StxBalance>(`/extended/v1/address/${id}/stx`),
+    api.get<Api.PageByCursor<Api.FtPosition>>(`/extended/v3/principals/${id}/balances/ft?limit=1`),
+    api.get<Api.PageByCursor<Api.NftPosition>>(`/extended/v3/principals/${id}/balances/nft?limit=1`),
+    api.get<Api.OffsetPage<Api.HistoryRow>>(`/extended/v2/addresses/${id}/transactions?limit=1`),
+    part === 'transactions' ? transactionsPart(api, request, path) : otherPart(api, part, request, path),
+  ]);
+  const status = balance.locked === '0' ? undefined : await api.get<Api.Status>('/extended');
+  const isUsed = sent.total > 0 || balance.balance !== '0' || list.isUsed;
+  const names = list.names ?? [];
+  const labels = {
+    transactions: counted(sent.total, 'transaction'),
+    tokens: counted(tokens.total, 'token'),
+    nfts: counted(nfts.total, 'NFT'),
+    transfers: 'STX transfers',
+  };
+  const body = html`<div data-part="lead">${
+    isUsed
+      ? summary([
+          ['Balance', html`<b>${stx(balance.balance)}</b>`],
+          ...lockedFacts(balance, status),
+          ...list.facts,
+          ['Received', BigInt(balance.total_received) > 0n && stx(balance.total_received)],
+          ['Sent', BigInt(balance.total_sent) > 0n && stx(balance.total_sent)],
+          ['Fees paid', BigInt(balance.total_fees_sent) > 0n && stx(balance.total_fees_sent)],
+          [
+            'Miner rewards',
+            BigInt(balance.total_miner_rewards_received) > 0n && stx(balance.total_miner_rewards_received),
+          ],
+        ])
+      : html`<p class="lead">It was never used on this chain.</p>`
+  }${names.length > 0 && html`<p>Names: ${names.slice(0, 5).map((name, i) => [i > 0 && ', ', nameLink(name)])}${names.length > 5 && ` and ${names.length - 5} more`}</p>`}</div>
+${tabs(
+  'Parts of the account',
+  PARTS.map(each => ({
+    text: labels[each],
+    path: `${path}${queryText({ tab: each === 'transactions' ? undefined : each })}`,
+    isCurrent: each === part,
+  })),
+)}
+${list.body}`;
+  return { body, balance };
+}
+
+/** One of the lists of an account, and what its requests give for the facts above it. */
+interface PartOfAccount {
+  readonly body: Html;
+  readonly isUsed: boolean;
+  readonly facts: readonly (readonly [name: string, value: Html | string | number])[];
+  readonly names?: readonly string[];
+}
+
+async function otherPart(
+  api: ApiClient,
+  part: Exclude<Part, 'transactions'>,
+  request: PageRequest,
+  path: string,
+): Promise<PartOfAccount> {
+  const lists = { tokens: tokenHoldings, nfts: nftHoldings, transfers: stxTransfers };
+  return { body: html`<div data-part="list">${await lists[part](api, request, path)}</div>`, isUsed: false, facts: [] };
+}
+
+/** Pending transactions, then the history with its running balance. */
+async function transactionsPart(api: ApiClient, { params, query }: PageRequest, path: string): Promise<PartOfAccount> {
   const principal = params.principal ?? '';
   const id = pathTo(principal);
   const place = pageRangeOf(query.page, ROWS);
   const filter = filterOf(query);
-  const [balance, held, waiting, history, nfts, names, staking, chart, filtered] = await Promise.all([
-    api.get<Api.StxBalance>(`/extended/v1/address/${id}/stx`),
-    api.get<Api.PageByCursor<Api.FtPosition>>(`/extended/v3/principals/${id}/balances/ft?limit=20`),
+  const [waiting, history, names, staking, nonces, chart, filtered] = await Promise.all([
     api.get<Api.OffsetPage<Api.Transaction>>(`/extended/v1/address/${id}/mempool?limit=20`),
     api.get<Api.OffsetPage<Api.HistoryRow>>(
       `/extended/v2/addresses/${id}/transactions?limit=${place.limit}&offset=${place.offset}`,
     ),
-    api.get<Api.PageByCursor<Api.NftPosition>>(`/extended/v3/principals/${id}/balances/nft?limit=24`),
     api.get<Api.Names>(`/v1/addresses/stacks/${id}`),
     api.get<Api.StakingSummary>(`/extended/v3/principals/${id}/staking`),
+    principal.includes('.') ? undefined : api.get<Api.NoncesOfPrincipal>(`/extended/v3/principals/${id}/nonces`),
     filter
       ? undefined
       : api.get<Api.StxHistory>(`/extended/v3/principals/${id}/balances/stx/history?points=${CHART_POINTS}`),
     filter && filteredHistory(api, principal, filter, place, path),
   ]);
-  const assets = held.results.map(({ asset_identifier }) => asset_identifier);
-  const hasNonces = waiting.total > 0 && !principal.includes('.');
-  const [status, nonces, found, balances] = await Promise.all([
-    balance.locked === '0' ? undefined : api.get<Api.Status>('/extended'),
-    hasNonces ? api.get<Api.NoncesOfPrincipal>(`/extended/v3/principals/${id}/nonces`) : undefined,
-    fetchTokens(api, [...assets.map(contractOf), ...nfts.results.flatMap(nft => itemKey(nft) ?? [])]),
-    filter ? [] : runningBalances(api, id, history.results, place.offset === 0 ? balance : undefined),
-  ]);
-  const used = history.total > 0 || balance.balance !== '0' || waiting.total > 0;
-  const body = html`<p class="lead" data-part="lead">${used ? stxLine(balance, status) : 'It was never used on this chain.'}${
-    names.names.length > 0 &&
-    html` Its names: ${names.names.slice(0, 5).map((name, i) => [i > 0 && ', ', nameLink(name)])}${names.names.length > 5 && ` and ${names.names.length - 5} more`}.`
-  }</p>
-<div data-part="staking">${stakingPosition(staking)}</div>
-<div data-part="waiting">${waiting.total > 0 && section(`${counted(waiting.total, 'transaction')} waiting`, html`${nonces && nonceLine(nonces)}${transactionTable('Waiting for a block', waiting.results, ['state', 'what', 'fee', 'nonce', 'when', 'id'], '')}`)}</div>
-<div class="columns-2" data-part="assets">${section('Tokens', tokenTable(held, unitsIn(found, assets)))}
-${section('NFTs', gallery(nfts, found))}</div>
+  const balances = filter
+    ? []
+    : await runningBalances(
+        api,
+        id,
+        history.results,
+        place.offset === 0 ? await api.get<Api.StxBalance>(`/extended/v1/address/${id}/stx`) : undefined,
+      );
+  const [first, last] = [chart?.results[0], chart?.results.at(-1)];
+  const body = html`<div data-part="staking">${stakingPosition(staking)}</div>
+<div data-part="waiting">${waiting.total > 0 && section(counted(waiting.total, 'pending transaction'), html`${nonces && missingNonces(nonces)}${transactionTable('Pending transactions', waiting.results, ['state', 'what', 'fee', 'nonce', 'when', 'id'], '')}`)}</div>
 <div data-part="history">${section(
-    `History: ${counted(history.total, 'transaction')}`,
+    'History',
     html`${chart && balanceChart(chart)}${history.total > 0 && filterForm(path, query)}${
       filtered ?? html`${historyTable(history.results, balances)}${pager(place, history.total, path)}`
     }
-<p><a href="${pathTo('address', principal, 'history.csv')}">As CSV</a> <small>(1,000 rows a file)</small></p>`,
+<p><a href="${pathTo('address', principal, 'history.csv')}">Download as CSV</a> <small>(1,000 rows a file)</small></p>${!principal.includes('.') && pastForm(path, undefined)}`,
   )}</div>`;
-  return { body, balance };
+  return {
+    body,
+    isUsed: waiting.total > 0,
+    names: names.names,
+    facts: [
+      ...(nonces ? [['Next nonce', nonces.next_nonce] as const] : []),
+      ...(first ? [['First seen', time(first.block.time || first.bitcoin_block.time)] as const] : []),
+      ...(last ? [['Last seen', time(last.block.time || last.bitcoin_block.time)] as const] : []),
+    ],
+  };
 }
 
-function stxLine(balance: Api.StxBalance, status: Api.Status | undefined): Html {
+function lockedFacts(balance: Api.StxBalance, status: Api.Status | undefined) {
   const locked = BigInt(balance.locked);
   const { burnchain_unlock_height: until, pending_balance_inbound: coming, pending_balance_outbound: going } = balance;
-  const blocksLeft = until - (status?.chain_tip?.burn_block_height ?? 0);
-  const when = blocksLeft > 0 ? `, ${aboutBitcoinBlocks(blocksLeft)} from now` : '';
+  const left = until - (status?.chain_tip?.burn_block_height ?? 0);
   const isMoving = BigInt(coming ?? 0) > 0n || BigInt(going ?? 0) > 0n;
-  return html`<b class="big">${stx(balance.balance)}</b>${
-    locked > 0n &&
-    html`, of which ${stx(locked)} are locked until Bitcoin block ${until.toLocaleString('en')}${when}, and ${stx(BigInt(balance.balance) - locked)} free`
-  }.${isMoving && html` After what waits: ${stx(balance.estimated_balance ?? balance.balance)}.`}${
-    BigInt(balance.total_miner_rewards_received) > 0n &&
-    html` Rewards of mining: ${stx(balance.total_miner_rewards_received)}.`
-  }`;
-}
-
-const nonceLine = ({ next_nonce: next, mempool: { missing_nonces: missing } }: Api.NoncesOfPrincipal): Html =>
-  html`<p>The next nonce is ${next}.${missing.length > 0 && html` <b class="out">Missing: ${missing.slice(0, 10).join(', ')}</b>: what has a later nonce waits for ${missing.length === 1 ? 'it' : 'them'}.`}</p>`;
-
-const tokenTable = (held: Api.PageByCursor<Api.FtPosition>, units: TokenUnits): Html =>
-  html`${dataTable<Api.FtPosition>(
-    'Fungible tokens',
+  return [
+    ['Available', locked > 0n && stx(BigInt(balance.balance) - locked)],
     [
-      {
-        head: 'Token',
-        cell: ({ asset_identifier: token }) =>
-          html`${picture(units.get(token)?.token, token)}${tokenLink(token, units.get(token)?.token?.name || unitOf(units, token).symbol)}`,
-      },
-      {
-        head: 'Balance',
-        numeric: true,
-        cell: ({ asset_identifier: token, balance }) => tokens(balance, unitOf(units, token)),
-      },
+      'Locked',
+      locked > 0n &&
+        html`${stx(locked)} <small>until Bitcoin block ${until.toLocaleString('en')}${left > 0 && `, ${aboutBitcoinBlocks(left)} from now`}</small>`,
     ],
-    held.results,
-    'None.',
-  )}${held.total > held.results.length && html`<p class="dim">The first ${held.results.length} of ${held.total}.</p>`}`;
-
-/** In groups by collection, as the API sorts them. */
-function gallery(nfts: Api.PageByCursor<Api.NftPosition>, items: FoundTokens): Html {
-  if (nfts.total === 0) return html`<p class="none">None.</p>`;
-  return html`<ul class="gallery">${nfts.results.map(holding => html`<li>${nftCard(holding, items)}</li>`)}</ul>
-${nfts.total > nfts.results.length && html`<p class="dim">The first ${nfts.results.length} of ${grouped(nfts.total)}.</p>`}`;
+    ['With pending ones', isMoving && stx(balance.estimated_balance ?? balance.balance)],
+  ] as const;
 }
 
-const historyTable = (rows: readonly Api.HistoryRow[], balances: readonly (bigint | undefined)[]): Html =>
-  dataTable<Api.HistoryRow>(
+const missingNonces = ({ mempool: { missing_nonces: missing } }: Api.NoncesOfPrincipal): Html | false =>
+  missing.length > 0 &&
+  html`<p><b class="out">Missing ${missing.length === 1 ? 'nonce' : 'nonces'}: ${missing
+    .slice(0, 10)
+    .toSorted((a, b) => a - b)
+    .join(', ')}</b>. Transactions with later nonces wait for ${missing.length === 1 ? 'it' : 'them'}.</p>`;
+
+/** Without the column of balances where no row has one: rewards of miners are balances without transactions. */
+function historyTable(rows: readonly Api.HistoryRow[], balances: readonly (bigint | undefined)[]): Html {
+  const hasBalances = balances.some(balance => balance !== undefined);
+  return dataTable<Api.HistoryRow>(
     'Transactions, the newest first',
     [
-      { head: 'State', cell: ({ tx }) => chip(stateOf(tx)) },
-      { head: 'What', cell: ({ tx }) => sentence(tx) },
-      { head: 'Change', numeric: true, cell: row => signedStx(changeOf(row)) },
-      { head: 'Balance after', numeric: true, cell: (_, i) => balances[i] !== undefined && stx(balances[i]) },
+      { head: 'Status', cell: ({ tx }) => chip(stateOf(tx)) },
+      { head: 'Action', cell: ({ tx }) => sentence(tx) },
+      { head: 'Change', numeric: true, cell: row => changeText(row) },
+      ...(hasBalances
+        ? [
+            {
+              head: 'Balance after',
+              numeric: true,
+              cell: (_: Api.HistoryRow, i: number) => balances[i] !== undefined && stx(balances[i]),
+            },
+          ]
+        : []),
       { head: 'Block', numeric: true, cell: ({ tx }) => tx.block_height !== undefined && blockLink(tx.block_height) },
-      { head: 'When', cell: ({ tx }) => time(tx.block_time || tx.burn_block_time) },
-      { head: 'Transaction', cell: ({ tx }) => txLink(tx.tx_id) },
+      { head: 'Time', cell: ({ tx }) => time(tx.block_time || tx.burn_block_time) },
+      { head: 'Transaction', isMain: true, cell: ({ tx }) => txLink(tx.tx_id) },
     ],
     rows,
     'None.',
   );
+}
+
+/** A change that is the fee alone is no loss that a reader has to look at. */
+function changeText(row: Api.HistoryRow): Html {
+  const change = changeOf(row);
+  const isFeeAlone = row.stx_received === '0' && change === -BigInt(row.tx.fee_rate);
+  return isFeeAlone && change !== 0n
+    ? html`<span class="dim" title="The fee alone">${stx(change)}</span>`
+    : signedStx(change);
+}

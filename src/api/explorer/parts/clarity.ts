@@ -53,9 +53,7 @@ function tree(value: ClarityValue): Html {
     case 'err':
       return html`<b class="${value.type === 'ok' ? 'in' : 'out'}">${value.type}</b> ${tree(value.value)}`;
     case 'list':
-      return value.items.length === 0
-        ? html`<span class="dim">empty list</span>`
-        : html`<ol class="tree">${value.items.map(item => html`<li>${tree(item)}</li>`)}</ol>`;
+      return value.items.length === 0 ? html`<span class="dim">empty list</span>` : listTree(value.items);
     case 'tuple':
       return html`<dl class="tree">${value.entries.map(
         entry => html`<div><dt><bdi>${entry.name}</bdi></dt><dd>${tree(entry.value)}</dd></div>`,
@@ -63,6 +61,18 @@ function tree(value: ClarityValue): Html {
     default:
       return value satisfies never;
   }
+}
+
+/** Items of a list that are open; the others are collapsed. */
+const OPEN_ITEMS = 10;
+
+function listTree(items: readonly ClarityValue[]): Html {
+  const line = (item: ClarityValue): Html => html`<li>${tree(item)}</li>`;
+  const rest = items.slice(OPEN_ITEMS);
+  return html`<div><ol class="tree">${items.slice(0, OPEN_ITEMS).map(line)}</ol>${
+    rest.length > 0 &&
+    html`<details><summary>${grouped(rest.length)} more</summary><ol class="tree" start="${OPEN_ITEMS + 1}">${rest.map(line)}</ol></details>`
+  }</div>`;
 }
 
 /** As hex, and as text too where it is printable. */

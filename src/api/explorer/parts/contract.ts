@@ -5,7 +5,7 @@ import { counted, grouped } from '../format/amounts.ts';
 import { fullId, pathTo, query, shortened, shortPrincipal } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
-import { dataTable, heading } from './lists.ts';
+import { dataTable, heading, tabs } from './lists.ts';
 
 /** The heading of every page about a contract. */
 export const contractHead = (id: string): Html =>
@@ -16,14 +16,35 @@ const TABS = [
   ['source', 'Source'],
   ['calls', 'Calls'],
   ['events', 'Events'],
+  ['account', 'Account'],
 ] as const;
 
 /** Its parts, one of them open. */
 export const contractTabs = (id: string, current: (typeof TABS)[number][0]): Html =>
-  html`<nav class="tabs" aria-label="Parts of the contract">${TABS.map(
-    ([part, name]) =>
-      html`<a${part === current && html` aria-current="page"`} href="${pathTo('contract', id, ...(part === 'overview' ? [] : [part]))}">${name}</a>`,
-  )}</nav>`;
+  tabs(
+    'Parts of the contract',
+    TABS.map(([part, text]) => ({
+      text,
+      path: pathTo('contract', id, ...(part === 'overview' ? [] : [part])),
+      isCurrent: part === current,
+    })),
+  );
+
+/** Functions that a standard of tokens requires. */
+const STANDARDS: readonly (readonly [standard: string, functions: readonly string[]])[] = [
+  [
+    'SIP-010 (fungible token)',
+    ['transfer', 'get-name', 'get-symbol', 'get-decimals', 'get-balance', 'get-total-supply', 'get-token-uri'],
+  ],
+  ['SIP-009 (NFT)', ['transfer', 'get-last-token-id', 'get-token-uri', 'get-owner']],
+  ['SIP-013 (semi-fungible token)', ['transfer', 'get-overall-balance', 'get-overall-supply', 'get-token-uri']],
+];
+
+/** The standards whose functions a contract has all; their types are not compared. */
+export function standardsOf(functions: readonly ContractFunction[]): readonly string[] {
+  const names = new Set(functions.map(({ name }) => name));
+  return STANDARDS.filter(([, required]) => required.every(name => names.has(name))).map(([standard]) => standard);
+}
 
 /** A function as the interface of its contract names it; types as Clarity writes them. */
 export interface ContractFunction {
@@ -87,7 +108,7 @@ const typeText = (type: unknown): string => shortened(abiTypeText(type) ?? 'unkn
  */
 export function activityChart(id: string, of: Api.ContractActivity): Html {
   const { from, to, total, functions } = of;
-  if (!from || !to) return html`<p class="none">Nobody has called it.</p>`;
+  if (!from || !to) return html`<p class="none">No transaction has called it.</p>`;
   const counts = functions.reduce((sum, { calls }) => sum + calls, 0);
   const which =
     counts === total ? `All ${counted(total, 'call')}` : `The newest ${grouped(counts)} of ${counted(total, 'call')}`;

@@ -1,5 +1,5 @@
 import type * as Api from '../../routes/records.ts';
-import { signedStx, stx, tokens } from '../format/amounts.ts';
+import { counted, signedStx, stx, tokens } from '../format/amounts.ts';
 import { assetParts, nftLink, principalLink, tokenLink } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
 import { clarityTree } from './clarity.ts';
@@ -14,8 +14,16 @@ export const movedTokens = (events: readonly Api.EventOfTransaction[]): string[]
     event.event_type === 'fungible_token_asset' && event.asset.asset_id !== undefined ? [event.asset.asset_id] : [],
   );
 
-/** Events as numbered lines that read as sentences. @param first the number of the first */
-export const eventFlow = (events: readonly Api.EventOfTransaction[], units: TokenUnits): Html =>
+/** Events as numbered lines that read as sentences. @param open number of the lines that are not collapsed */
+export function eventFlow(events: readonly Api.EventOfTransaction[], units: TokenUnits, open: number): Html {
+  const rest = events.slice(open);
+  return html`${lines(events.slice(0, open), units)}${
+    rest.length > 0 &&
+    html`<details class="more"><summary>${counted(rest.length, 'further event')}</summary>${lines(rest, units)}</details>`
+  }`;
+}
+
+const lines = (events: readonly Api.EventOfTransaction[], units: TokenUnits): Html =>
   html`<ol class="events">${events.map(
     event => html`<li id="event-${event.event_index}" value="${event.event_index}">${line(event, units)}</li>
 `,
@@ -45,7 +53,7 @@ function line(event: Api.EventOfTransaction, units: TokenUnits): Html {
 export function printed(contractId: string, value: Api.ValueRecord): Html {
   const words = knownPrint(contractId, value);
   if (!words) return clarityTree(value);
-  return html`<span class="said">${words}.</span><details><summary>What it printed</summary>${clarityTree(value)}</details>`;
+  return html`<span class="said">${words}.</span><details><summary>Printed value</summary>${clarityTree(value)}</details>`;
 }
 
 function what(kind: string, asset: Api.AssetMove, units: TokenUnits): Html {
@@ -134,9 +142,9 @@ function much({ asset, amount }: Change, units: TokenUnits): Html {
 /** The table of net changes. */
 export const netTable = (changes: readonly Change[], units: TokenUnits): Html =>
   dataTable<Change>(
-    'Who gave and got what in the end, without the fee',
+    'Net changes by account, without the fee',
     [
-      { head: 'Who', cell: ({ party }) => principalLink(party) },
+      { head: 'Account', cell: ({ party }) => principalLink(party) },
       { head: 'Change', numeric: true, cell: change => changeOf(change, units) },
     ],
     changes,

@@ -9,33 +9,51 @@ export interface Column<T> {
   readonly cell: (row: T, place: number) => HtmlValue;
   /** Amounts and counts are aligned to the right. */
   readonly numeric?: boolean;
+  /** Its link is the one that the keys for rows open; by default that is the first link. */
+  readonly isMain?: boolean;
 }
 
 /** A table; its cells carry their heads, which phones show beside them. @param none text for a table without rows */
 export function dataTable<T>(caption: string, columns: readonly Column<T>[], rows: readonly T[], none: string): Html {
   if (rows.length === 0) return html`<p class="none">${none}</p>`;
   return html`<table class="list"><caption>${caption}</caption>
-<thead><tr>${columns.map(({ head, numeric }) => html`<th scope="col"${numeric ? NUMBER : ''}>${head}</th>`)}</tr></thead>
+<thead><tr>${columns.map(({ head, numeric, isMain }) => html`<th scope="col"${classOf(numeric, isMain)}>${head}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (row, place) =>
       html`<tr>${columns.map(
-        ({ head, numeric, cell }) => html`<td data-head="${head}"${numeric ? NUMBER : ''}>${cell(row, place)}</td>`,
+        ({ head, numeric, isMain, cell }) =>
+          html`<td data-head="${head}"${classOf(numeric, isMain)}>${cell(row, place)}</td>`,
       )}</tr>
 `,
   )}</tbody></table>`;
 }
 
-const NUMBER = html` class="number"`;
+const classOf = (numeric = false, isMain = false): Html | false =>
+  (numeric || isMain) && html` class="${[numeric && 'number', isMain && 'main'].filter(Boolean).join(' ')}"`;
+
+/** The facts that readers look for first, as a strip; those without a value are left out. */
+export const summary = (rows: readonly (readonly [name: string, value: HtmlValue])[]): Html =>
+  html`<dl class="summary">${given(rows).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
 /** Names and values, for the details of one thing; those without a value are left out. */
 export const facts = (rows: readonly (readonly [name: string, value: HtmlValue])[]): Html =>
-  html`<dl class="facts">${rows
-    .filter(([, value]) => value !== undefined && value !== null && value !== false && value !== '')
-    .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+  html`<dl class="facts">${given(rows).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+
+const given = <Row extends readonly [string, HtmlValue]>(rows: readonly Row[]): readonly Row[] =>
+  rows.filter(([, value]) => value !== undefined && value !== null && value !== false && value !== '');
 
 /** The heading of a page: the kind of the entity, and its id in full. */
 export const heading = (kind: string, name: HtmlValue, below?: HtmlValue): Html =>
   html`<h1><small>${kind}</small> ${name}</h1>${below && html`<p class="below">${below}</p>`}`;
+
+/** Links to the parts of a page, or to the orders of a list, one of them open. @param name for screen readers */
+export const tabs = (
+  name: string,
+  links: readonly { readonly text: string; readonly path: string; readonly isCurrent: boolean }[],
+): Html =>
+  html`<nav class="tabs" aria-label="${name}">${links.map(
+    ({ text, path, isCurrent }) => html`<a${isCurrent && html` aria-current="page"`} href="${path}">${text}</a>`,
+  )}</nav>`;
 
 /** A part of a page with its heading. @param live the name by which the live stream replaces it */
 export const section = (title: string, body: HtmlValue, live?: string): Html =>

@@ -1,24 +1,30 @@
 /** Pending transactions: which fees are enough now, and why one of them is not mined yet. */
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
-import { counted, decimalText, grouped, stx } from '../format/amounts.ts';
-import { blockLink, pathTo, principalLink } from '../format/links.ts';
+import { counted, decimalText, grouped } from '../format/amounts.ts';
+import { blockLink, pathTo } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
+import { balanceCheck, feeCheck, MARK_OF_LEVEL, nonceCheck, verdictOf } from '../words/pending.ts';
 import { bar } from './picture.ts';
 
 /** Pending transactions by fee beside those of the newest blocks: shows which fees are enough now. */
 export function feeBands({ bands, mined_in: { from_height: from, to_height: to } }: Api.MempoolBands): Html {
   const all = bands.map(band => ({ band, waiting: sumOf(band.waiting), mined: sumOf(band.mined) }));
-  const waiting = all.reduce((sum, band) => sum + band.waiting, 0);
+  const waiting = pendingIn({ bands });
   const shown = all.slice(all.findIndex(isUsed), all.findLastIndex(isUsed) + 1);
   return html`<div class="bands"><p>${
-    waiting === 0 ? 'Nobody is waiting.' : html`<a href="mempool"><b>${grouped(waiting)}</b> waiting</a>`
+    waiting === 0
+      ? 'No transaction is pending.'
+      : html`<a href="mempool"><b>${grouped(waiting)}</b> pending</a>: ${typesText(bands)}`
   }</p>
-${shown.length > 0 && bandTable(shown)}
-${waiting > 0 && html`<p class="dim">${typesText(bands)}</p>`}
-${from !== null && to !== null && html`<p class="dim">Mined: in blocks ${blockLink(from)} to ${blockLink(to)}.</p>`}</div>`;
+${shown.length > 0 && bandTable(shown, waiting > 0)}
+${from !== null && to !== null && html`<p class="dim">Confirmed: in blocks ${blockLink(from)} to ${blockLink(to)}</p>`}</div>`;
 }
+
+/** The number of pending transactions. */
+export const pendingIn = ({ bands }: Pick<Api.MempoolBands, 'bands'>): number =>
+  bands.reduce((sum, { waiting }) => sum + sumOf(waiting), 0);
 
 interface Counted {
   readonly band: Api.FeesOfBand;
@@ -31,13 +37,14 @@ const isUsed = ({ waiting, mined }: Counted): boolean => waiting > 0 || mined > 
 const sumOf = (counts: Readonly<Record<string, { readonly count: number }>>): number =>
   Object.values(counts).reduce((sum, { count }) => sum + count, 0);
 
-function bandTable(bands: readonly Counted[]): Html {
+/** @param hasPending false leaves out the columns that would be empty bars */
+function bandTable(bands: readonly Counted[], hasPending: boolean): Html {
   const most = Math.max(...bands.map(({ waiting }) => waiting), 1);
   return html`<table><caption>By fee, the highest first</caption>
-<thead><tr><th scope="col">Fee, STX</th><th scope="col" colspan="2">waiting</th><th scope="col" class="number">mined</th></tr></thead>
+<thead><tr><th scope="col">Fee, STX</th>${hasPending && html`<th scope="col" colspan="2">Pending</th>`}<th scope="col" class="number">Confirmed</th></tr></thead>
 <tbody>${bands.map(
     ({ band, waiting, mined }) =>
-      html`<tr><th scope="row">${feeText(band)}</th><td class="number">${grouped(waiting)}</td><td>${bar((100 * waiting) / most)}</td><td class="number">${grouped(mined)}</td></tr>
+      html`<tr><th scope="row">${feeText(band)}</th>${hasPending && html`<td class="number">${grouped(waiting)}</td><td>${bar((100 * waiting) / most)}</td>`}<td class="number">${grouped(mined)}</td></tr>
 `,
   )}</tbody></table>`;
 }
@@ -62,84 +69,32 @@ const WORDS = [
   ['poison_microblock', 'report'],
 ] as const;
 
-/** Why a transaction is not mined yet: checks of the nonce, the balance and the fee. Nothing is promised; miners choose. */
+/** Why a transaction is not confirmed yet: checks of the nonces, the balance and the fee. */
 export async function waitingCard(api: ApiClient, tx: Api.Transaction): Promise<Html> {
-  const address = pathTo(tx.sender_address);
-  const payer = tx.sponsor_address ?? tx.sender_address;
-  const [nonces, balance, fees, position] = await Promise.all([
-    api.get<Api.NoncesOfPrincipal>(`/extended/v3/principals/${address}/nonces`),
+  const { sender_address: sender, sponsor_address: sponsor, fee_rate: fee, nonce } = tx;
+  const payer = sponsor ?? sender;
+  const [nonces, sponsorNonces, balance, fees, position] = await Promise.all([
+    api.get<Api.NoncesOfPrincipal>(`/extended/v3/principals/${pathTo(sender)}/nonces`),
+    sponsor === undefined
+      ? undefined
+      : api.get<Api.NoncesOfPrincipal>(`/extended/v3/principals/${pathTo(sponsor)}/nonces`),
     api.get<Api.StxPosition>(`/extended/v3/principals/${pathTo(payer)}/balances/stx`),
     api.get<Api.MempoolFees>('/extended/v2/mempool/fees'),
     api.find<Api.MempoolPosition>(`/extended/v3/mempool/transactions/${pathTo(tx.tx_id)}/position`),
   ]);
-  const checks = [nonceCheck(tx, nonces), balanceCheck(tx, balance, payer), feeCheck(tx, fees, position)];
-  return html`<div class="card wait"><h2>Why it is not mined yet</h2><ul class="checks">${checks.map(
-    ({ isFine, text }) =>
-      html`<li class="${isFine ? 'in' : 'out'}"><span aria-hidden="true">${isFine ? '✓' : '✗'}</span> ${text}</li>`,
-  )}</ul>${position && html`<p>First seen ${time(position.receipt_time)}; ${counted(position.blocks_waited, 'block')} came without it. If it is never mined, nodes forget it about ${time(position.forgotten_after)}.</p>`}<p class="dim">${
-    checks.every(({ isFine }) => isFine)
-      ? 'Nothing about it is unusual: a miner has to choose it.'
-      : 'It cannot be mined as it is, or miners may pass it by.'
-  }</p></div>`;
-}
-
-interface Check {
-  readonly isFine: boolean;
-  readonly text: Html;
-}
-
-function nonceCheck({ nonce, sender_address }: Api.Transaction, nonces: Api.NoncesOfPrincipal): Check {
-  const sender = principalLink(sender_address);
-  const last = nonces.last_confirmed_nonce;
-  const next = last === null ? 0 : last + 1;
-  if (nonce < next)
-    return { isFine: false, text: html`Nonce ${nonce} of ${sender} is used already: it can never be mined.` };
-  const missing = nonces.mempool.missing_nonces.filter(each => each < nonce && each >= next);
-  if (missing.length > 0)
-    return {
-      isFine: false,
-      text: html`${missing.length === 1 ? 'Nonce' : 'Nonces'} ${missing
-        .slice(0, 5)
-        .toSorted((a, b) => a - b)
-        .join(
-          ', ',
-        )}${missing.length > 5 && ' …'} of ${sender} must come first, and nobody has seen ${missing.length === 1 ? 'it' : 'them'}.`,
-    };
-  if (nonce > next)
-    return {
-      isFine: true,
-      text: html`Nonce ${nonce}: ${nonce - next} earlier ones of ${sender} wait as well, and come first.`,
-    };
-  return { isFine: true, text: html`Nonce ${nonce} is the next one of ${sender}.` };
-}
-
-function balanceCheck(
-  { fee_rate, token_transfer, sponsor_address }: Api.Transaction,
-  balance: Api.StxPosition,
-  payer: string,
-): Check {
-  const free = BigInt(balance.available);
-  const needed = BigInt(fee_rate) + (sponsor_address === undefined ? BigInt(token_transfer?.amount ?? 0) : 0n);
-  return free >= needed
-    ? { isFine: true, text: html`The balance covers ${stx(needed)}.` }
-    : {
-        isFine: false,
-        text: html`${principalLink(payer)} has ${stx(free)} that is not locked, and needs ${stx(needed)}.`,
-      };
-}
-
-function feeCheck(
-  { fee_rate, tx_type }: Api.Transaction,
-  fees: Api.MempoolFees,
-  position?: Api.MempoolPosition,
-): Check {
-  const levels = fees[tx_type as Api.TypeOfFee] ?? fees.all;
-  const place =
-    position && position.fee.total > 1 && html`, number ${position.fee.rank} of ${position.fee.total} that wait`;
-  if (!levels || levels.low_priority === 0) return { isFine: true, text: html`The fee is ${stx(fee_rate)}${place}.` };
-  const isLow = BigInt(fee_rate) < BigInt(Math.floor(levels.no_priority));
-  return {
-    isFine: !isLow,
-    text: html`The fee is ${stx(fee_rate)}${place}; half of those like it offer ${stx(Math.round(levels.low_priority))} or more.`,
-  };
+  const needed = BigInt(fee) + (sponsor === undefined ? BigInt(tx.token_transfer?.amount ?? 0) : 0n);
+  const levels = fees[tx.tx_type as Api.TypeOfFee] ?? fees.all;
+  const others = { lowerQuartile: levels?.no_priority ?? 0, median: levels?.low_priority ?? 0 };
+  const checks = [
+    nonceCheck(nonce, sender, nonces, 'sender'),
+    ...(sponsor !== undefined && sponsorNonces && tx.sponsor_nonce !== undefined
+      ? [nonceCheck(tx.sponsor_nonce, sponsor, sponsorNonces, 'sponsor')]
+      : []),
+    balanceCheck(payer, BigInt(balance.available), needed),
+    feeCheck(BigInt(fee), others, position?.fee),
+  ];
+  return html`<div class="card wait"><h2>Why it is pending</h2><ul class="checks">${checks.map(({ level, text }) => {
+    const { glyph, kind, word } = MARK_OF_LEVEL[level];
+    return html`<li data-level="${level}"><span class="${kind}"><span aria-hidden="true">${glyph}</span><span class="unseen">${word}</span></span> ${text}</li>`;
+  })}</ul><p class="verdict">${verdictOf(checks)}</p>${position && html`<p>First seen ${time(position.receipt_time)}. ${counted(position.blocks_waited, 'block has', 'blocks have')} come since. If no block takes it, nodes drop it about ${time(position.forgotten_after)}.</p>`}</div>`;
 }

@@ -27,8 +27,8 @@ export function chainPicture({ burnBlocks, blocks, cells }: Recent): Html {
     blocks: blocks.filter(block => block.burn_block_height === burn.burn_block_height),
   }));
   return html`<div class="picture" role="group" aria-label="The newest blocks: a row is a Bitcoin block, a column a Stacks block, a mark a transaction">
-${rows.map(({ burn, blocks }) => row(burn, blocks, cells))}
-${legend()}</div>`;
+${legend()}
+${rows.map(({ burn, blocks }) => row(burn, blocks, cells))}</div>`;
 }
 
 function row(burn: Api.BurnBlock, blocks: readonly Api.Block[], cells: readonly Api.BlockCells[]): Html {
@@ -116,7 +116,7 @@ function counts(count: number, transactions: readonly Cell[]): Html {
 const legend = (): Html => html`<p class="legend" aria-hidden="true">
 <span>${cell('transfer', 1, false, false)} transfer</span> <span>${cell('call', 1, false, false)} call</span>
 <span>${cell('deploy', 1, false, false)} deployment</span> <span>${cell('miner', 1, false, false)} the miner’s</span>
-<span>${cell('call', 1, true, false)} failed</span> <span>larger: used more of the budget</span></p>`;
+<span>${cell('call', 1, true, false)} failed</span> <span>${cell('call', 1, false, true)} high fee in its block</span> <span>larger: used more of the budget</span> <span>row: a Bitcoin block; box: a Stacks block, the newest first</span></p>`;
 
 /** The limits of the blocks of one tenure together. */
 const TENURE_LIMITS = [
@@ -133,7 +133,7 @@ type Costs = { readonly [cost in Cost]?: number };
 const percentOf = (used: number, limit: number): number => Math.round((used / limit) * 1000) / 10;
 
 /** The dimension that these blocks together used most; undefined where they used nothing. */
-export function fullest(blocks: readonly Costs[]): { readonly name: string; readonly percent: number } | undefined {
+function fullest(blocks: readonly Costs[]): { readonly name: string; readonly percent: number } | undefined {
   const shares = TENURE_LIMITS.map(({ of, name, limit }) => ({
     name,
     percent: percentOf(
@@ -143,6 +143,12 @@ export function fullest(blocks: readonly Costs[]): { readonly name: string; read
   }));
   const [most] = shares.sort((a, b) => b.percent - a.percent);
   return most && most.percent > 0 ? most : undefined;
+}
+
+/** As `fullest`, for one block: `reads 4.2 %`; empty where it used nothing. */
+export function fullestText(block: Costs): string {
+  const most = fullest([block]);
+  return most === undefined ? '' : `${most.name} ${most.percent} %`;
 }
 
 /** Five bars: how much of the budget of a tenure was used. */

@@ -41,6 +41,7 @@ function change(set: Api.PoxCycle | undefined, cycles: readonly Api.PoxCycle[]):
   const before = cycles.find(({ cycle_number }) => cycle_number + 1 === set?.cycle_number);
   if (!set || !before) return undefined;
   const more = BigInt(set.total_stacked_amount) - BigInt(before.total_stacked_amount);
+  if (more === 0n) return html`<p class="dim">As much as in the cycle before.</p>`;
   return html`<p class="dim">${more < 0n ? 'Less' : 'More'} than the cycle before by ${stx(more < 0n ? -more : more)}.</p>`;
 }
 

@@ -9,7 +9,7 @@ import { type Html, html } from '../html.ts';
 export type TokenUnits = ReadonlyMap<string, TokenUnit & { readonly token?: Api.TokenOfSearch }>;
 
 /** Metadata of tokens, by contract and number. */
-export type FoundTokens = ReadonlyMap<string, Api.TokenOfSearch>;
+type FoundTokens = ReadonlyMap<string, Api.TokenOfSearch>;
 
 /** Most tokens in one request of the API. */
 const MOST = 50;

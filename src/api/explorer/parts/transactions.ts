@@ -1,8 +1,9 @@
 import type * as Api from '../../routes/records.ts';
-import { stx } from '../format/amounts.ts';
+import { counted, grouped, stx } from '../format/amounts.ts';
 import { blockLink, principalLink, shortened, txLink } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
+import { CONFIRMED, chip, DROPPED, PENDING_AGAIN, stateOf } from '../words/states.ts';
 import { knownCall } from './known-calls.ts';
 import { type Column, dataTable } from './lists.ts';
 
@@ -38,11 +39,11 @@ export function sentence(tx: Api.Transaction): Html {
   if (contract) return html`${sender} deploys ${principalLink(contract.contract_id)}`;
   switch (tx.tx_type) {
     case 'coinbase':
-      return html`The reward of the miner, to ${principalLink(tx.coinbase_payload?.alt_recipient ?? tx.sender_address)}`;
+      return html`Miner reward, to ${principalLink(tx.coinbase_payload?.alt_recipient ?? tx.sender_address)}`;
     case 'tenure_change':
       return tx.tenure_change_payload?.cause === 'block_found'
-        ? html`The tenure of a new miner begins`
-        : html`The tenure goes on <small>(${tx.tenure_change_payload?.cause})</small>`;
+        ? html`Tenure change: the tenure of a new miner begins`
+        : html`Tenure change: the tenure goes on <small>(${tx.tenure_change_payload?.cause})</small>`;
     case 'poison_microblock':
       return html`${sender} reports a miner who signed two blocks`;
     default:
@@ -60,13 +61,13 @@ export function memoText(hex: string): string | undefined {
 }
 
 const COLUMNS = {
-  state: { head: 'State', cell: tx => chip(stateOf(tx)) },
-  what: { head: 'What', cell: sentence },
-  id: { head: 'Transaction', cell: tx => txLink(tx.tx_id) },
+  state: { head: 'Status', cell: tx => chip(stateOf(tx)) },
+  what: { head: 'Action', cell: sentence },
+  id: { head: 'Transaction', isMain: true, cell: tx => txLink(tx.tx_id) },
   fee: { head: 'Fee', numeric: true, cell: tx => stx(tx.fee_rate) },
   nonce: { head: 'Nonce', numeric: true, cell: tx => tx.nonce },
   block: { head: 'Block', numeric: true, cell: tx => tx.block_height !== undefined && blockLink(tx.block_height) },
-  when: { head: 'When', cell: tx => time(tx.block_time || tx.burn_block_time || tx.receipt_time) },
+  when: { head: 'Time', cell: tx => time(tx.block_time || tx.burn_block_time || tx.receipt_time) },
 } as const satisfies Record<string, Column<Api.Transaction>>;
 
 type TransactionColumn = keyof typeof COLUMNS;
@@ -85,90 +86,27 @@ export const transactionTable = (
     none,
   );
 
-/** The state of a transaction: a glyph, a word and a colour, never one of them alone. */
-interface State {
-  readonly kind: 'ok' | 'bad' | 'wait' | 'gone';
-  readonly glyph: string;
-  readonly word: string;
-  /** A sentence for its own page. */
-  readonly sentence: string;
-}
-
-const OK = { kind: 'ok', glyph: '✓' } as const;
-const WAIT = { kind: 'wait', glyph: '◐' } as const;
-const BAD = { kind: 'bad', glyph: '✗' } as const;
-const GONE = { kind: 'gone', glyph: '⊘' } as const;
-const REFUSED = 'The contract refused; only the fee was paid.';
-
-export const ORPHANED: State = {
-  ...GONE,
-  word: 'Orphaned',
-  sentence: 'It was in a block that is no longer part of the chain.',
-};
-
-/** @param result as Clarity shows it: a limit that "fails" because the contract refused is a refusal */
-export function stateOf({ tx_status, tx_result, canonical }: Api.Transaction): State {
-  if (canonical === false) return ORPHANED;
-  switch (tx_status) {
-    case 'success':
-      return { ...OK, word: 'Done', sentence: 'It is part of the chain.' };
-    case 'pending':
-      return { ...WAIT, word: 'Waiting', sentence: 'It waits for a block.' };
-    case 'abort_by_response':
-      return { ...BAD, word: 'Failed', sentence: REFUSED };
-    case 'abort_by_post_condition':
-      return tx_result?.repr.startsWith('(err')
-        ? { ...BAD, word: 'Failed', sentence: REFUSED }
-        : {
-            ...BAD,
-            word: 'Stopped',
-            sentence: 'The sender’s own limits stopped it: nothing moved, and the fee was paid.',
-          };
-    case 'problematic_skipped':
-      return { ...BAD, word: 'Skipped', sentence: 'The miner skipped it; the fee and the nonce are used.' };
-    case 'dropped_replace_by_fee':
-      return {
-        ...GONE,
-        word: 'Replaced',
-        sentence: 'Another transaction with the same nonce and a higher fee replaced it.',
-      };
-    case 'dropped_replace_across_fork':
-      return {
-        ...GONE,
-        word: 'Replaced',
-        sentence: 'Another transaction with the same nonce replaced it on another branch.',
-      };
-    case 'dropped_too_expensive':
-      return { ...GONE, word: 'Dropped', sentence: 'It costs too much for a block.' };
-    case 'dropped_stale_garbage_collect':
-      return { ...GONE, word: 'Forgotten', sentence: 'It waited too long and was forgotten; nothing was spent.' };
-    case 'dropped_problematic':
-      return { ...GONE, word: 'Dropped', sentence: 'Nodes refused to keep it.' };
-    default:
-      return { ...GONE, word: tx_status, sentence: 'The node gave this status.' };
-  }
-}
-
-export const chip = ({ kind, glyph, word }: Omit<State, 'sentence'>): Html =>
-  html`<span class="chip ${kind}"><span aria-hidden="true">${glyph}</span> ${word}</span>`;
+/** Its own block counts as the first. @param above blocks on top of it @param burnAbove Bitcoin blocks on top of its own */
+export const confirmationsText = (above: number, burnAbove: number | undefined): Html =>
+  html`${grouped(above + 1)}${burnAbove !== undefined && html` <small>${counted(burnAbove, 'Bitcoin block')} on top</small>`}`;
 
 /** The current state of a transaction of a fork. */
 function fateOf({ status, mined_in: place }: Api.LostTransaction): Html {
-  if (place) return html`${chip({ ...OK, word: 'Mined' })} in ${blockLink(place.height)}`;
-  if (status === 'pending') return chip({ ...WAIT, word: 'Waits again' });
-  return chip({ ...GONE, word: status === 'gone' ? 'Gone' : 'Dropped' });
+  if (place) return html`${chip(CONFIRMED)} in ${blockLink(place.height)}`;
+  if (status === 'pending') return chip(PENDING_AGAIN);
+  return chip(status === 'gone' ? { ...DROPPED, word: 'Gone' } : DROPPED);
 }
 
 /** Transactions of a fork, each with where it is now. */
 export const fates = (transactions: readonly Api.LostTransaction[]): Html =>
   dataTable<Api.LostTransaction>(
-    'What became of its transactions',
+    'Transactions of the fork, each with its state now',
     [
       { head: 'Now', cell: fateOf },
-      { head: 'Transaction', cell: tx => txLink(tx.tx_id) },
+      { head: 'Transaction', isMain: true, cell: tx => txLink(tx.tx_id) },
       { head: 'Type', cell: tx => tx.type.replaceAll('_', ' ') },
       { head: 'Lost at height', numeric: true, cell: tx => tx.lost_in.height.toLocaleString('en') },
     ],
     transactions,
-    'None is known.',
+    'No transaction of it is known.',
   );

@@ -25,7 +25,7 @@ onSqliteAtLeast((engine, openFresh) => {
     assert.deepEqual(await twins(a, '?cursor=1'), [b]);
     assert.deepEqual(await twins(c), [c]);
     const { body } = await index.page(`/explorer/contract/${b}`);
-    assert.match(body, /1 other contract has the same source, letter by letter/);
+    assert.match(body, /1 other contract has the same source, character by character/);
     let tip = chain.block({ parent: first });
     await index.deliver(tip.delivery);
     tip = chain.block({ parent: tip });

@@ -34,6 +34,6 @@ onSqliteAtLeast((engine, openFresh) => {
     assert.ok(waiting.token_transfer.bytes > 100);
     const { body: page } = await index.page('/explorer/mempool');
     assert.match(page, /<th scope="row">from 0\.3<\/th><td class="number">1<\/td>/);
-    assert.match(page, /Mined: in blocks .*>1<\/a> to .*>3<\/a>/);
+    assert.match(page, /Confirmed: in blocks .*>1<\/a> to .*>3<\/a>/);
   });
 });

@@ -12,6 +12,11 @@ import { HoldersPageV3, holdersQuery, holdersText, parseHolderCursor } from './h
 /** Micro-STX that there will be in 2050. */
 const IN_2050 = '2318000000000000';
 
+export const StxSupplySchemaV3 = Type.Object(
+  { total: amount('Micro-STX now', true), projected_total_2050: amount('Micro-STX in 2050') },
+  { title: 'StxTotalSupply' },
+);
+
 /** `/extended/v3/tokens/stx` (docs/spec/supply.md#version-3, docs/spec/addresses.md#holders) */
 export function addStxRoutesV3(api: Api, { db }: ApiContext): void {
   api.get(
@@ -24,10 +29,7 @@ export function addStxRoutesV3(api: Api, { db }: ApiContext): void {
         tags: ['Tokens'],
         querystring: PAST_QUERY,
         response: {
-          200: Type.Object(
-            { total: amount('Micro-STX now', true), projected_total_2050: amount('Micro-STX in 2050') },
-            { title: 'StxTotalSupply' },
-          ),
+          200: StxSupplySchemaV3,
         },
       },
     },

@@ -9,6 +9,11 @@ import { TOKENS_BY_ASSET_V1 } from '../../../../../records/token-balances/schema
 import type { ApiContext } from '../../../../context.ts';
 import { BALANCE_REQUEST, stxBalance } from './stx.ts';
 
+export const AccountBalanceSchemaV1 = Type.Object(
+  { stx: StxBalanceSchemaV1, ...TOKENS_BY_ASSET_V1 },
+  { title: 'AccountBalance' },
+);
+
 /** `/extended/v1/address/:principal/balances` (docs/spec/addresses.md#balances) */
 export function addBalancesRouteV1(api: Api, { db }: ApiContext): void {
   api.get(
@@ -24,7 +29,7 @@ export function addBalancesRouteV1(api: Api, { db }: ApiContext): void {
         tags: ['Addresses'],
         ...BALANCE_REQUEST,
         response: {
-          200: Type.Object({ stx: StxBalanceSchemaV1, ...TOKENS_BY_ASSET_V1 }, { title: 'AccountBalance' }),
+          200: AccountBalanceSchemaV1,
           404: failure('No block has this hash'),
         },
       },

@@ -1,0 +1,284 @@
+/** What the search finds for a text, by the kind of the text. */
+import { bitcoinToStacks, isBitcoinAddress, parsePrincipal } from '../../../base/codec/index.ts';
+import { ApiError } from '../../http/errors.ts';
+import type * as Api from '../../routes/records.ts';
+import type { ApiClient } from '../client.ts';
+import { counted } from '../format/amounts.ts';
+import { pathTo, query, shortHash, shortPrincipal } from '../format/links.ts';
+import { helpFor } from '../words/help.ts';
+import { addressElsewhere, addressNetwork, correctedAddress, networkKind } from './address-forms.ts';
+
+/** Something that was found. */
+export interface SearchFinding {
+  readonly kind: string;
+  readonly name: string;
+  /** Below `/explorer/`. */
+  readonly path: string;
+}
+
+export interface Findings {
+  readonly found: readonly SearchFinding[];
+  /** The interpretation of the text: why there is no hit, or why the hits are only offered. */
+  readonly understood: string;
+  /** True for hits that differ from the text: a page never follows one by itself. */
+  readonly isOffer?: boolean;
+}
+
+/** A search, with what decides how its text is read. */
+interface Search {
+  readonly term: string;
+  /** During typing, the text may be the beginning of a longer one. */
+  readonly isTyping: boolean;
+  /** The network of this server. */
+  readonly network: string;
+}
+
+/** Most hits that a page shows. */
+const MOST_SHOWN = 12;
+
+/** Finds what a text without blanks around it means. */
+export async function findByText(api: ApiClient, search: Search): Promise<Findings> {
+  const { term, isTyping } = search;
+  const digits = term.replaceAll(',', '');
+  if (/^\d{1,9}$/.test(digits)) return byHeight(api, digits);
+  if (/^(0x)?[0-9a-f]{64}$/i.test(term)) return byHash(api, term.toLowerCase());
+  const principal = parsePrincipal(term);
+  if (principal) return byPrincipal(api, principal, search);
+  const [, sender = '', nonce = ''] = /^(S[0-9A-Z]+)#(0|[1-9]\d{0,9})$/i.exec(term) ?? [];
+  if (parsePrincipal(sender)) return byNonce(api, sender, nonce);
+  if (/^S[0-9A-Z]{37,41}$/i.test(term)) return byMistypedAddress(term);
+  if (isBitcoinAddress(term)) return byBitcoinAddress(term);
+  if (/^(0x)?[0-9a-f]{8,63}$/i.test(term)) return byBeginning(api, term, 'No hash in this index begins like this.');
+  if (/^S[0-9A-Z]{4,40}(\..*)?$/i.test(term)) {
+    const findings = await byBeginning(api, term, 'Nothing in this index begins like this.');
+    if (findings.found.length > 0 || term.includes('.')) return findings;
+  }
+  const help = helpFor(term);
+  const named = /^[^\s./]+(\.[^\s./]+)+$/.test(term)
+    ? await byName(api, term.toLowerCase(), isTyping)
+    : await byPartOfName(api, term);
+  if (!help) return named;
+  const explained = { kind: 'Help', name: help.title, path: `help#${help.id}` };
+  return { ...named, found: [explained, ...named.found].slice(0, MOST_SHOWN) };
+}
+
+const one = (found: SearchFinding): Findings => ({ found: [found], understood: '' });
+const nothing = (understood: string): Findings => ({ found: [], understood });
+
+/** What the explorer has pages for, except names, functions and Bitcoin addresses: these are found only by their types. */
+const TYPES = 'block,bitcoin_block,transaction,pending_transaction,address,smart_contract,token';
+
+/** Entities that begin with a text, or have it in their name. */
+async function byBeginning(api: ApiClient, q: string, understood: string, type = TYPES): Promise<Findings> {
+  const hits = await api.get<Api.SearchHits>(`/extended/v3/search${query({ q, type })}`).catch(absent);
+  return { found: hits?.results.slice(0, MOST_SHOWN).flatMap(foundOf) ?? [], understood };
+}
+
+function foundOf(hit: Api.SearchHits['results'][number]): SearchFinding[] {
+  switch (hit.type) {
+    case 'block':
+      return [{ kind: 'Stacks block', name: String(hit.result.height), path: pathTo('block', hit.result.height) }];
+    case 'bitcoin_block':
+      return [bitcoinBlock(hit.result.height)];
+    case 'transaction':
+    case 'pending_transaction': {
+      const { tx_id, status }: { readonly tx_id: string; readonly status: string } = hit.result;
+      const kind = `Transaction, ${status.replaceAll('_', ' ')}`;
+      return [{ kind, name: shortHash(tx_id), path: pathTo('tx', tx_id) }];
+    }
+    case 'address':
+      return [{ kind: 'Address', name: hit.result.principal, path: pathTo('address', hit.result.principal) }];
+    case 'smart_contract': {
+      const { contract_id } = hit.result;
+      return [{ kind: 'Contract', name: shortPrincipal(contract_id), path: pathTo('contract', contract_id) }];
+    }
+    case 'token': {
+      const { asset_identifier, asset_type, contract_id, asset_name } = hit.result;
+      const name = `${asset_name} of ${shortPrincipal(contract_id)}`;
+      return asset_type === 'ft'
+        ? [{ kind: 'Token', name, path: pathTo('token', asset_identifier) }]
+        : [{ kind: 'NFT collection', name, path: pathTo('nft', asset_identifier) }];
+    }
+    case 'name':
+      return [{ kind: 'Name', name: hit.result.name, path: pathTo('name', hit.result.name) }];
+    case 'bitcoin_address':
+      return [{ kind: 'Bitcoin address', name: hit.result.address, path: pathTo('bitcoin', hit.result.address) }];
+    case 'function': {
+      const { function_name, contracts } = hit.result;
+      const name = `${function_name}, in ${counted(contracts, 'contract')}`;
+      return [{ kind: 'Function', name, path: pathTo('function', function_name) }];
+    }
+    default:
+      return hit satisfies never;
+  }
+}
+
+const bitcoinBlock = (height: number): SearchFinding => ({
+  kind: 'Bitcoin block',
+  name: String(height),
+  path: pathTo('btc', height),
+});
+
+/** A number is a height of both chains. A Bitcoin block without Stacks blocks is no record, but has a page. */
+async function byHeight(api: ApiClient, digits: string): Promise<Findings> {
+  const height = Number(digits);
+  const [findings, { chain_tip: tip }] = await Promise.all([
+    byBeginning(
+      api,
+      digits,
+      `There is no block ${digits}, of Stacks or of Bitcoin, in this index.`,
+      'block,bitcoin_block',
+    ),
+    api.get<Api.Status>('/extended'),
+  ]);
+  const isListed = findings.found.some(({ path }) => path === pathTo('btc', height));
+  const isPast = height <= (tip?.burn_block_height ?? -1);
+  return isListed || !isPast ? findings : { ...findings, found: [...findings.found, bitcoinBlock(height)] };
+}
+
+async function byPrincipal(
+  api: ApiClient,
+  { address, contractName }: NonNullable<ReturnType<typeof parsePrincipal>>,
+  { isTyping, network }: Search,
+): Promise<Findings> {
+  const itsNetwork = addressNetwork(address);
+  const elsewhere = addressElsewhere(address);
+  const below = contractName === null ? '' : `.${contractName}`;
+  if (itsNetwork !== undefined && itsNetwork !== networkKind(network) && elsewhere !== undefined) {
+    const found = [principalFound(elsewhere + below, 'here'), principalFound(address + below, `of ${itsNetwork}`)];
+    return {
+      found,
+      isOffer: true,
+      understood: `This is an address of ${itsNetwork}; this server has ${network}. The same key has another address here.`,
+    };
+  }
+  if (contractName === null) return one(principalFound(address));
+  const id = address + below;
+  const longer = isTyping ? (await byBeginning(api, id, '')).found : [];
+  return longer.length > 0 ? { found: longer, understood: '' } : one(principalFound(id));
+}
+
+function principalFound(principal: string, where?: string): SearchFinding {
+  const isContract = principal.includes('.');
+  const kind = isContract ? 'Contract' : 'Address';
+  return {
+    kind: where === undefined ? kind : `${kind} ${where}`,
+    name: principal,
+    path: pathTo(isContract ? 'contract' : 'address', principal),
+  };
+}
+
+/** Offered, never followed: the reader has to compare it with what was meant. */
+function byMistypedAddress(term: string): Findings {
+  const corrected = correctedAddress(term);
+  const wrong = 'This address has a typing error: its checksum does not fit.';
+  if (corrected === undefined) return nothing(wrong);
+  return {
+    found: [principalFound(corrected)],
+    isOffer: true,
+    understood: `${wrong} One address differs from it by a single slip:`,
+  };
+}
+
+/** The rewards of the address, and the account of the same key if it has one. */
+function byBitcoinAddress(address: string): Findings {
+  const stacks = bitcoinToStacks(address);
+  const rewards = { kind: 'Bitcoin address: rewards of stacking', name: address, path: pathTo('bitcoin', address) };
+  if (stacks === undefined) return one(rewards);
+  return { found: [rewards, principalFound(stacks, 'of the same key on Stacks')], understood: '' };
+}
+
+/** `ADDRESS#11`: the transaction of the address with that nonce. */
+async function byNonce(api: ApiClient, address: string, nonce: string): Promise<Findings> {
+  const list = query({ from_address: address, nonce, limit: 1 });
+  const { results } = await api.get<Api.OffsetPage<Api.Transaction>>(`/extended/v1/tx${list}`);
+  return {
+    found: results.map(({ tx_id }) => ({ kind: `Nonce ${nonce}`, name: shortHash(tx_id), path: pathTo('tx', tx_id) })),
+    understood: `No confirmed transaction of this address has nonce ${nonce}.`,
+  };
+}
+
+async function byHash(api: ApiClient, term: string): Promise<Findings> {
+  const hash = term.startsWith('0x') ? term : `0x${term}`;
+  const { results } = await api.get<Api.SearchHits>(`/extended/v3/search${query({ q: hash, type: TYPES })}`);
+  const type = results[0]?.type ?? (await lostType(api, hash));
+  const [kind, path] = PAGES_BY_HASH[type ?? ''] ?? [];
+  return kind && path
+    ? one({ kind, name: shortHash(hash), path: pathTo(path, hash) })
+    : nothing('This hash is not in the index: of no transaction, no block and no Bitcoin block.');
+}
+
+/** Version 3 of the search leaves out what only a fork has, and transactions that were dropped. */
+async function lostType(api: ApiClient, hash: string): Promise<string | undefined> {
+  const found = await api.find<Api.SearchResult>(`/extended/v1/search/${hash}`);
+  return found?.found ? found.result.entity_type : undefined;
+}
+
+/** Kinds and pages by the types of both versions. */
+const PAGES_BY_HASH: Readonly<Record<string, readonly [kind: string, path: string]>> = {
+  block: ['Stacks block', 'block'],
+  block_hash: ['Stacks block', 'block'],
+  bitcoin_block: ['Bitcoin block', 'btc'],
+  transaction: ['Transaction', 'tx'],
+  pending_transaction: ['Transaction', 'tx'],
+  tx_id: ['Transaction', 'tx'],
+  mempool_tx_id: ['Transaction', 'tx'],
+};
+
+/** The name, and longer ones that begin so; a name that is not registered has a page too. */
+async function byName(api: ApiClient, name: string, isTyping: boolean): Promise<Findings> {
+  const [info, longer] = await Promise.all([
+    api.find<Api.NameInfo>(`/v1/names/${encodeURIComponent(name)}`).catch(absent),
+    byBeginning(api, name, '', 'name'),
+  ]);
+  const page = { kind: 'Name', name, path: pathTo('name', name) };
+  if (info && !isTyping) return one(page);
+  if (info || longer.found.length > 0) {
+    const others = longer.found.filter(({ path }) => path !== page.path);
+    return { found: info ? [page, ...others] : others, understood: '' };
+  }
+  const isFree = { ...page, kind: 'Name, not registered' };
+  return {
+    found: isTyping ? [] : [isFree],
+    isOffer: true,
+    understood: `The name ${name} is not registered, and a contract needs its address before the dot.`,
+  };
+}
+
+/** Names of BNS, tokens, contracts, assets and functions that have the text in their name. */
+async function byPartOfName(api: ApiClient, term: string): Promise<Findings> {
+  const [names, tokens, others] = await Promise.all([
+    byBeginning(api, term, '', 'name'),
+    byTokenMetadata(api, term),
+    byBeginning(api, term, '', 'smart_contract,token,function'),
+  ]);
+  const found = new Map([...names.found, ...tokens, ...others.found].toReversed().map(each => [each.path, each]));
+  return {
+    found: [...found.values()].toReversed().slice(0, MOST_SHOWN),
+    understood: 'No name, token, contract or function is called so.',
+  };
+}
+
+/** Tokens by the beginning of their name, and by their symbol. */
+async function byTokenMetadata(api: ApiClient, term: string): Promise<readonly SearchFinding[]> {
+  const lists = await Promise.all(
+    ['symbol', 'name'].map(by =>
+      api
+        .find<Api.OffsetPage<Api.FungibleToken>>(`/metadata/v1/ft?limit=5&${by}=${encodeURIComponent(term)}`)
+        .catch(absent),
+    ),
+  );
+  return lists
+    .flatMap(list => list?.results ?? [])
+    .map(({ asset_identifier: asset, symbol, name, contract_principal }) => ({
+      kind: 'Token',
+      name: `${name || symbol || asset} · ${shortPrincipal(contract_principal)}`,
+      path: pathTo('token', asset),
+    }));
+}
+
+/** A text that the API does not take names nothing. */
+function absent(error: unknown): undefined {
+  if (error instanceof ApiError && error.statusCode === 400) return undefined;
+  throw error;
+}

@@ -1,0 +1,101 @@
+import type * as Api from '../../routes/records.ts';
+import { counted, stx } from '../format/amounts.ts';
+import { principalLink } from '../format/links.ts';
+import { type Html, html } from '../html.ts';
+
+/** Why a transaction is pending, as checks of facts. No check promises a time: miners choose. */
+
+/** How a check delays a transaction; each level outweighs those before it. */
+const LEVELS = ['fine', 'low', 'after', 'blocked', 'never'] as const;
+type Level = (typeof LEVELS)[number];
+
+export interface PendingCheck {
+  readonly level: Level;
+  readonly text: Html;
+}
+
+/** The conclusion from all checks: that of the most serious one. */
+export function verdictOf(checks: readonly PendingCheck[]): string {
+  const worst = LEVELS.findLast(level => checks.some(check => check.level === level)) ?? 'fine';
+  return VERDICTS[worst];
+}
+
+const VERDICTS: Readonly<Record<Level, string>> = {
+  fine: 'Nothing about it is unusual: a miner has to choose it.',
+  low: 'Miners may prefer transactions with a higher fee.',
+  after: 'It cannot be mined before the transactions with earlier nonces.',
+  blocked: 'It cannot be mined as things are.',
+  never: 'It can never be mined.',
+};
+
+/** @param role `sender` or `sponsor` */
+export function nonceCheck(
+  nonce: number,
+  principal: string,
+  { last_confirmed_nonce: last, mempool }: Pick<Api.NoncesOfPrincipal, 'last_confirmed_nonce' | 'mempool'>,
+  role: 'sender' | 'sponsor',
+): PendingCheck {
+  const owner = html`the ${role} ${principalLink(principal)}`;
+  const next = last === null ? 0 : last + 1;
+  if (nonce < next)
+    return { level: 'never', text: html`Nonce ${nonce} of ${owner} is used: another transaction has it.` };
+  const missing = mempool.missing_nonces.filter(each => each < nonce && each >= next).toSorted((a, b) => a - b);
+  if (missing.length > 0) {
+    const listed = missing.slice(0, 5).join(', ');
+    return {
+      level: 'blocked',
+      text: html`${missing.length === 1 ? 'Nonce' : 'Nonces'} ${listed}${missing.length > 5 && ' …'} of ${owner} must come first, and this index has seen no transaction with ${missing.length === 1 ? 'it' : 'them'}.`,
+    };
+  }
+  if (nonce > next) {
+    const earlier = nonce - next;
+    return {
+      level: 'after',
+      text: html`Nonce ${nonce} of ${owner}: ${counted(earlier, 'transaction')} with ${earlier === 1 ? 'an earlier nonce is' : 'earlier nonces are'} pending as well, and must come first.`,
+    };
+  }
+  return { level: 'fine', text: html`Nonce ${nonce} is the next one of ${owner}.` };
+}
+
+/** @param available and needed in micro-STX */
+export const balanceCheck = (payer: string, available: bigint, needed: bigint): PendingCheck =>
+  available >= needed
+    ? { level: 'fine', text: html`The balance of ${principalLink(payer)} covers ${stx(needed)}.` }
+    : {
+        level: 'blocked',
+        text: html`${principalLink(payer)} has ${stx(available)} that are not locked, and needs ${stx(needed)}.`,
+      };
+
+/** The fees of pending transactions of the same type, in micro-STX. */
+interface FeesOfOthers {
+  /** A quarter of them offers at most this. */
+  readonly lowerQuartile: number;
+  /** Half of them offers at least this; 0 if too few are pending. */
+  readonly median: number;
+}
+
+/** @param fee in micro-STX  @param place among all pending transactions by fee */
+export function feeCheck(
+  fee: bigint,
+  { lowerQuartile, median }: FeesOfOthers,
+  place: { readonly rank: number; readonly total: number } | undefined,
+): PendingCheck {
+  const rank = place && place.total > 1 && html`, number ${place.rank} of ${place.total} pending ones`;
+  const text = html`The fee is ${stx(fee)}${rank}`;
+  if (median === 0) return { level: 'fine', text: html`${text}.` };
+  return {
+    level: fee < BigInt(Math.floor(lowerQuartile)) ? 'low' : 'fine',
+    text: html`${text}; the median of its type is ${stx(Math.round(median))}.`,
+  };
+}
+
+/** A check as it is shown: a mark, and a colour that goes with it. */
+export const MARK_OF_LEVEL: Readonly<
+  Record<Level, { readonly glyph: string; readonly kind: string; readonly word: string }>
+> = {
+  fine: { glyph: '✓', kind: 'in', word: 'Fine:' },
+  low: { glyph: '!', kind: 'warn', word: 'Low:' },
+  after: { glyph: '◐', kind: 'warn', word: 'Waits:' },
+  blocked: { glyph: '✗', kind: 'out', word: 'Blocked:' },
+  never: { glyph: '✗', kind: 'out', word: 'Impossible:' },
+};
