@@ -54,6 +54,14 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.equal(await names(index, [TRANSFER, sampleFunction('no-such-function')]), undefined);
   });
 
+  test('as of a block, contracts that were deployed above it are missing, from the traits without a name too', async t => {
+    const { index } = await open(t, collections);
+    assert.deepEqual(await names(index, [TRANSFER], '&at=3'), ['nft-1', 'token-1']);
+    assert.deepEqual(await names(index, [TRANSFER], '&at=2'), ['token-1']);
+    assert.equal(await names(index, [OWNER], '&at=2'), undefined);
+    assert.deepEqual(await names(index, [], '&at=4'), ['nft-2', 'nft-1', 'token-1']);
+  });
+
   test('a function that a trait names twice must fit both times', async t => {
     const { index } = await open(t, collections);
     assert.deepEqual(await names(index, [TRANSFER, { name: 'transfer', args: [{}, {}, {}] }]), [

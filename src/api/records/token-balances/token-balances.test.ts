@@ -115,6 +115,33 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.equal((await list(BEN)).total, 0);
   });
 
+  test('as of a block, tokens, supplies, transfers and owners are those that an index without later blocks has', async t => {
+    const { index, chain, deliver } = await open(t);
+    await deliver(threeBlocks(chain));
+    const gold = encodeURIComponent(GOLD);
+    const heldAt = async (at: number) => {
+      const of = async (principal: string) => {
+        const [v2, v3, transfers, nfts, holdings] = await Promise.all(
+          [
+            `/extended/v2/addresses/${principal}/balances/ft?`,
+            `/extended/v3/principals/${principal}/balances/ft?`,
+            `/extended/v3/principals/${principal}/transfers/ft/${gold}?`,
+            `/extended/v3/principals/${principal}/balances/nft?`,
+            `/extended/v1/tokens/nft/holdings?principal=${principal}&`,
+          ].map(path => get(index, `${path}at=${at}`)),
+        );
+        assert.deepEqual([v3.total, holdings.total, holdings.results.length], [v2.total, nfts.total, nfts.total]);
+        const balances = v2.results.map(({ balance }: { balance: string }) => balance);
+        return [balances.join(), transfers.total, nfts.results.length];
+      };
+      const { total } = await get(index, `/extended/v3/tokens/ft/${gold}/supply?at=${at}`);
+      return [total, ...(await of(ANNE)), ...(await of(BEN))];
+    };
+    assert.deepEqual(await heldAt(1), ['100', '100,5', 1, 1, '', 0, 0]);
+    assert.deepEqual(await heldAt(2), ['100', '30,5', 2, 0, '70', 1, 1]);
+    assert.deepEqual(await heldAt(3), ['30', '30,5', 2, 0, '', 2, 0]);
+  });
+
   test('holders are listed by balance, those of nothing too, and the supply is what was minted and not burned', async t => {
     const { index, chain, deliver } = await open(t);
     await deliver(threeBlocks(chain));
