@@ -88,12 +88,14 @@ async function measure(sample: Sample, options: Options, measuring: Measuring): 
   const first = await inScratch(loadOptions, signal, scratch => scratch.load([...headRows, ...(partRows[0] ?? [])]));
   return inScratch(loadOptions, signal, async scratch => {
     const empty = await scratch.bytes();
+    const loadSeconds: number[] = [];
     const load = async (part: SampledPart, rows: readonly ArchiveRow[], i: number): Promise<MeasuredPart> => {
       bar.update(
         READING_SHARE + ((1 - READING_SHARE) * (i + 1)) / total,
         `loading ${bytesText(part.rowBytes)} of sample ${i + 1} of ${total - 1}`,
       );
       const use = await scratch.load(rows);
+      loadSeconds.push(use.cpuSeconds);
       const reading = await readingSeconds(part, rows, chainId, measuring);
       const { rowBytes, weightBytes } = part;
       return {
@@ -107,7 +109,7 @@ async function measure(sample: Sample, options: Options, measuring: Measuring): 
       if (signal.aborted) return undefined;
       parts.push(await load(part, partRows[i] ?? [], i + 1));
     }
-    const again = head.use.cpuSeconds + (parts[0]?.use.cpuSeconds ?? 0);
+    const again = (loadSeconds[0] ?? 0) + (loadSeconds[1] ?? 0);
     const fixed = {
       ...{ indexBytes: empty.index, journalBytes: empty.journal },
       cpuSeconds: Math.max(first.cpuSeconds - again, 0),
