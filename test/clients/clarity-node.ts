@@ -15,6 +15,9 @@ export interface ClarityNode extends StubNode {
   readonly taken: { readonly txId: string; readonly raw: Uint8Array; readonly transaction: Transaction }[];
 }
 
+/** When its VM starts, which takes seconds of CPU time. A client with a time limit may not wait for it. */
+export type VmStart = 'now' | 'with the first request';
+
 /** The chain that the node reports. */
 export interface NodeTip {
   readonly height: number;
@@ -30,15 +33,15 @@ export async function startClarityNode(
   t: Pick<TestContext, 'after'>,
   deployments: readonly Deployment[],
   tip: NodeTip,
+  starts: VmStart,
 ): Promise<ClarityNode> {
-  // Takes seconds of CPU time: without contracts only for a request that needs it.
   const open = async (): Promise<Vm> => {
     const vm = await deployAll(deployments);
     launchNamespace(vm);
     return vm;
   };
   let opened: Promise<Vm> | undefined;
-  if (deployments.length > 0) {
+  if (starts === 'now') {
     opened = open();
     await opened;
   }

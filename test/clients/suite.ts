@@ -16,7 +16,7 @@ import { openWorld } from './world.ts';
  */
 export async function runSuite(t: Pick<TestContext, 'after'>, scale: Scale): Promise<Outcome[]> {
   const { url } = await openWorld(t);
-  const staking = await openWorld(t, stakingEvents());
+  const staking = await openWorld(t, stakingEvents(), 'with the first request');
   const between = await listenBetween(url, t);
   const betweenStaking = await listenBetween(staking.url, t, between.exchanges);
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument;

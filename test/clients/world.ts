@@ -16,7 +16,7 @@ import { freePort } from '../support/postgres.ts';
 import { SampleMetadata } from '../support/sample-metadata.ts';
 import { startStubWallet } from '../support/stub-wallet.ts';
 import { TESTNET } from '../support/test-index.ts';
-import { type ClarityNode, startClarityNode } from './clarity-node.ts';
+import { type ClarityNode, startClarityNode, type VmStart } from './clarity-node.ts';
 
 /** What the faucet pays from. */
 export const FAUCET_KEY = '01'.repeat(32);
@@ -31,17 +31,19 @@ export interface World {
 }
 
 /** @param events what the node has sent so far; those of the sample chain, unless given */
-export async function openWorld(t: Pick<TestContext, 'after'>, events?: readonly Delivery[]): Promise<World> {
+export async function openWorld(
+  t: Pick<TestContext, 'after'>,
+  events?: readonly Delivery[],
+  starts: VmStart = 'now',
+): Promise<World> {
   const data = mkdtempSync(join(tmpdir(), 'clients-'));
   t.after(() => rmSync(data, { recursive: true, force: true }));
   const place = { data, database: undefined, chainId: TESTNET, args: ['--data', data] };
   const { tip, burnHeight } = await deliverTo(place, events ?? sampleEvents());
   await fillMetadata(place);
-  const node = await startClarityNode(t, events === undefined ? await deploymentsOf(ARCHIVE) : [], {
-    height: tip?.height ?? 0,
-    burnHeight,
-    blockHash: tip?.indexBlockHash ?? '',
-  });
+  const deployments = events === undefined ? await deploymentsOf(ARCHIVE) : [];
+  const seen = { height: tip?.height ?? 0, burnHeight, blockHash: tip?.indexBlockHash ?? '' };
+  const node = await startClarityNode(t, deployments, seen, starts);
   const [port, eventPort] = [await freePort(), await freePort()];
   const ports = ['--port', String(port), '--event-port', String(eventPort)];
   const args = ['serve', ...place.args, ...ports, '--chain-id', '0x80000000'];
