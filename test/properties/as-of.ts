@@ -97,6 +97,8 @@ const SELDOM_MOVED: readonly (readonly [operations: RegExp, reason: string])[] =
   [/^getUnanchoredTxsV1$/, 'no microblock is on the tip'],
   [/^getContractsByTraitV1$/, 'few contracts have the trait of a request: src/api/records/contracts/by-trait.test.ts'],
   [/^getPoolDelegationsV1$/, 'few requests are about a pool with members'],
+  [/^getPrincipalMining(Rewards)?V3$/, 'few requests are about a miner with rewards'],
+  [/^getSingleTransactionWithTransfersV1$/, 'few requests are about a transaction of their principal'],
   [/PoxTransactionsV2$/, 'few Bitcoin blocks have such transactions'],
   [
     /^(getPrincipal(Balances?Ft|FtTransfers)V3|getPrincipalFtBalances?V2)$/,
