@@ -20,6 +20,8 @@ export interface Behaviour {
   refusals: { status: number; headers?: Record<string, string> }[];
   /** Text of the `.sha256` beside it; undefined: 404. */
   checksum?: string | undefined;
+  /** Text of the `.minisig` beside it; undefined: 404. */
+  signature?: string | undefined;
   encoding?: string;
   /** Milliseconds between two parts of 4 kB. */
   pauseMs?: number | undefined;
@@ -40,7 +42,8 @@ export async function startArchiveServer(content: Buffer, given: Partial<Behavio
   const behaviour: Behaviour = { content, etag: '"one"', ranges: true, refusals: [], ...given };
   const requests: string[] = [];
   const server = createServer((request, response) => {
-    if (request.url?.endsWith('.sha256')) return sendChecksum(behaviour, response);
+    if (request.url?.endsWith('.sha256')) return sendText(behaviour.checksum, response);
+    if (request.url?.endsWith('.minisig')) return sendText(behaviour.signature, response);
     requests.push(request.headers.range ?? 'all');
     void send(behaviour, request, response);
   });
@@ -60,9 +63,9 @@ export async function startArchiveServer(content: Buffer, given: Partial<Behavio
 
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-function sendChecksum({ checksum }: Behaviour, response: ServerResponse): void {
-  response.statusCode = checksum === undefined ? 404 : 200;
-  response.end(checksum ?? 'not found');
+function sendText(text: string | undefined, response: ServerResponse): void {
+  response.statusCode = text === undefined ? 404 : 200;
+  response.end(text ?? 'not found');
 }
 
 async function send(behaviour: Behaviour, request: IncomingMessage, response: ServerResponse): Promise<void> {

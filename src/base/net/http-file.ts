@@ -345,24 +345,33 @@ const isPermanent = (error: unknown): boolean => PERMANENT.test(String((error as
 
 const reasonOf = (error: unknown): string => systemMessage(error) || String((error as NodeJS.ErrnoException).code);
 
-const MOST_CHECKSUM_BYTES = 64 * 1024;
+const MOST_BYTES_BESIDE = 64 * 1024;
+
+/**
+ * The text of a small file beside another one, at its URL with an ending behind the path; undefined where the server has none, and for one of more than 64 KiB.
+ * @throws HttpFileError when the server cannot be reached
+ */
+export async function textBeside(url: URL, ending: string, options: HttpFileOptions): Promise<string | undefined> {
+  const beside = new URL(url);
+  beside.pathname += ending;
+  let text = '';
+  try {
+    for await (const chunk of new HttpFile(beside, options).chunks()) {
+      text += chunk.toString('latin1');
+      if (text.length > MOST_BYTES_BESIDE) return undefined;
+    }
+  } catch (error) {
+    if (error instanceof HttpFileError && error.code === 'url_refused') return undefined;
+    throw error;
+  }
+  return text;
+}
 
 /**
  * The SHA-256 that is published beside a file, at its URL with `.sha256` behind the path; undefined where the server has none.
  * Understands `HEX`, `HEX  NAME` and `SHA256 (NAME) = HEX`. @throws HttpFileError when the server cannot be reached
  */
 export async function publishedSha256(url: URL, options: HttpFileOptions): Promise<string | undefined> {
-  const beside = new URL(url);
-  beside.pathname += '.sha256';
-  let text = '';
-  try {
-    for await (const chunk of new HttpFile(beside, options).chunks()) {
-      text += chunk.toString('latin1');
-      if (text.length > MOST_CHECKSUM_BYTES) return undefined;
-    }
-  } catch (error) {
-    if (error instanceof HttpFileError && error.code === 'url_refused') return undefined;
-    throw error;
-  }
+  const text = (await textBeside(url, '.sha256', options)) ?? '';
   return /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i.exec(text)?.[0]?.toLowerCase();
 }

@@ -57,11 +57,14 @@ async function restoreFrom(
     bar.clear();
     process.stderr.write(`${text}\n`);
   };
+  if (options.snapshotKey === undefined)
+    warn('No --snapshot-key: the checksums find damage, and the server is trusted. Run verify and compare afterwards.');
   await downloadSnapshot({
     url,
     file,
     signal,
     allowPrivate: options.allowPrivate,
+    key: options.snapshotKey,
     version: VERSION,
     onRetry: ({ message, hint }) => warn(`${message}. ${hint}`),
     onHeader(header) {

@@ -156,7 +156,8 @@ stopped, and no other command opens the target until everything is loaded and co
 schema version as the one that made it.
 
 restore also takes an http:// or https:// URL. It shows what the snapshot is, fetches it into a file beside --data, compares each part with its checksum as it
-arrives, and removes the file at the end; run again after a stop, it requests only what is missing.`,
+arrives, and removes the file at the end; run again after a stop, it requests only what is missing. With --snapshot-key
+it takes only what that key signed.`,
     examples: [
       'stacks-index snapshot create mainnet.snapshot --data ./mainnet',
       'stacks-index snapshot restore mainnet.snapshot --data ./other',

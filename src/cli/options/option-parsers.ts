@@ -1,3 +1,4 @@
+import { type MinisignKey, parseMinisignKey } from '../../base/lib/minisign.ts';
 import { fail, ok } from '../../base/lib/result.ts';
 import { parseSubnet, type Subnet } from '../../base/net/client-address.ts';
 import { allowedRoots } from '../../base/net/destinations.ts';
@@ -7,6 +8,11 @@ import type { Parse } from './option-spec.ts';
 /** Parsers of option values, for the tables of options. */
 
 export const anyText: Parse<string> = value => ok(value);
+
+export const minisignKey: Parse<MinisignKey> = value => {
+  const key = parseMinisignKey(value);
+  return key === undefined ? fail('the second line of a public key file of minisign') : ok(key);
+};
 
 export function wholeNumber(least: number, most: number): Parse<number> {
   return value => {

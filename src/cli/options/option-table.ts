@@ -12,6 +12,7 @@ import {
   decimalNumber,
   list,
   matching,
+  minisignKey,
   port,
   webUrl,
   wholeNumber,
@@ -314,6 +315,13 @@ export const OPTIONS = {
     group: 'Other options',
     commands: ['serve', 'replay', 'gaps', 'reindex', 'snapshot', 'estimate'],
     help: 'read archives and snapshots also from URLs of addresses that are not public, such as 127.0.0.1',
+  },
+  'snapshot-key': {
+    group: 'Other options',
+    commands: ['snapshot'],
+    value: 'KEY',
+    parse: minisignKey,
+    help: 'public key of minisign (the line that begins with RW): snapshot restore URL takes only what was signed with it',
   },
   'zstd-window-log': {
     group: 'Other options',

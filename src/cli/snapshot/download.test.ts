@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { callProgram } from '../../../test/support/call-program.ts';
 import { assertSameTables } from '../../../test/support/chain-assertions.ts';
 import { openFreshOf } from '../../../test/support/engines.ts';
 import { deliverTo, dumpOf, openPlace } from '../../../test/support/places.ts';
+import { type MinisignKey, parseMinisignKey } from '../../base/lib/minisign.ts';
 import { createSnapshot } from '../../operate/copy/snapshot/create.ts';
 import { HEADER_BYTES, type SnapshotHeader } from '../../operate/copy/snapshot/header.ts';
 import { CopyRefused } from '../../operate/copy/source.ts';
@@ -40,11 +42,12 @@ async function served(t: TestContext, given: Partial<Behaviour> = {}) {
   t.after(() => server.close());
   const file = join(mkdtempSync(join(folder, 'to-')), 'data.snapshot.partial');
   const headers: { readonly header: SnapshotHeader; readonly isWritten: boolean }[] = [];
-  const fetch = (signal = never, onProgress: (bytes: number) => void = () => {}) =>
+  const fetch = (signal = never, onProgress: (bytes: number) => void = () => {}, key?: MinisignKey) =>
     downloadSnapshot({
       url: new URL(server.url),
       file,
       signal,
+      key,
       allowPrivate: true,
       version: '0',
       limits: { pauseMs: 1 },
@@ -114,6 +117,42 @@ test('a part without its checksum ends the download, and nothing of it is contin
   assert.ok(readFileSync(file).equals(snapshot));
 });
 
+/** A key of minisign, and how it signs. */
+function signer() {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const id = randomBytes(8);
+  const raw = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
+  return {
+    text: Buffer.concat([Buffer.from('Ed'), id, raw]).toString('base64'),
+    sign(file: Buffer): string {
+      const own = sign(null, createHash('blake2b512').update(file).digest(), privateKey);
+      const first = Buffer.concat([Buffer.from('ED'), id, own]).toString('base64');
+      const last = sign(null, Buffer.concat([own, Buffer.from('made')]), privateKey).toString('base64');
+      return `untrusted comment: of a test\n${first}\ntrusted comment: made\n${last}\n`;
+    },
+  };
+}
+
+test('with a key only a snapshot whose header it signed is fetched, and nothing is written of another', async t => {
+  const { fetch, file, server } = await served(t);
+  const [own, other] = [signer(), signer()];
+  const key = parseMinisignKey(own.text) ?? assert.fail();
+  const fetchSigned = () => fetch(never, () => {}, key);
+  const head = snapshot.subarray(0, HEADER_BYTES);
+  for (const [signature, reason] of [
+    [undefined, /has no signature/],
+    [other.sign(head), /was made with the key/],
+    [own.sign(snapshot), /is not that of this file/],
+  ] as const) {
+    server.behaviour.signature = signature;
+    await assert.rejects(fetchSigned(), (error: unknown) => error instanceof CopyRefused && reason.test(error.message));
+    assert.ok(!existsSync(file));
+  }
+  server.behaviour.signature = own.sign(head);
+  await fetchSigned();
+  assert.ok(readFileSync(file).equals(snapshot));
+});
+
 test('snapshot restore takes a URL: it shows the chain, restores every row, and leaves no file', async t => {
   const { server } = await served(t);
   const to = await openPlace(openFreshOf.sqlite, t);
@@ -132,5 +171,7 @@ test('snapshot restore takes a URL: it shows the chain, restores every row, and 
   assert.match(stdout, /restored: [\s\S]*chain: {3}0x80000000/);
   assertSameTables(await dumpOf(to), source);
   assert.ok(!existsSync(`${to.data}.snapshot.partial`));
-  assert.equal((await callProgram(['snapshot', 'restore', 'http://', ...to.args])).code, 2);
+  assert.match(stderr, /No --snapshot-key/);
+  for (const args of [['http://'], [server.url, '--snapshot-key', 'RWxx']])
+    assert.equal((await callProgram(['snapshot', 'restore', ...args, ...to.args])).code, 2);
 });

@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { HttpFile, type HttpFileOptions, shownUrl } from '../../base/net/http-file.ts';
+import { type MinisignKey, verifyMinisign } from '../../base/lib/minisign.ts';
+import { HttpFile, type HttpFileOptions, shownUrl, textBeside } from '../../base/net/http-file.ts';
 import {
   damagedSnapshot,
   endOf,
@@ -18,6 +19,8 @@ interface DownloadOptions extends HttpFileOptions {
   readonly url: URL;
   /** Where it is kept, whole or in part. */
   readonly file: string;
+  /** Whose signature the header must have, at the URL with `.minisig` behind the path; undefined: unsigned snapshots are taken too. */
+  readonly key: MinisignKey | undefined;
   /** Called before anything is written; what it throws ends the download. */
   readonly onHeader: (header: SnapshotHeader) => void;
   readonly onProgress: (bytes: number, total: number) => void;
@@ -26,13 +29,14 @@ interface DownloadOptions extends HttpFileOptions {
 /**
  * Fetches a snapshot. What an earlier call has kept of the same snapshot stays, and the rest is requested; each part is compared with its checksum as
  * soon as it is there.
- * @throws CopyRefused for no snapshot, a damaged one, and one that does not fit the disk; HttpFileError; the reason of the signal
+ * @throws CopyRefused for no snapshot, one without the signature of the key, a damaged one, and one that does not fit the disk; HttpFileError; the reason of the signal
  */
 export async function downloadSnapshot(options: DownloadOptions): Promise<void> {
-  const { url, file, onHeader, signal } = options;
+  const { url, file, key, onHeader, signal } = options;
   const head = await firstBytes(new HttpFile(url, options), HEADER_BYTES);
   signal.throwIfAborted();
   const { header } = parseHeader(head, shownUrl(url));
+  if (key !== undefined) requireSignature(head, await textBeside(url, '.minisig', options), shownUrl(url), key);
   onHeader(header);
   const end = endOf(header.parts);
   await mkdir(dirname(resolve(file)), { recursive: true });
@@ -46,6 +50,16 @@ export async function downloadSnapshot(options: DownloadOptions): Promise<void> 
   }
 }
 
+/** The header has the checksums of all that follows it, so its signature is that of the snapshot. */
+function requireSignature(head: Buffer, signature: string | undefined, name: string, key: MinisignKey): void {
+  const verified = signature === undefined ? undefined : verifyMinisign(head, signature, key);
+  if (verified?.ok) return;
+  throw new CopyRefused(
+    verified === undefined ? `${name} has no signature` : `the signature of ${name} ${verified.error}`,
+    'Nothing was written. Compare the key with the one that the publisher of the snapshot names; without --snapshot-key no signature is needed.',
+  );
+}
+
 interface Rest extends DownloadOptions {
   readonly head: Buffer;
   readonly header: SnapshotHeader;
@@ -54,7 +68,7 @@ interface Rest extends DownloadOptions {
 }
 
 /** Appends what is missing. A file that turns out to be damaged is removed, so that the next call does not continue it. */
-async function fetchRest(output: FileHandle, { url, file, signal, onProgress, head, header, kept, ...http }: Rest) {
+async function fetchRest(output: FileHandle, { url, file, onProgress, head, header, kept, ...http }: Rest) {
   const name = shownUrl(url);
   const end = endOf(header.parts);
   const parts = new PartChecks(header, name);
@@ -63,13 +77,13 @@ async function fetchRest(output: FileHandle, { url, file, signal, onProgress, he
     if (known.bytes === 0) await append(output, head, parts, known.hash);
     const start = { bytes: Math.max(known.bytes, HEADER_BYTES), hash: known.hash };
     if (start.bytes < end) {
-      const source = new HttpFile(url, { ...http, signal }, start);
+      const source = new HttpFile(url, http, start);
       for await (const chunk of source.chunks()) {
         if (source.bytesRead > end) throw damagedSnapshot(name, `it has more than ${end} bytes`);
         await append(output, chunk, parts);
         onProgress(source.bytesRead, end);
       }
-      signal.throwIfAborted();
+      http.signal.throwIfAborted();
       if (source.bytesRead < end) throw damagedSnapshot(name, `it has ${source.bytesRead} bytes in place of ${end}`);
     }
     await output.sync();
