@@ -91,6 +91,13 @@ async function serve(
 ): Promise<number> {
   // Also of a start: it may wait for a database.
   stop.addEventListener('abort', () => setTimeout(() => process.exit(0), SHUTDOWN_MS).unref());
+  if (given.snapshot !== undefined && given.mode !== 'readonly') {
+    const { restoreIfEmpty } = await import('./snapshot/restore-url.ts');
+    await restoreIfEmpty(given.snapshot, given, stop).catch(error => {
+      if (!stop.aborted) throw error;
+    });
+    if (stop.aborted) return 0;
+  }
   const [{ startServing }, { rememberDirectory }] = await Promise.all([
     import('./commands/serve.ts'),
     import('../operate/storage/fresh-directory.ts'),

@@ -316,12 +316,21 @@ export const OPTIONS = {
     commands: ['serve', 'replay', 'gaps', 'reindex', 'snapshot', 'estimate'],
     help: 'read archives and snapshots also from URLs of addresses that are not public, such as 127.0.0.1',
   },
+  snapshot: {
+    group: 'Other options',
+    commands: ['serve'],
+    env: 'STACKS_INDEX_SNAPSHOT',
+    value: 'URL',
+    parse: webUrl,
+    help: 'snapshot to restore before serving if nothing is stored yet; a stopped restore is continued, and later the option does nothing',
+  },
   'snapshot-key': {
     group: 'Other options',
-    commands: ['snapshot'],
+    commands: ['serve', 'snapshot'],
+    env: 'STACKS_INDEX_SNAPSHOT_KEY',
     value: 'KEY',
     parse: minisignKey,
-    help: 'public key of minisign (the line that begins with RW): snapshot restore URL takes only what was signed with it',
+    help: 'public key of minisign (the line that begins with RW): a snapshot from a URL must be signed with it',
   },
   'zstd-window-log': {
     group: 'Other options',

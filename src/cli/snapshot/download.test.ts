@@ -14,7 +14,9 @@ import { type MinisignKey, parseMinisignKey } from '../../base/lib/minisign.ts';
 import { createSnapshot } from '../../operate/copy/snapshot/create.ts';
 import { HEADER_BYTES, type SnapshotHeader } from '../../operate/copy/snapshot/header.ts';
 import { CopyRefused } from '../../operate/copy/source.ts';
+import { readOptions } from '../options/options.ts';
 import { downloadSnapshot } from './download.ts';
+import { restoreIfEmpty } from './restore-url.ts';
 
 const never = new AbortController().signal;
 
@@ -174,4 +176,17 @@ test('snapshot restore takes a URL: it shows the chain, restores every row, and 
   assert.match(stderr, /No --snapshot-key/);
   for (const args of [['http://'], [server.url, '--snapshot-key', 'RWxx']])
     assert.equal((await callProgram(['snapshot', 'restore', ...args, ...to.args])).code, 2);
+});
+
+test('serve --snapshot restores where nothing is stored, once', async t => {
+  const { server } = await served(t);
+  const to = await openPlace(openFreshOf.sqlite, t);
+  const args = ['serve', '--snapshot', server.url, '--allow-private', ...to.args];
+  const options = readOptions(args, {});
+  await restoreIfEmpty(server.url, options, never);
+  assertSameTables(await dumpOf(to), source);
+  assert.equal(server.requests.length, 2);
+  await restoreIfEmpty(server.url, options, never);
+  assert.equal(server.requests.length, 2, 'what is stored stays, and nothing is requested');
+  assert.equal(options.snapshot, server.url);
 });
