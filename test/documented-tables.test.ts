@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import type { Table } from '../src/base/store/database.ts';
 import { JOURNAL_TABLES } from '../src/ingest/journal/journal.ts';
 import { openFreshOf } from './support/engines.ts';
+import { databaseWithTables } from './support/reused-database.ts';
 import { openTestIndex } from './support/test-index.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -13,7 +14,7 @@ const page = readFileSync(join(ROOT, 'docs/storage.md'), 'utf8');
 const [, picture = ''] = /^## On one screen[\s\S]*?^```\n([\s\S]*?)^```$/m.exec(page) ?? [];
 
 test('every table of the index is in the picture and in a table of docs/storage.md', async t => {
-  const index = await openTestIndex((await openFreshOf.sqlite(t)).database);
+  const index = await openTestIndex(await databaseWithTables(openFreshOf.sqlite, t));
   const tables = Object.keys(await index.dump());
   assert.ok(tables.length > 30, `only ${tables.length} tables`);
   for (const table of tables) {
@@ -23,7 +24,7 @@ test('every table of the index is in the picture and in a table of docs/storage.
 });
 
 test('every name in the picture is that of a table', async t => {
-  const index = await openTestIndex((await openFreshOf.sqlite(t)).database);
+  const index = await openTestIndex(await databaseWithTables(openFreshOf.sqlite, t));
   const tables = new Set([...Object.keys(await index.dump()), ...JOURNAL_TABLES.map(({ name }) => name)]);
   // The second column: names with or without a comma, up to two spaces or the end of the column.
   const named = picture

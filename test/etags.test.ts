@@ -138,7 +138,7 @@ const ALONE = '123456789abcdef';
 
 onSqliteAtLeast((_engine, openFresh) => {
   test('an ETag names one body of its URL, whatever arrives, and an error has none', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const events = archiveEvents(archive);
     await index.deliver(...events.filter(({ path }) => path !== '/attachments/new'));
@@ -178,7 +178,7 @@ onSqliteAtLeast((_engine, openFresh) => {
 });
 
 test('every route declares what its ETag changes with', async t => {
-  const { database } = await openFreshOf.sqlite(t);
+  const database = await databaseWithTables(openFreshOf.sqlite, t);
   const document = (await (await openTestIndex(database)).get('/openapi.json')).body as OpenApiDocument;
   assert.deepEqual(
     operationsOf(document)

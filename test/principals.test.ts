@@ -6,6 +6,7 @@ import { isValidPrincipal } from '../src/base/codec/index.ts';
 import { onSqliteAtLeast } from './support/engines.ts';
 import { exampleRequests, examplesOf } from './support/example-requests.ts';
 import { replayed } from './support/replayed.ts';
+import { databaseWithTables } from './support/reused-database.ts';
 import { SampleMetadata } from './support/sample-metadata.ts';
 import { openTestIndex } from './support/test-index.ts';
 
@@ -63,7 +64,7 @@ onSqliteAtLeast((engine, openFresh) => {
 
   if (engine !== 'sqlite') return;
   test('every parameter that takes a principal says so', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const document = (await index.get('/openapi.json')).body as OpenApiDocument;
     const silent = operationsOf(document)
       .filter(({ operation }) => !NO_PRINCIPAL.some(id => operation.operationId.startsWith(id)))

@@ -9,6 +9,7 @@ import { openFreshOf } from './support/engines.ts';
 import { exampleRequests } from './support/example-requests.ts';
 import { announced, transferOf } from './support/pending-transactions.ts';
 import { replayed } from './support/replayed.ts';
+import { databaseWithTables } from './support/reused-database.ts';
 import { lockEvent } from './support/staking-prints.ts';
 import { openTestIndex, type TestIndex } from './support/test-index.ts';
 import { todaysEvents } from './support/todays-chain.ts';
@@ -16,7 +17,7 @@ import { accountAddress } from './support/transaction-builder.ts';
 
 const archive = join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
 const fresh = async (t: Parameters<typeof openFreshOf.sqlite>[0]): Promise<TestIndex> =>
-  openTestIndex((await openFreshOf.sqlite(t)).database);
+  openTestIndex(await databaseWithTables(openFreshOf.sqlite, t));
 const ofSample = async (t: Parameters<typeof openFreshOf.sqlite>[0]): Promise<TestIndex> =>
   openTestIndex((await replayed(openFreshOf.sqlite, archive)(t)).database);
 

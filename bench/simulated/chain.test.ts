@@ -4,6 +4,7 @@ import { decodeTransaction } from '../../src/base/codec/index.ts';
 import type { ArchivedEvent } from '../../src/ingest/node/archive/row.ts';
 import { parseEvent } from '../../src/ingest/node/events/parse.ts';
 import { onSqliteAtLeast } from '../../test/support/engines.ts';
+import { databaseWithTables } from '../../test/support/reused-database.ts';
 import { openTestIndex } from '../../test/support/test-index.ts';
 import { type ChainOptions, simulatedChain } from './chain.ts';
 import { PROFILES } from './profiles.ts';
@@ -52,7 +53,7 @@ function kindOf({ raw_tx }: { readonly raw_tx: string }): string {
 
 onSqliteAtLeast((engine, openFresh) => {
   test(`a simulated chain is indexed up to its last block, and nothing is set aside (${engine})`, async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     await index.journal.append(await eventsOf(OPTIONS));
     const { tip } = await index.indexer.catchUp();

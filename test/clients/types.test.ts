@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { JSON_MEDIA, type OpenApiDocument } from '../../src/api/http/openapi/document.ts';
 import { openFreshOf } from '../support/engines.ts';
 import { exampleRequests } from '../support/example-requests.ts';
+import { databaseWithTables } from '../support/reused-database.ts';
 import { SampleMetadata } from '../support/sample-metadata.ts';
 import { scale } from '../support/scale.ts';
 import { openTestIndex, type TestIndex } from '../support/test-index.ts';
@@ -62,7 +63,7 @@ const TRANSACTIONS = 400;
 
 test('responses compile against the types of the published clients, every field and variant filled or named', async t => {
   if (scale === 'short') return t.skip('npm run test:all asks two thousand times');
-  const { database } = await openFreshOf.sqlite(t);
+  const database = await databaseWithTables(openFreshOf.sqlite, t);
   const sample = await openTestIndex(database);
   await sample.replay(SAMPLE);
   const metadata = await new SampleMetadata(database).fill();
@@ -95,10 +96,10 @@ test('responses compile against the types of the published clients, every field 
     await keep(sample, `/extended/v1/search/${tx_id}?include_metadata=true`);
     await keep(sample, `/extended/v1/address/${sender_address}/nonces`);
   }
-  const empty = await openTestIndex((await openFreshOf.sqlite(t)).database);
+  const empty = await openTestIndex(await databaseWithTables(openFreshOf.sqlite, t));
   for (const url of QUESTIONS_OF_THE_EMPTY_CHAIN) await keep(empty, url);
   const everything = everyChain();
-  const index = await openTestIndex((await openFreshOf.sqlite(t)).database);
+  const index = await openTestIndex(await databaseWithTables(openFreshOf.sqlite, t));
   await index.deliver(...everything.deliveries);
   for (const url of questionsOfOlderVersions(everything)) await keep(index, url);
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { JSON_MEDIA, type OpenApiDocument } from '../../src/api/http/openapi/document.ts';
 import { openFreshOf } from '../support/engines.ts';
+import { databaseWithTables } from '../support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../support/test-index.ts';
 import { assertCompiles } from './compile.ts';
 import { everyChain } from './every-field/chain.ts';
@@ -54,7 +55,7 @@ interface Kept {
 }
 
 test('responses of version 3 compile against the types of the published client, every field and variant filled', async t => {
-  const empty = await openTestIndex((await openFreshOf.sqlite(t)).database);
+  const empty = await openTestIndex(await databaseWithTables(openFreshOf.sqlite, t));
   const { body } = await empty.get('/openapi.json');
   const document = body as OpenApiDocument;
   // What a server is, no chain decides.
@@ -80,7 +81,7 @@ test('responses of version 3 compile against the types of the published client, 
   await keep(empty, `${V3}mempool/bands`);
   await keep(empty, `${V3}mempool`);
   const chain = everyChain();
-  const index = await openTestIndex((await openFreshOf.sqlite(t)).database);
+  const index = await openTestIndex(await databaseWithTables(openFreshOf.sqlite, t));
   await index.deliver(...chain.deliveries);
   for (const url of questionsOfVersion3(chain)) {
     const withQuery = (query: string): string => `${url}${url.includes('?') ? '&' : '?'}${query}`;
@@ -93,7 +94,7 @@ test('responses of version 3 compile against the types of the published client, 
   }
   const length = 10_000;
   for (const poxCycles of [null, { first: 0, length, prepare: 1 }, { first: 0, length, prepare: length - 1 }]) {
-    const { database } = await openFreshOf.sqlite(t);
+    const database = await databaseWithTables(openFreshOf.sqlite, t);
     const other = await openTestIndex(database, { poxCycles });
     await other.deliver(...chain.deliveries);
     for (const path of ['cycles/0', 'cycles/current', `signers/${SIGNER}/cycles`, 'bonds'])

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Delivery } from '../../src/ingest/journal/journal.ts';
 import { type BuiltBurnBlock, ChainBuilder } from '../support/chain-builder.ts';
 import { onSqliteAtLeast } from '../support/engines.ts';
+import { databaseWithTables } from '../support/reused-database.ts';
 import { openTestIndex } from '../support/test-index.ts';
 import { modelResponse } from './model.ts';
 
@@ -23,7 +24,7 @@ onSqliteAtLeast((_, openFresh) => {
     const chain = new ChainBuilder();
     const trunk = branch(chain, undefined, 'trunk', 110);
     const at = (height: number) => trunk[height];
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const told: Delivery[] = [];
     const holders = async (...burnBlocks: readonly BuiltBurnBlock[]): Promise<string[]> => {
       told.push(...burnBlocks.map(({ delivery }) => delivery));

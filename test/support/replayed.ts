@@ -1,12 +1,7 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { openDatabase } from '../../src/base/store/open.ts';
-import { type Fresh, type OpenFresh, openFreshOf } from './engines.ts';
+import { copiedFile } from './copied-files.ts';
+import { type OpenFresh, openFreshOf } from './engines.ts';
+import { noteTables } from './reused-database.ts';
 import { openTestIndex, TESTNET } from './test-index.ts';
-
-/** Files of SQLite with journal and index of an archive, by its name: many test files of this process need the same. */
-const kept = new Map<string, Promise<string>>();
 
 /**
  * Opens databases with the journal and the index of a small archive. SQLite replays an archive once in this process, and copies the file for each
@@ -16,39 +11,15 @@ const kept = new Map<string, Promise<string>>();
 export const replayed =
   (openFresh: OpenFresh, archive: string, chainId = TESTNET): OpenFresh =>
   async test => {
-    if (openFresh !== openFreshOf.sqlite) return replayedInto(await openFresh(test), archive, chainId);
-    const made = kept.get(archive) ?? fileOf(archive, chainId);
-    kept.set(archive, made);
-    const fresh = copyOf(await made);
-    test?.after(fresh.cleanup);
+    const replay = async ({ database }: Awaited<ReturnType<OpenFresh>>) =>
+      void (await (await openTestIndex(database, { chainId })).replay(archive));
+    if (openFresh === openFreshOf.sqlite) {
+      const fresh = await copiedFile(archive, replay);
+      noteTables(fresh.database);
+      test?.after(fresh.cleanup);
+      return fresh;
+    }
+    const fresh = await openFresh(test);
+    await replay(fresh);
     return fresh;
   };
-
-async function replayedInto(fresh: Fresh, archive: string, chainId: number): Promise<Fresh> {
-  await (await openTestIndex(fresh.database, { chainId })).replay(archive);
-  return fresh;
-}
-
-/** A database in a copy of a file of SQLite. */
-function copyOf(original: string): Fresh {
-  const directory = mkdtempSync(join(tmpdir(), 'stacks-index-'));
-  const file = join(directory, 'index.sqlite');
-  copyFileSync(original, file);
-  const location = { kind: 'sqlite', file, durability: 'normal' } as const;
-  const database = openDatabase(location);
-  const cleanup = async () => {
-    await database.close();
-    rmSync(directory, { recursive: true, force: true });
-  };
-  return { database, location, cleanup };
-}
-
-/** Replays an archive into a file that stays until this process exits. */
-async function fileOf(archive: string, chainId: number): Promise<string> {
-  const { database, location } = await replayedInto(await openFreshOf.sqlite(), archive, chainId);
-  if (location.kind !== 'sqlite') throw new Error(`a file of ${location.kind}`);
-  // The last connection copies the WAL into the file.
-  await database.close();
-  process.once('exit', () => rmSync(dirname(location.file), { recursive: true, force: true }));
-  return location.file;
-}

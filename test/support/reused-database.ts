@@ -4,6 +4,7 @@ import { openDatabase } from '../../src/base/store/open.ts';
 import { INDEX_SCHEMA } from '../../src/index/index-schema.ts';
 import { JOURNAL_TABLES, Journal } from '../../src/ingest/journal/journal.ts';
 import { METADATA_TABLES } from '../../src/metadata/tables.ts';
+import { copiedFile } from './copied-files.ts';
 import { type Fresh, type OpenFresh, openFreshOf } from './engines.ts';
 
 /**
@@ -16,6 +17,7 @@ export function reusedDatabase(openFresh: OpenFresh): () => Promise<Database> {
   before(async () => {
     fresh = await openFresh();
     await createTables(fresh.database);
+    noteTables(fresh.database);
   });
   after(() => fresh?.cleanup());
   return async () => {
@@ -25,9 +27,16 @@ export function reusedDatabase(openFresh: OpenFresh): () => Promise<Database> {
   };
 }
 
-/** Makes the tables of journal, index and metadata. */
+/** Databases that have them: to look for each takes half as long as to make it. */
+const withTables = new WeakSet<Database>();
+
+/** Notes that a database has all tables of journal, index and metadata. */
+export const noteTables = (database: Database): void => void withTables.add(database);
+
+/** Makes the tables of journal, index and metadata, unless they are there. */
 export async function createTables(database: Database): Promise<void> {
-  await Journal.create(database);
+  await Journal.create(database); // and its row, which `emptyTables` takes away
+  if (withTables.has(database)) return;
   await database.create(INDEX_SCHEMA.tables);
   await database.create(METADATA_TABLES);
 }
@@ -52,24 +61,23 @@ process.once('beforeExit', async () => {
 });
 
 /**
- * A database of a test, with the empty tables of journal, index and metadata. On PostgreSQL, where making the tables takes longer
- * than most tests, those of a test that has ended, emptied. A test that changes the shape of a table needs one of its own: `openFresh`.
+ * A database of a test, with the empty tables of journal, index and metadata. Making the tables takes longer than many tests: on
+ * SQLite they come as a copy, on PostgreSQL from a test that has ended, emptied. A test that changes the shape of a table needs one of its own: `openFresh`.
  */
-export async function databaseWithTables(
-  openFresh: OpenFresh,
-  test: { after(hook: () => Promise<void>): void },
-): Promise<Database> {
-  const kept = openFresh === openFreshOf.postgres ? idle.pop() : undefined;
-  if (kept === undefined) {
-    const fresh = await openFresh();
-    test.after(() => release(fresh));
-    await createTables(fresh.database);
-    return fresh.database;
-  }
-  const fresh = { ...kept, database: openDatabase(kept.location) };
-  test.after(() => release(fresh));
-  await emptyTables(fresh.database);
+export async function databaseWithTables(openFresh: OpenFresh, test: Parameters<OpenFresh>[0]): Promise<Database> {
+  const fresh = openFresh === openFreshOf.sqlite ? await copiedFile('tables', made) : await emptied(openFresh);
+  noteTables(fresh.database);
+  test?.after(() => release(fresh));
   return fresh.database;
+}
+
+const made = ({ database }: Fresh): Promise<void> => createTables(database);
+
+async function emptied(openFresh: OpenFresh): Promise<Fresh> {
+  const kept = openFresh === openFreshOf.postgres ? idle.pop() : undefined;
+  const fresh = kept === undefined ? await openFresh() : { ...kept, database: openDatabase(kept.location) };
+  await (kept === undefined ? createTables(fresh.database) : emptyTables(fresh.database));
+  return fresh;
 }
 
 async function release(fresh: Fresh): Promise<void> {

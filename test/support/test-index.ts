@@ -23,10 +23,10 @@ import { summaryOfSetAside } from '../../src/ingest/indexer/set-aside.ts';
 import { type Delivery, Journal } from '../../src/ingest/journal/journal.ts';
 import { readArchive } from '../../src/ingest/node/archive/read.ts';
 import { type MetadataSource, withoutPipeline } from '../../src/metadata/source.ts';
-import { METADATA_TABLES } from '../../src/metadata/tables.ts';
 import { bindChain } from '../../src/operate/storage/chain-binding.ts';
 import { dumpIndex } from './dump.ts';
 import { limits as injected } from './injected.ts';
+import { createTables } from './reused-database.ts';
 import { type CheckResponse, checkedResponses } from './validated.ts';
 
 export const TESTNET = 0x80000000;
@@ -107,9 +107,7 @@ export interface TestIndexOptions {
 export async function openTestIndex(db: Database, options: TestIndexOptions = {}): Promise<TestIndex> {
   const { chainId = TESTNET, logger = pino({ level: 'silent' }), schema = INDEX_SCHEMA } = options;
   const { metadata = {}, limits = {}, liveLimits = {}, poxCycles = SAMPLE_CYCLES, deprecatedRoutes = true } = options;
-  await Journal.create(db);
-  await db.create(INDEX_SCHEMA.tables);
-  await db.create(METADATA_TABLES);
+  await createTables(db);
   await bindChain(db, chainId);
   const journal = new Journal(db);
   const indexer = new Indexer({ db, journal, chainId, schema, logger });

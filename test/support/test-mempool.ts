@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { findMempoolTransaction } from '../../src/api/records/mempool/queries.ts';
 import type { Database } from '../../src/base/store/database.ts';
 import type { OpenFresh } from './engines.ts';
+import { databaseWithTables } from './reused-database.ts';
 import { openTestIndex, type TestIndex } from './test-index.ts';
 import type { BuiltTx } from './transaction-builder.ts';
 
@@ -18,7 +19,7 @@ export const ids = (...txs: readonly BuiltTx[]): Set<string> => new Set(txs.map(
 
 /** Opens an index in a fresh database, which goes with the test `t`. */
 export async function openTestMempool(openFresh: OpenFresh, t: Parameters<OpenFresh>[0]): Promise<TestMempool> {
-  const { database } = await openFresh(t);
+  const database = await databaseWithTables(openFresh, t);
   const index = await openTestIndex(database);
   return {
     index,

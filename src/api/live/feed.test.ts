@@ -5,6 +5,7 @@ import { ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { openFreshOf } from '../../../test/support/engines.ts';
 import { deliverBlocks } from '../../../test/support/live-server.ts';
 import { announced, transferOf } from '../../../test/support/pending-transactions.ts';
+import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
 import { until } from '../../../test/support/until.ts';
 import type { Database } from '../../base/store/database.ts';
@@ -43,7 +44,7 @@ class Listener implements Receiver {
 }
 
 test('receivers that join and leave while others are given events miss nothing, and get nothing twice', async t => {
-  const { database } = await openFreshOf.sqlite(t);
+  const database = await databaseWithTables(openFreshOf.sqlite, t);
   const index = await openTestIndex(database);
   const chain = new ChainBuilder();
   const listeners = new Set<() => void>();
@@ -80,7 +81,7 @@ test('receivers that join and leave while others are given events miss nothing, 
 });
 
 test('who listens to the mempool right after another one left hears of what comes then', async t => {
-  const { database } = await openFreshOf.sqlite(t);
+  const database = await databaseWithTables(openFreshOf.sqlite, t);
   const index = await openTestIndex(database);
   await deliverBlocks(index, new ChainBuilder(), 1);
   let changed = () => {};

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
 import { MicroblockWatch } from './microblocks.ts';
 
 onSqliteAtLeast((_engine, openFresh) => {
   test('microblocks that a block accepts before the next look are found, also on another fork, and each once', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const watch = new MicroblockWatch();

@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { openFreshOf } from '../../../test/support/engines.ts';
 import { deliverBlocks, openLiveServer } from '../../../test/support/live-server.ts';
+import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
 import { accountAddress } from '../../../test/support/transaction-builder.ts';
 import { PATIENCE_MS, until } from '../../../test/support/until.ts';
@@ -177,7 +178,7 @@ test('a session that polls no more ends, and gives its place back', async t => {
 });
 
 test('a channel that closes tells a client that polls, and ends its session without another poll', async t => {
-  const { database } = await openFreshOf.sqlite(t);
+  const database = await databaseWithTables(openFreshOf.sqlite, t);
   const index = await openTestIndex(database, { liveLimits: { pingInterval: PATIENCE_MS } });
   const { port, close } = await index.listen();
   const atFirst = timers();

@@ -6,6 +6,7 @@ import { TestEventSource } from '../../../test/support/event-source.ts';
 import { deliverBlocks, openLiveServer } from '../../../test/support/live-server.ts';
 import { LogClient } from '../../../test/support/log-client.ts';
 import { announced, transferOf } from '../../../test/support/pending-transactions.ts';
+import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { samplePrint } from '../../../test/support/sample-contracts.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
 import { accountAddress } from '../../../test/support/transaction-builder.ts';
@@ -243,7 +244,7 @@ test('a client that does not read is disconnected with overflow, holds nobody up
 });
 
 test('a server that stops says goodbye, and when to come back', async t => {
-  const index = await openTestIndex((await openFreshOf.sqlite(t)).database);
+  const index = await openTestIndex(await databaseWithTables(openFreshOf.sqlite, t));
   const { port, close } = await index.listen();
   const source = await TestEventSource.open(port, PATH);
   await source.has('hello');

@@ -5,6 +5,7 @@ import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import fc from '../../../test/support/fast-check.ts';
 import { deliverBlocks } from '../../../test/support/live-server.ts';
 import { LogClient, type ToldEvent } from '../../../test/support/log-client.ts';
+import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { casesOf } from '../../../test/support/scale.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
 import { accountAddress } from '../../../test/support/transaction-builder.ts';
@@ -161,7 +162,7 @@ onSqliteAtLeast((engine, openFresh) => {
   });
 
   test(`a body that was not confirmed is sent again as it was, then what takes it back (${engine})`, async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const [first, second] = await deliverBlocks(index, chain, 2);
@@ -185,7 +186,7 @@ onSqliteAtLeast((engine, openFresh) => {
   });
 
   test(`after failures pauses grow from a second to an hour; after a day it is parked until an operator resumes it (${engine})`, async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     await deliverBlocks(index, new ChainBuilder(), 1);
     const id = await addHook(database, ['block'], BEGINNING);
@@ -225,7 +226,7 @@ onSqliteAtLeast((engine, openFresh) => {
 
 onSqliteAtLeast((engine, openFresh) => {
   test(`without an id to begin after, it is told what comes after the first look (${engine})`, async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const [, last] = await deliverBlocks(index, chain, 2);
@@ -245,7 +246,7 @@ onSqliteAtLeast((engine, openFresh) => {
   });
 
   test(`an index that is behind the one that was read is not taken for another chain (${engine})`, async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const [first] = await deliverBlocks(index, chain, 1);

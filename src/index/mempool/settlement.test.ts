@@ -5,6 +5,7 @@ import { type BuiltBlock, type BuiltMicroblock, ChainBuilder } from '../../../te
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import fc from '../../../test/support/fast-check.ts';
 import { announced, dropped, transferOf } from '../../../test/support/pending-transactions.ts';
+import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { scale } from '../../../test/support/scale.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 import type { BuiltTx } from '../../../test/support/transaction-builder.ts';
@@ -128,7 +129,7 @@ onSqliteAtLeast((engine, openFresh) => {
     const later = minedAt(2000 * 60, first);
     const last = minedAt(2600 * 60, later);
     const deliveries = [first.delivery, announced(old), later.delivery, announced(rival), last.delivery];
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await index.deliver(...deliveries);
     const path = `/extended/v1/search/${old.txId}?include_metadata=true`;
     const { body } = await index.get(path);

@@ -233,7 +233,7 @@ onSqliteAtLeast((_engine, openFresh) => {
   });
 
   test('prints that do not decode, errors and those of pox-5 are kept as they are and stop nothing', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const values = [
       Uint8Array.of(0x08, 0x03),

@@ -33,7 +33,7 @@ const notify = (parts: NotificationParts, emitter = CATS): Event =>
 
 onSqliteAtLeast((_engine, openFresh) => {
   const open = async (t: Parameters<typeof openFresh>[0]) => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const deploy = (name: keyof typeof STANDARDS): BuiltTx =>

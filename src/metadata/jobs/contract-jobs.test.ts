@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { MetadataWorld, type WorldOptions } from '../../../test/support/metadata-world.ts';
+import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { ClientRequests } from './enqueue.ts';
 
 onSqliteAtLeast((_, openFresh) => {
   /** A world with the collection `cats`, which counts its tokens up to `last`. */
   async function withCats(t: Parameters<typeof openFresh>[0], last: number, options: WorldOptions = {}) {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const world = await MetadataWorld.open(database, options);
     world.setResultsFor('cats', last);
     for (const id of [1, 2, 3, 4]) world.document(`ipfs://cats/${id}`, { name: `Cat ${id}` });

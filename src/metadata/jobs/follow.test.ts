@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { MetadataWorld, type WorldOptions } from '../../../test/support/metadata-world.ts';
+import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { openDatabase } from '../../base/store/open.ts';
 import { followIndex } from './follow.ts';
 
@@ -109,7 +110,7 @@ onSqliteAtLeast((engine, openFresh) => {
   });
 
   test('a deploy that is taken back while a job runs: it ends quietly, and nothing is served', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const world = await MetadataWorld.open(database);
     world.setResultsFor('cats', 2);
     const root = await world.block(undefined);

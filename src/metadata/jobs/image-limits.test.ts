@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { fakeImages, MetadataWorld } from '../../../test/support/metadata-world.ts';
+import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { until } from '../../../test/support/until.ts';
 import { DecodeBudget } from './image-limits.ts';
 import { MetadataRunner } from './runner.ts';
@@ -32,7 +33,7 @@ onSqliteAtLeast((_, openFresh) => {
     count: number,
     options: Partial<Parameters<typeof MetadataWorld.open>[1]>,
   ) {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const world = await MetadataWorld.open(database, { images: fakeImages(), ...options });
     const tokens = Array.from({ length: count }, (_, at) => at + 1);
     for (const name of names) {

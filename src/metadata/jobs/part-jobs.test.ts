@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { fakeImages, MetadataWorld } from '../../../test/support/metadata-world.ts';
+import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { metadataError } from '../errors.ts';
 
 const LOCALIZATION = { uri: 'ipfs://cats/{id}/{locale}', default: 'en', locales: ['en', 'es', 'de'] };
@@ -9,7 +10,7 @@ const LOCALIZATION = { uri: 'ipfs://cats/{id}/{locale}', default: 'en', locales:
 onSqliteAtLeast((_, openFresh) => {
   /** A world with token 1 of `cats`, whose document has an image and names locales. */
   async function withCats(t: Parameters<typeof openFresh>[0], images = fakeImages()) {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const world = await MetadataWorld.open(database, { images });
     world.setResultsFor('cats');
     world.document('ipfs://cats/1', {

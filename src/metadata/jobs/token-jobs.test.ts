@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { MetadataWorld, okSome, tokenOf, type WorldOptions } from '../../../test/support/metadata-world.ts';
+import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { samplePrint } from '../../../test/support/sample-contracts.ts';
 import { sftMintHex, uintHex } from '../../../test/support/sample-tokens.ts';
 import { accountAddress } from '../../../test/support/transaction-builder.ts';
@@ -13,7 +14,7 @@ const HOUR = 3_600_000;
 onSqliteAtLeast((_, openFresh) => {
   /** A world with the collection `cats`, whose token 1 is minted. */
   async function withCats(t: Parameters<typeof openFresh>[0], options: WorldOptions = {}) {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const world = await MetadataWorld.open(database, options);
     world.setResultsFor('cats');
     world.document('ipfs://cats/1', { name: 'Tom' });
@@ -178,7 +179,7 @@ onSqliteAtLeast((_, openFresh) => {
   });
 
   test('a fungible token has its names and amounts, zero too, also while its document fails', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const world = await MetadataWorld.open(database);
     const results = {
       'get-token-uri': okSome('https://coin.example/coin.json'),
@@ -207,7 +208,7 @@ onSqliteAtLeast((_, openFresh) => {
   });
 
   test('a semi-fungible token is asked for its decimals and supply by its number', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const world = await MetadataWorld.open(database);
     world.node.results.set('get-token-uri', okSome('ipfs://pool/{id}'));
     world.node.results.set('get-decimals', `0x07${uintHex(6).slice(2)}`);

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder } from '../../../../test/support/chain-builder.ts';
 import { openFreshOf } from '../../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../../test/support/reused-database.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 
 test('a Bitcoin block shows all of its Stacks blocks, page by page', async t => {
-  const index = await openTestIndex((await openFreshOf.sqlite(t)).database);
+  const index = await openTestIndex(await databaseWithTables(openFreshOf.sqlite, t));
   const chain = new ChainBuilder();
   const blocks: BuiltBlock[] = [chain.block({ txs: [] })];
   const [first] = blocks;

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../test/support/chain-builder.ts';
 import { openFreshOf } from '../../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../../test/support/reused-database.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 
 test('what a fork took back is told on the pages of the fork, of its blocks and of its transactions', async t => {
-  const index = await openTestIndex((await openFreshOf.sqlite(t)).database);
+  const index = await openTestIndex(await databaseWithTables(openFreshOf.sqlite, t));
   const chain = new ChainBuilder();
   const first = chain.block();
   const [coinbase, again] = [chain.coinbase(), chain.transfer()];

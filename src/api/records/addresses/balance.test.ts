@@ -11,6 +11,7 @@ import {
 } from '../../../../test/support/address-pages.ts';
 import { BOOT_INDEX_HASH, ChainBuilder } from '../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../../test/support/reused-database.ts';
 import { lockEvent } from '../../../../test/support/staking-prints.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 import type { BuiltTx } from '../../../../test/support/transaction-builder.ts';
@@ -33,7 +34,7 @@ const reward = (recipient: string, amount: string) => ({
 
 onSqliteAtLeast((_engine, openFresh) => {
   test('a failed transfer is listed and costs its fee; it has no events', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const tx = chain.transfer({ amount: 500, fee: 30, status: 'abort_by_post_condition' });
@@ -47,7 +48,7 @@ onSqliteAtLeast((_engine, openFresh) => {
   });
 
   test('what only a losing branch has is gone, and back when that branch wins', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const [root] = chain.chain(1);
@@ -82,7 +83,7 @@ onSqliteAtLeast((_engine, openFresh) => {
   });
 
   test('an address that only a branch that never won names is known to a search', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const main = chain.chain(3);
@@ -94,7 +95,7 @@ onSqliteAtLeast((_engine, openFresh) => {
   });
 
   test('transactions of microblocks on the tip count at once, and no longer when no block accepts them', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const [root] = chain.chain(1);
@@ -112,7 +113,7 @@ onSqliteAtLeast((_engine, openFresh) => {
   });
 
   test('a reward counts from the block that carries it; it is not received, nor does it make an address known', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const rewards = { matured_miner_rewards: [reward(STRANGER, '340282366920938463463374607431768211455')] };
     await deliver(index, [new ChainBuilder().block({ fields: rewards })]);
@@ -123,7 +124,7 @@ onSqliteAtLeast((_engine, openFresh) => {
   });
 
   test('a lock is told with the heights of its block, and ends with PoX 1 where its forced end is known', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const transfer = chain.transfer({ from: 42 });
@@ -146,7 +147,7 @@ onSqliteAtLeast((_engine, openFresh) => {
   });
 
   test('the newest lock event of PoX 5 decides, past forced unlocks too; a fork takes it back', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const locking = (amount: number, until: number, contract?: string): BuiltTx => {

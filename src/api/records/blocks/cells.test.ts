@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../../test/support/reused-database.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 import type { BuiltTx } from '../../../../test/support/transaction-builder.ts';
 import { bytes, longText, name } from '../../../../test/support/wire-transaction.ts';
@@ -12,7 +13,7 @@ const withCost = (tx: BuiltTx, execution_cost: object): BuiltTx => ({ ...tx, bod
 
 onSqliteAtLeast((engine, openFresh) => {
   test(`cells tell of the limit that a transaction used most of, and of many transactions the newest (${engine})`, async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const costs = [{ read_count: 150 }, { write_length: 14_999 }, { runtime: 5_000_000_000 }, { read_length: 99 }, {}];
     const txs = costs.map(cost => withCost(chain.transfer(), { ...COST, ...cost }));
@@ -33,7 +34,7 @@ onSqliteAtLeast((engine, openFresh) => {
   });
 
   test(`of large transactions fewer are told, so that a request stays bounded (${engine})`, async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const source = longText(`;; ${'long '.repeat(60_000)}`);
     const txs = Array.from({ length: 24 }, (_, i) => chain.tx(bytes(0x01, name(`c${i}`), source)));
@@ -45,7 +46,7 @@ onSqliteAtLeast((engine, openFresh) => {
   });
 
   test(`the page of a block draws all of its transactions, also more than it lists at once (${engine})`, async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const block = chain.block({ txs: Array.from({ length: 60 }, () => chain.transfer()) });
     await index.deliver(block.delivery);

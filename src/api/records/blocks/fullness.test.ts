@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder } from '../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../../test/support/reused-database.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 import { unhex } from '../../../../test/support/transaction-builder.ts';
 import { newestTenures } from './fullness.ts';
 
 onSqliteAtLeast((_, openFresh) => {
   test('a tenure is what lies between two tenure changes, extends included', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const read = (complete: number) => database.read(queries => newestTenures(queries, complete));
     const builder = new ChainBuilder();

@@ -83,7 +83,7 @@ onSqliteAtLeast((_engine, openFresh) => {
   });
 
   test('a burn fork takes the displaced slots away, and the branch that wins again brings them back', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const base = chain.burnBlock({ slots: [X] });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../../test/support/reused-database.ts';
 import { sampleDeploy, sampleFunction } from '../../../../test/support/sample-contracts.ts';
 import { openTestIndex, type TestIndex } from '../../../../test/support/test-index.ts';
 import type { BuiltTx } from '../../../../test/support/transaction-builder.ts';
@@ -23,7 +24,7 @@ async function names(index: TestIndex, functions: readonly unknown[], rest = '')
 
 onSqliteAtLeast((_engine, openFresh) => {
   const open = async (t: Parameters<typeof openFresh>[0], deploys: (chain: ChainBuilder) => BuiltTx[][]) => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     let parent = chain.block();
     await index.deliver(parent.delivery);

@@ -20,7 +20,7 @@ const PING = [sampleFunction('ping')];
 onSqliteAtLeast((_engine, openFresh) => {
   /** An index with a chain of one block below the test's deliveries. */
   const open = async (t: Parameters<typeof openFresh>[0]) => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const first = chain.block();

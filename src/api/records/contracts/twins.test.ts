@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../../test/support/reused-database.ts';
 import { sampleDeploy } from '../../../../test/support/sample-contracts.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 import { accountAddress } from '../../../../test/support/transaction-builder.ts';
 
 onSqliteAtLeast((engine, openFresh) => {
   test(`contracts with one source are told together, the oldest first, and a fork takes its copies back (${engine})`, async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const source = '(define-public (go) (ok true))';
     const deploy = (name: string, from: number, text = source) =>

@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import { ChainBuilder } from '../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
 import { announced, transferOf } from '../../../../test/support/pending-transactions.ts';
+import { databaseWithTables } from '../../../../test/support/reused-database.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 
 onSqliteAtLeast((engine, openFresh) => {
   test(`a fee belongs to the band that begins with it, and full blocks count with their newest thousand transactions (${engine})`, async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const full = (fee: number) => Array.from({ length: 350 }, () => chain.transfer({ fee }));
     const first = chain.block({ txs: full(299) });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../../test/support/reused-database.ts';
 import {
   bns2Operation,
   moved,
@@ -27,7 +28,7 @@ const UNLIMITED: RowBudget = { require: () => {}, take: async rows => rows };
 onSqliteAtLeast((_engine, openFresh) => {
   /** An index with a chain of one block, which launches `sim` with 4000 blocks, below the test's deliveries. */
   const open = async (t: Parameters<typeof openFresh>[0]) => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const names = new Names(chain);

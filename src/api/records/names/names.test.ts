@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder, repeated } from '../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../../test/support/reused-database.ts';
 import {
   bns2Operation,
   moved,
@@ -22,7 +23,7 @@ const [ALICE, BOB, CAROL] = [2, 3, 4];
 
 onSqliteAtLeast((_engine, openFresh) => {
   test('a name that version 2 has is decided there; a name is known by its print, its holder by NFT events', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const names = new Names(chain);
@@ -66,7 +67,7 @@ onSqliteAtLeast((_engine, openFresh) => {
 onSqliteAtLeast((_engine, openFresh) => {
   /** An index with a chain of one block below the test's deliveries. */
   const open = async (t: Parameters<typeof openFresh>[0]) => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const first = chain.block();
@@ -182,7 +183,7 @@ onSqliteAtLeast((_engine, openFresh) => {
   });
 
   test('names of block 1 without an NFT belong to who is named there, until an NFT event says otherwise', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const names = new Names(chain);
@@ -267,7 +268,7 @@ onSqliteAtLeast((_engine, openFresh) => {
   });
 
   test('the sequence of the specification: imported, registered, subdomain, transfer, revocations', async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const names = new Names(chain);

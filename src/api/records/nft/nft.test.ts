@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { type BuiltBlock, ChainBuilder } from '../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
 import { ownerOfToken, tokensOfOwner } from '../../../../test/support/nft-owners.ts';
+import { databaseWithTables } from '../../../../test/support/reused-database.ts';
 import { sampleDeploy, sampleFunction, sampleMove } from '../../../../test/support/sample-contracts.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx } from '../../../../test/support/transaction-builder.ts';
@@ -17,7 +18,7 @@ const path = (rest = '', asset = ASSET): string =>
 
 onSqliteAtLeast((_engine, openFresh) => {
   const open = async (t: Parameters<typeof openFresh>[0]) => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const first = chain.block({

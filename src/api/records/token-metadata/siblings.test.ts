@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../../test/support/reused-database.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 import {
   AAA,
@@ -129,7 +130,7 @@ onSqliteAtLeast((_engine, openFresh) => {
     };
     for (const path of ['/metadata/v1', '/metadata/v1/', '/metadata']) assert.deepEqual(await ask(path), [200, wanted]);
     assert.equal((await index.get('/metadata/v1')).headers.etag, `"${block.indexHash}"`);
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const empty = await (await openTestIndex(database)).get('/metadata/v1');
     assert.deepEqual([empty.body.chain_tip, empty.body.token_contracts['sip-009']], [null, 0]);
   });

@@ -4,6 +4,7 @@ import * as schema from 'typebox/value';
 import { ChainBuilder } from '../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
 import fc, { anyText } from '../../../../test/support/fast-check.ts';
+import { databaseWithTables } from '../../../../test/support/reused-database.ts';
 import { Names, txt, zoneFile } from '../../../../test/support/sample-names.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 import { accountAddress } from '../../../../test/support/transaction-builder.ts';
@@ -17,7 +18,7 @@ const path = `/v1/addresses/stacks/${accountAddress(ALICE)}`;
 onSqliteAtLeast((engine, openFresh) => {
   /** An index in which Alice has names and subdomains. */
   const open = async (t: Parameters<typeof openFresh>[0], count = 1) => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const names = new Names(chain);

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../../../test/support/reused-database.ts';
 import { openTestIndex } from '../../../../../test/support/test-index.ts';
 import { accountAddress } from '../../../../../test/support/transaction-builder.ts';
 
 onSqliteAtLeast((engine, openFresh) => {
   test(`calls are counted by time and by function, with failures and callers; a week begins on Monday (${engine})`, async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const id = `${accountAddress(9)}.box`;
     const failed = (() => {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../../../test/support/reused-database.ts';
 import { openTestIndex } from '../../../../../test/support/test-index.ts';
 
 onSqliteAtLeast((_engine, openFresh) => {
   test('the hash of a burn block is answered directly, with and without 0x, in any case', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const block = new ChainBuilder().block();
     await index.deliver(block.delivery);
     const digits = block.burn.hash.slice(2);
@@ -19,7 +20,7 @@ onSqliteAtLeast((_engine, openFresh) => {
     }
   });
   test('older routes show the canonical block of a hash or height, else the highest other one, and the boot block at height 0', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const boot = chain.bootBlock();
     const [first, lost] = [chain.block(), chain.block()];
@@ -43,7 +44,7 @@ onSqliteAtLeast((_engine, openFresh) => {
   });
 
   test('a page of the list of older blocks shows what the single blocks show, and the length of the chain', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const blocks = new ChainBuilder().chain(5);
     await index.deliver(...blocks.map(({ delivery }) => delivery));
     const singles = await Promise.all(
@@ -60,7 +61,7 @@ onSqliteAtLeast((_engine, openFresh) => {
     }
   });
   test('an orphaned first block shows its own transactions, without those of the boot block', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const [boot, first, other] = [chain.bootBlock(), chain.block(), chain.block()];
     await index.deliver(boot.delivery, first.delivery, other.delivery, chain.block({ parent: other }).delivery);
@@ -69,7 +70,7 @@ onSqliteAtLeast((_engine, openFresh) => {
   });
 
   test('an orphaned block that comes late changes the ETag of the responses that show it, under the same tip', async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const root = chain.block();
     const burn = chain.burnBlock({ parent: root.burn });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../../../test/support/reused-database.ts';
 import { openTestIndex } from '../../../../../test/support/test-index.ts';
 
 const LIST = '/extended/v1/microblock';
@@ -14,7 +15,7 @@ interface Shown {
 
 onSqliteAtLeast((engine, openFresh) => {
   test(`what only microblocks on the tip have is listed newest first, until a block accepts it (${engine})`, async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     assert.deepEqual((await index.get(UNANCHORED)).body, { total: 0, results: [] });
     const root = chain.block();
@@ -32,7 +33,7 @@ onSqliteAtLeast((engine, openFresh) => {
   });
 
   test(`microblocks are listed newest first, on the tip and once a block accepts them (${engine})`, async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const root = chain.block();
     const stream = chain.microblocks(root, [[chain.transfer()], [chain.transfer(), chain.transfer()]]);
@@ -58,7 +59,7 @@ onSqliteAtLeast((engine, openFresh) => {
   });
 
   test(`a microblock that no canonical block accepts is shown by its hash alone, without transactions (${engine})`, async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const root = chain.block();
     const [lost] = chain.microblocks(root, [[chain.transfer()]]);
@@ -79,7 +80,7 @@ onSqliteAtLeast((engine, openFresh) => {
   });
 
   test(`below block 1, a microblock shows the hash that block 1 names, accepted or not (${engine})`, async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const named = `0x${'b0'.repeat(32)}`;
     const boot = chain.bootBlock();

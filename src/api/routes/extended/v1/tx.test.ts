@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onSqliteAtLeast } from '../../../../../test/support/engines.ts';
 import { announced, callOf, transferOf } from '../../../../../test/support/pending-transactions.ts';
+import { databaseWithTables } from '../../../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx } from '../../../../../test/support/transaction-builder.ts';
 
@@ -18,7 +19,7 @@ const TXS: readonly BuiltTx[] = [
 
 onSqliteAtLeast((engine, openFresh) => {
   async function open(t: Parameters<typeof openFresh>[0]): Promise<TestIndex> {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await index.deliver(announced(...TXS.slice(0, 4)), announced(...TXS.slice(4)));
     return index;
   }
@@ -166,7 +167,7 @@ onSqliteAtLeast((engine, openFresh) => {
   });
 
   test(`an empty index has an empty mempool (${engine})`, async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     assert.deepEqual((await index.get(LIST)).body, { limit: 20, offset: 0, total: 0, results: [] });
     const { body, headers } = await index.get('/extended/v2/mempool/fees');
     assert.deepEqual(body, { all: { no_priority: 0, low_priority: 0, medium_priority: 0, high_priority: 0 } });

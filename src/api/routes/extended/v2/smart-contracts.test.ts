@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { ChainBuilder } from '../../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../../test/support/engines.ts';
 import { announced, deployOf } from '../../../../../test/support/pending-transactions.ts';
+import { databaseWithTables } from '../../../../../test/support/reused-database.ts';
 import { sampleDeploy, samplePrint } from '../../../../../test/support/sample-contracts.ts';
 import { openTestIndex } from '../../../../../test/support/test-index.ts';
 import { accountAddress } from '../../../../../test/support/transaction-builder.ts';
@@ -14,7 +15,7 @@ const STATUS = '/extended/v2/smart-contracts/status';
 const ANCHORED = 2147483647;
 
 onSqliteAtLeast((engine, openFresh) => {
-  const open = async (t: Parameters<typeof openFresh>[0]) => openTestIndex((await openFresh(t)).database);
+  const open = async (t: Parameters<typeof openFresh>[0]) => openTestIndex(await databaseWithTables(openFresh, t));
 
   /** Blocks 2, 3 and 4 print: one log, then two of one transaction beside one of another contract, then one. */
   async function withLogs(t: Parameters<typeof openFresh>[0]) {

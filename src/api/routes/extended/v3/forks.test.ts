@@ -3,13 +3,14 @@ import { test } from 'node:test';
 import { ChainBuilder } from '../../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../../test/support/engines.ts';
 import { announced, transferOf } from '../../../../../test/support/pending-transactions.ts';
+import { databaseWithTables } from '../../../../../test/support/reused-database.ts';
 import { openTestIndex } from '../../../../../test/support/test-index.ts';
 import type { Row, SqlValue } from '../../../../base/store/database.ts';
 import { fatesOf } from '../../../records/forks/fates.ts';
 
 onSqliteAtLeast((engine, openFresh) => {
   test(`a branch is a fork while another is the chain, and each has its turn (${engine})`, async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const [a, b] = [chain.block(), chain.block()];
     await index.deliver(a.delivery);
@@ -34,7 +35,7 @@ onSqliteAtLeast((engine, openFresh) => {
   });
 
   test(`blocks of a fork that wait for their parent are in none until it comes (${engine})`, async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const first = chain.block();
     const [lost, kept] = [chain.block({ parent: first }), chain.block({ parent: first })];
@@ -51,7 +52,7 @@ onSqliteAtLeast((engine, openFresh) => {
   });
 
   test(`each transaction of a fork says where it is now: mined again, waiting, or gone (${engine})`, async t => {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const first = chain.block();
     const [coinbase, again, waits] = [chain.coinbase(), chain.transfer(), transferOf({ from: 41 })];
@@ -75,7 +76,7 @@ onSqliteAtLeast((engine, openFresh) => {
   });
 
   test(`of a lost block with very many transactions no more are read than are told of (${engine})`, async t => {
-    const { database } = await openFresh(t);
+    const database = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(database);
     const chain = new ChainBuilder();
     const first = chain.block();

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../../../../test/support/test-index.ts';
 
 const LISTS = '/extended/v1/tx';
 
 onSqliteAtLeast((engine, openFresh) => {
-  const open = async (t: Parameters<typeof openFresh>[0]) => openTestIndex((await openFresh(t)).database);
+  const open = async (t: Parameters<typeof openFresh>[0]) => openTestIndex(await databaseWithTables(openFresh, t));
   const idsOf = async (index: TestIndex, path: string): Promise<string[]> => {
     const { body } = await index.get(`${LISTS}/${path}`);
     return body.results.map((tx: { tx_id: string }) => tx.tx_id);

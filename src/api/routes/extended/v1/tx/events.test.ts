@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../../../test/support/engines.ts';
+import { databaseWithTables } from '../../../../../../test/support/reused-database.ts';
 import { sampleMove, samplePrint } from '../../../../../../test/support/sample-contracts.ts';
 import { openTestIndex } from '../../../../../../test/support/test-index.ts';
 import { accountAddress } from '../../../../../../test/support/transaction-builder.ts';
@@ -32,7 +33,7 @@ const lock = (address: string) => ({
 onSqliteAtLeast((engine, openFresh) => {
   /** Two transactions, of account 8, with events of every kind. */
   async function open(t: Parameters<typeof openFresh>[0]) {
-    const index = await openTestIndex((await openFresh(t)).database);
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     const payload = Buffer.concat([Buffer.of(4), Buffer.alloc(32, 1)]);
     const first = chain.tx(payload, {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { ChainBuilder, delivery } from '../../../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../../../test/support/engines.ts';
 import { announced, callOf, transferOf } from '../../../../../../test/support/pending-transactions.ts';
+import { databaseWithTables } from '../../../../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../../../../test/support/test-index.ts';
 
 const DROPPED = '/extended/v1/tx/mempool/dropped';
@@ -13,7 +14,7 @@ const drop = (reason: string, ...txIds: readonly string[]) =>
   delivery('/drop_mempool_tx', { dropped_txids: txIds, reason, new_txid: null });
 
 onSqliteAtLeast((engine, openFresh) => {
-  const open = async (t: Parameters<typeof openFresh>[0]) => openTestIndex((await openFresh(t)).database);
+  const open = async (t: Parameters<typeof openFresh>[0]) => openTestIndex(await databaseWithTables(openFresh, t));
   const listed = async (index: TestIndex, query = ''): Promise<string[]> => {
     const { body } = await index.get(`${DROPPED}${query}`);
     return body.results.map((tx: { tx_id: string }) => tx.tx_id);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { ChainBuilder } from '../../../../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../../../../test/support/engines.ts';
 import { announced, transferOf } from '../../../../../../test/support/pending-transactions.ts';
+import { databaseWithTables } from '../../../../../../test/support/reused-database.ts';
 import { samplePrint } from '../../../../../../test/support/sample-contracts.ts';
 import { openTestIndex } from '../../../../../../test/support/test-index.ts';
 import { accountAddress } from '../../../../../../test/support/transaction-builder.ts';
@@ -11,7 +12,7 @@ const VAULT = `${accountAddress(9)}.vault`;
 const UNKNOWN = `0x${'ab'.repeat(32)}`;
 
 onSqliteAtLeast((engine, openFresh) => {
-  const open = async (t: Parameters<typeof openFresh>[0]) => openTestIndex((await openFresh(t)).database);
+  const open = async (t: Parameters<typeof openFresh>[0]) => openTestIndex(await databaseWithTables(openFresh, t));
 
   test(`a confirmed transaction has the events asked for, by their index (${engine})`, async t => {
     const index = await open(t);
