@@ -5,11 +5,17 @@ import { isFailure, SIZES } from './finding.ts';
 import { attackAll } from './round.ts';
 
 /**
- * In the short form tests beside the code try the same with less CPU time: `requests.test.ts`, those of `images/process.ts`, `fetch/response-body.ts`,
- * `archive/observer-table.ts`, `http/server.test.ts`, `http/damage.test.ts`, `http/unsent-bytes.test.ts`, `live/turns.test.ts`, `node/connections.test.ts`, `v2-smuggling.test.ts`, `metadata-images.ts`, `copy/snapshot/`, `base/store/`, `webhooks/`, `node-proxy/`, of the indexer and of stored events, `live/hostile.test.ts`, `v2-clients.test.ts`, `etags.test.ts`,
- * `model/burn-chain.test.ts`, and those in `crash/` and `explorer/`.
+ * In the short form tests beside the code try the same with less CPU time: `requests.test.ts`, those of `images/process.ts`,
+ * `fetch/response-body.ts`, `archive/observer-table.ts`, `metadata-images.ts`, `copy/snapshot/`, `base/store/`, `base/net/pipelining.ts`,
+ * `webhooks/`, `node-proxy/`, of the indexer and of stored events, `live/hostile.test.ts`, `live/turns.test.ts`, `http/server.test.ts`,
+ * `http/damage.test.ts`, `http/unsent-bytes.test.ts`, `node/connections.test.ts`, `v2-clients.test.ts`, `v2-smuggling.test.ts`,
+ * `faucets.test.ts`, `etags.test.ts`, `gaps.test.ts`, `model/burn-chain.test.ts`, and those in `crash/` and `explorer/`.
  */
 const TRIED_ELSEWHERE = [
+  'thousands of pipelined requests, then a hang-up',
+  'slow URLs',
+  'blocks whose parents nobody knows',
+  'one account of the faucet in many spellings',
   'two Host headers',
   'silent strangers on the event port',
   'streams that resume from the beginning',

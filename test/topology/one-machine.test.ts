@@ -13,7 +13,7 @@ import { cleanedUp } from './cleanup.ts';
 import { startApiNode } from './processes.ts';
 import { startWanderer } from './wanderer.ts';
 
-const events = sampleEvents().slice(0, scale === 'short' ? 200 : 250);
+const events = sampleEvents().slice(0, scale === 'short' ? 110 : 250);
 
 async function serve(
   t: { after(hook: () => Promise<void>): void },
@@ -109,9 +109,12 @@ test('clients of socket.io that poll, and of the stream, come to another worker 
   assert.deepEqual([status, body], [400, { code: 1, message: 'Session ID unknown' }]);
 });
 
+/** Events that the workers' server has before anything happens to them. */
+const AT_FIRST = scale === 'short' ? 60 : 170;
+
 test('workers serve one port, see every block, and are replaced when they die', async t => {
   const { server, deliverUpTo, metrics } = await withWorkers();
-  await deliverUpTo(170);
+  await deliverUpTo(AT_FIRST);
   await untilIndexed(server);
   const height = heightOf(await server.get('/extended'));
   assert.equal(typeof height, 'number');
@@ -125,7 +128,7 @@ test('workers serve one port, see every block, and are replaced when they die', 
   const streams = await Promise.all([0, 1].map(() => TestEventSource.open(server.port, '/extended/v3/stream')));
   t.after(() => streams.map(stream => stream.close()));
   for (const stream of streams) await stream.has('hello');
-  await deliverUpTo(190);
+  await deliverUpTo(AT_FIRST + 20);
   await untilIndexed(server);
   const tip = heightOf(await server.get('/extended'));
   for (const stream of streams)
