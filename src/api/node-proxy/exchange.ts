@@ -14,7 +14,8 @@ import type { NodeProxySettings } from './settings.ts';
 const MOST_WHOLE = 16 * 1024 * 1024;
 /** Bytes of a response that are read in one piece: smaller ones never wait for the work of others. */
 const PIECE = 256 * 1024;
-/** The name of the loops that read responses of the node, in reports of long turns. */
+/** The names of what sends requests to the node and reads its responses, in reports of long turns. */
+const SENDING = 'requests to the node';
 const READING = 'responses of the node';
 /** Statuses whose responses end with their heads (RFC 9112 6.3). */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
@@ -83,8 +84,7 @@ export class Exchange {
   async send(): Promise<NodeResponse> {
     const { request, settings, signal } = this.#parts;
     this.#place = await this.enter();
-    // A connection to the node takes as long as a small page, and a hundred clients may arrive at once.
-    await this.#pause();
+    await this.#turn();
     return this.#send(headersForNode(request.headers, settings.passAuthorization), this.#place, signal);
   }
 
@@ -132,6 +132,12 @@ export class Exchange {
   /** Sends a body that has been read from a response of the node, or made from it. */
   respond(status: number, headers: IncomingHttpHeaders, body: Buffer): FastifyReply {
     return this.#respond(status, { ...this.#headersFrom(headers), 'content-length': String(body.length) }, body);
+  }
+
+  /** A connection to the node takes as long as a small page, and a hundred clients may arrive at once: they begin in turns. */
+  #turn(): Promise<void> {
+    const { clients, request } = this.#parts;
+    return new Promise(resolve => clients.turns.begin(SENDING, request.client, resolve));
   }
 
   readonly #pause: Pause = () => this.#parts.clients.turns.pause(READING);

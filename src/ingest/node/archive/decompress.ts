@@ -25,7 +25,8 @@ const whenDone = (): void => {}; // the consumer of the stream gets the error
 export async function* fileChunks(file: string, progress: ArchiveProgress, start = 0): AsyncGenerator<Buffer> {
   progress.bytesRead = start;
   progress.bytesTotal = (await stat(file)).size;
-  for await (const chunk of createReadStream(file, { start, highWaterMark: chunkSize })) {
+  // A pipe has no positions.
+  for await (const chunk of createReadStream(file, { ...(start > 0 && { start }), highWaterMark: chunkSize })) {
     progress.bytesRead += chunk.length;
     yield chunk;
   }
