@@ -104,7 +104,7 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.equal(await total(), '1021');
   });
 
-  test('the plain forms are text without more', async t => {
+  test('the plain forms are the newest supply as text without more, and take no height', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
     await index.deliver(chain.block({ txs: [moving(chain, event('mint', 1_234_567))] }).delivery);
@@ -112,6 +112,7 @@ onSqliteAtLeast((_engine, openFresh) => {
       const { body, headers } = await index.get(`/extended/v1/stx_supply/${part}/plain`);
       assert.equal(body, 1.234567);
       assert.equal(headers['content-type'], 'text/plain');
+      assert.equal((await index.get(`/extended/v1/stx_supply/${part}/plain?height=0`)).body, 1.234567);
     }
     assert.equal((await index.get('/extended/v1/stx_supply/total')).status, 404);
   });

@@ -18,9 +18,11 @@ interface SupplyQuery {
 
 /** `/extended/v1/stx_supply` (docs/spec/supply.md) */
 export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
-  const supplyAt = (request: FastifyRequest<{ Querystring: SupplyQuery & PastQuery }>) =>
+  const supplyAt = (
+    request: FastifyRequest<{ Querystring: PastQuery }>,
+    { height, unanchored = false }: SupplyQuery = {},
+  ) =>
     readAsOf(db, request, async queries => {
-      const { height, unanchored = false } = request.query;
       const at = height ?? (await countBlocks(queries)) + (unanchored ? 1 : 0);
       return { height: at, supply: await stxSupplyAt(queries, at) };
     });
@@ -46,7 +48,7 @@ export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
       },
     },
     async request => {
-      const { height, supply } = await supplyAt(request);
+      const { height, supply } = await supplyAt(request, request.query);
       return JSON.stringify({
         unlocked_percent: unlockedPercent(supply),
         total_stx: inStx(supply),
@@ -71,7 +73,7 @@ export function addStxSupplyRoutesV1(api: Api, { db }: ApiContext): void {
       },
     },
     async request => {
-      const { height, supply } = await supplyAt(request);
+      const { height, supply } = await supplyAt(request, request.query);
       return JSON.stringify({
         unlockedPercent: unlockedPercent(supply),
         totalStacks: inStx(supply),
