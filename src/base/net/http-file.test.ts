@@ -84,6 +84,33 @@ for (const [name, change] of Object.entries<(behaviour: Behaviour) => void>({
     assert.ok(bytes.equals(CONTENT.subarray(0, 131_072)));
   });
 
+test('a reading begins in the middle where the server has the same version, and else at the start', async t => {
+  const offset = 131_072;
+  const cases: readonly [name: string, given: Partial<Behaviour>, version: string, requests: readonly string[]][] = [
+    ['the same version', {}, '"one"', ['bytes=131072-']],
+    ['another version', {}, '"two"', ['bytes=131072-']],
+    ['no ranges', { ranges: false }, '"one"', ['bytes=131072-']],
+    ['fewer bytes', { content: CONTENT.subarray(0, 1000) }, '"one"', ['bytes=131072-', 'all']],
+    ['no version', { etag: undefined }, '"one"', ['bytes=131072-']],
+    ['a break before the first byte', { refusals: [{ status: 503 }] }, '"one"', ['bytes=131072-', 'bytes=131072-']],
+    ['a break later', { breakAfter: 65_536 }, '"one"', ['bytes=131072-', 'bytes=196608-', 'bytes=262144-']],
+  ];
+  for (const [name, given, version, requests] of cases) {
+    const server = await startArchiveServer(CONTENT, given);
+    t.after(() => server.close());
+    const file = new HttpFile(new URL(server.url), options());
+    file.beginAt({ offset, version });
+    const parts: Buffer[] = [];
+    for await (const chunk of file.chunks()) parts.push(chunk);
+    const isPart = ['the same version', 'a break before the first byte', 'a break later'].includes(name);
+    const content = given.content ?? CONTENT;
+    assert.ok(Buffer.concat(parts).equals(isPart ? content.subarray(offset) : content), name);
+    assert.deepEqual([file.startedAt, file.bytesRead], [isPart ? offset : 0, content.length], name);
+    assert.equal(file.sha256, isPart ? undefined : sha256(content), name);
+    assert.deepEqual(server.requests, requests, name);
+  }
+});
+
 test('a server that is busy or stalls is requested again; one that never brings a byte is given up', async t => {
   const said: string[] = [];
   const onRetry = ({ message }: { message: string }) => void said.push(message);

@@ -79,6 +79,14 @@ interface KnownBytes {
   readonly hash: Hash;
 }
 
+/** A place in one version of a file. */
+interface FilePoint {
+  /** In bytes. */
+  readonly offset: number;
+  /** See HttpFile.version. */
+  readonly version: string;
+}
+
 /** What identifies one version of a file. */
 interface Validators {
   /** Strong only: bytes of two responses may be joined only with it or a date. */
@@ -97,6 +105,8 @@ export class HttpFile {
   readonly url: URL;
   /** Bytes that the consumer has had. */
   bytesRead = 0;
+  /** Where the reading began in the file, in bytes; known with the first byte. */
+  startedAt = 0;
   /** Bytes of the file; 0 while unknown. */
   bytesTotal = 0;
   readonly #options: HttpFileOptions;
@@ -106,6 +116,9 @@ export class HttpFile {
   #begin = 0;
   #isComplete = false;
   #validators: Validators | undefined;
+  /** Where the first request is to begin, if the server still has this version of the file. */
+  #point: FilePoint | undefined;
+  #hasBegun = false;
 
   /**
    * @param known the file is read from behind these bytes on. A server without ranges shows whether it still begins with them; from any other the caller
@@ -132,9 +145,21 @@ export class HttpFile {
     return part;
   }
 
-  /** SHA-256 of the file in hex digits; undefined until its last byte was read, and of a part. */
+  /** Begins in the middle, where the server sends ranges and has the same version of the file; else at the start. Does nothing after the first request. */
+  beginAt(point: FilePoint): void {
+    if (this.#hasBegun) return;
+    this.#point = point;
+    this.bytesRead = point.offset;
+  }
+
+  /** What identifies the version that is read; undefined where the server names none. */
+  get version(): string | undefined {
+    return this.#validators?.etag ?? this.#validators?.modified;
+  }
+
+  /** SHA-256 of the file in hex digits; undefined until its last byte was read, and where not every byte was read. */
   get sha256(): string | undefined {
-    return this.#isComplete && this.#begin === 0 ? this.#hash.copy().digest('hex') : undefined;
+    return this.#isComplete && this.startedAt === 0 && this.#begin === 0 ? this.#hash.copy().digest('hex') : undefined;
   }
 
   /** All bytes, in order. To be called once. @throws HttpFileError */
@@ -143,6 +168,8 @@ export class HttpFile {
     const { pauseMs, patienceMs } = this.#limits;
     let pauseNext = pauseMs;
     let reached = performance.now();
+    const first = this.bytesRead;
+    this.#hasBegun = true;
     for (;;) {
       const before = this.bytesRead;
       try {
@@ -160,7 +187,7 @@ export class HttpFile {
         }
         const demanded = error instanceof BusyServer ? error.retryAfterMs : 0;
         const wait = Math.max(demanded, pauseNext);
-        if (performance.now() + pauseNext - reached > (this.bytesRead > 0 ? patienceMs : patienceMs / 10))
+        if (performance.now() + pauseNext - reached > (this.bytesRead === first ? patienceMs / 10 : patienceMs))
           throw new HttpFileError('url_unreachable', this.url, `cannot be read: ${reasonOf(error)}`, error);
         onRetry({
           message: `${shownUrl(this.url)} broke off after ${this.bytesRead} bytes: ${reasonOf(error)}`,
@@ -175,11 +202,19 @@ export class HttpFile {
 
   /** The bytes from here to the end, by one request. @throws HttpFileError, or an error that the next request may not meet */
   async *#rest(): AsyncGenerator<Buffer> {
-    const start = this.bytesRead;
-    const had = start > 0 ? this.#hash.copy().digest('hex') : undefined;
-    const response = await this.#request(start);
+    const had = this.#hash.copy().digest('hex');
+    const response = await this.#request(this.bytesRead);
     try {
       const ranged = response.statusCode === 206;
+      if (this.#point) {
+        const { version } = this.#point;
+        const found = [response.headers.etag, response.headers['last-modified']];
+        this.#point = undefined;
+        if (!ranged || !found.includes(version)) this.bytesRead = 0;
+        if (ranged && this.bytesRead === 0) throw new Error('the server sent a part of another version');
+        this.startedAt = this.bytesRead;
+      }
+      const start = this.bytesRead;
       this.#requireSame(response, ranged, start);
       if (!ranged && this.#begin > 0)
         throw new HttpFileError(
@@ -275,6 +310,11 @@ export class HttpFile {
           url,
           `is sent with the content-encoding ${JSON.stringify(encoding)}, which the request did not accept`,
         );
+      if (status === 416 && this.#point) {
+        this.#point = undefined;
+        this.bytesRead = 0;
+        return this.#request(0);
+      }
       if (status === 416)
         throw new HttpFileError('url_changed', url, `has fewer than the ${start} bytes that were read of it`);
       if (PASSING.has(status)) throw new BusyServer(status, response.headers['retry-after']);
@@ -286,6 +326,7 @@ export class HttpFile {
   /** Before the first response no version is known that the rest must be of; later one without a name cannot be continued. Parts are joined to nothing. */
   #rangeFrom(start: number): Readonly<Record<string, string>> {
     const range = { range: `bytes=${start}-` };
+    if (this.#point) return { ...range, 'if-range': this.#point.version };
     if (this.#validators === undefined) return range;
     const same = this.#validators.etag ?? this.#validators.modified;
     if (same === undefined) return this.#begin > 0 ? range : {};

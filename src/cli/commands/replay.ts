@@ -14,12 +14,13 @@ import { dropRecent } from '../../operate/storage/journal-drop.ts';
 import { storedChain } from '../../operate/storage/known-chain.ts';
 import { lockStorage } from '../../operate/storage/locks.ts';
 import { openJournal, openStorage, type Storage } from '../../operate/storage/storage.ts';
-import { clearUnproven, markUnproven, unprovenText } from '../../operate/storage/unproven-load.ts';
+import { clearUnproven, markUnproven, readUnproven, unprovenText } from '../../operate/storage/unproven-load.ts';
 import { type Options, UsageError } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
 import { addRows, CHUNK, limitHeap, patiently, type RowLoad } from '../replay/add-rows.ts';
 import { firstWitnessOf, requireOneNetwork } from '../replay/network.ts';
 import { DiskUse, describe } from '../replay/progress.ts';
+import { restartsOf } from '../replay/restart.ts';
 import { type Counts, deliveriesOf, EXIT_STRICT, reportBadLines } from '../replay/rows.ts';
 import type { ReplaySource } from '../replay/source.ts';
 import { requireSources, sourcesOf } from '../replay/sources.ts';
@@ -178,6 +179,10 @@ async function replaySource(source: ReplaySource, replay: Replay): Promise<numbe
   const floor = diskFloor(options.data, options.database === undefined ? options.minFreeSpace : 0);
   const counts: Counts = { read: 0, added: 0, bad: new Map() };
   let state = await patiently(() => indexer.state(), replay);
+  const restarts = await restartsOf(source, replay.storage.journalDb, {
+    write: work => patiently(work, replay),
+    isWhole: (await patiently(() => replay.storage.indexDb.read(readUnproven), replay)) !== undefined,
+  });
   const line = () => describe(counts, state, progress, { disk, bar });
   try {
     for await (const batch of batches(rows(), CHUNK)) {
@@ -186,6 +191,7 @@ async function replaySource(source: ReplaySource, replay: Replay): Promise<numbe
       await dropOld(replay);
       if (counts.refused) throw new WrongNetwork(counts.refused.error, `${name}:${counts.refused.line}`);
       await noteLast(batch, source, replay);
+      if (counts.bad.size === 0) await restarts.note(batch);
       const share = progress.bytesRead / Math.max(progress.bytesTotal, progress.bytesRead, 1);
       const warning = await disk.measure(progress.bytesTotal === 0 ? 0 : share);
       if (warning) process.stderr.write(`\n${warning}\n`);
@@ -206,6 +212,7 @@ async function replaySource(source: ReplaySource, replay: Replay): Promise<numbe
     return 0;
   }
   bar.finish(line());
+  await restarts.forget();
   return Math.max(reportBadLines(name, counts.bad, options.strict), await judge(source, replay));
 }
 

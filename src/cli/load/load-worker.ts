@@ -1,9 +1,10 @@
 import { createLogger } from '../../base/lib/logger.ts';
+import type { Database } from '../../base/store/database.ts';
 import { retrying } from '../../base/store/retry.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
 import { lookForChain } from '../../operate/storage/known-chain.ts';
 import { openJournal, openStorage } from '../../operate/storage/storage.ts';
-import { clearUnproven, markUnproven, type UnprovenLoad } from '../../operate/storage/unproven-load.ts';
+import { clearUnproven, markUnproven, readUnproven, type UnprovenLoad } from '../../operate/storage/unproven-load.ts';
 import { runInTurns } from '../threads/journal-turns.ts';
 import { loadArchives, recogniseChain } from './load.ts';
 import type { LoaderData, LoaderReport } from './load-thread.ts';
@@ -22,22 +23,20 @@ await runInTurns<LoaderData, LoaderReport>(async ({ task, options, logLevel }, {
   const { data, database } = options;
   const { chainId, isRecognised } = task;
 
-  async function onProof(unproven: UnprovenLoad | undefined): Promise<void> {
-    await patiently(async () => {
+  const withIndex = <T>(work: (indexDb: Database) => Promise<T>): Promise<T> =>
+    patiently(async () => {
       const storage = await openStorage({ data, database, chainId, isRecognised });
-      try {
-        await (unproven ? markUnproven(storage.indexDb, unproven) : clearUnproven(storage.indexDb));
-      } finally {
-        await storage.close();
-      }
+      return work(storage.indexDb).finally(() => storage.close());
     });
-  }
+  const onProof = (unproven: UnprovenLoad | undefined) =>
+    withIndex(indexDb => (unproven ? markUnproven(indexDb, unproven) : clearUnproven(indexDb)));
+  const isUnproven = async () => (await withIndex(indexDb => indexDb.read(readUnproven))) !== undefined;
 
   const { journalDb } = await patiently(() => openJournal({ data, database }));
   const journal = new Journal(journalDb);
   try {
     await loadArchives(options, {
-      ...{ journalDb, chainId, logger, signal, onProof },
+      ...{ journalDb, chainId, logger, signal, onProof, isUnproven },
       isUnwitnessed: async () => !isRecognised && (await lookForChain({ data, database })).chainId === undefined,
       inTurn: work => inTurn(journal, work),
     });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { pino } from 'pino';
 import { linesOfArchive, sampleEvents } from '../../../test/crash/round.ts';
 import { archiveOf } from '../../../test/network/archives.ts';
@@ -34,24 +34,28 @@ interface LoadCase {
   readonly chainId?: number;
   /** Called before each turn; true ends the load. */
   readonly onTurn?: (turn: number) => Promise<boolean>;
+  /** Whether the index is marked. */
+  readonly isUnproven?: boolean;
 }
 
 /** Runs the load in this thread. */
 async function load(
   database: Database,
-  { archives, chainId = TESTNET, onTurn = async () => false }: LoadCase,
+  { archives, chainId = TESTNET, onTurn = async () => false, isUnproven = false }: LoadCase,
 ): Promise<Loaded> {
   const stopping = new AbortController();
   const marks: (UnprovenLoad | undefined)[] = [];
   let turn = 0;
   const parts = {
     ...{ journalDb: database, chainId, logger: SILENT, signal: stopping.signal, part: { rows: 10, bytes: 1e6 } },
+    restartBytes: 1,
     isUnwitnessed: async () => (await database.read(q => q.get('SELECT 1 AS found FROM journal'))) === undefined,
     inTurn: async <T>(work: () => Promise<T>): Promise<T> => {
       if (await onTurn(turn++)) stopping.abort();
       stopping.signal.throwIfAborted();
       return work();
     },
+    isUnproven: async () => isUnproven,
     onProof: async (mark: UnprovenLoad | undefined) => void marks.push(mark),
   };
   const options = { ...LIMITS, data: tmpdir(), database: undefined, archives };
@@ -203,6 +207,39 @@ onSqliteAtLeast((engine, openFresh) => {
     assert.equal(await recogniseChain({ ...options, archives: [unnamed, archiveOf(t, deliveries)] }, parts), TESTNET);
     assert.equal(await recogniseChain({ ...options, archives: ['/nowhere.tsv'] }, parts), undefined);
     assert.equal(await index.journal.length(), 0);
+  });
+
+  test(`a load from a server that was stopped anywhere goes on at a frame of zstd, if the file is the same, and the journal is that of the whole (${engine})`, async () => {
+    const lines = linesOfArchive(90);
+    // Frames end within lines, too.
+    const text = Buffer.from(lines.join('\n'));
+    const cuts = Array.from({ length: 19 }, (_, i) => Math.floor((text.length * i) / 18));
+    const frames = cuts.slice(1).map((end, i) => zstdCompressSync(text.subarray(cuts[i], end)));
+    const expected = lines.map(line => line.split('\t')[2]);
+    for (const stop of [2, 3, 5, 8, 11]) {
+      const { index, database, close } = await openIndex(openFresh);
+      const server = await startArchiveServer(Buffer.concat(frames));
+      try {
+        await index.journal.beginLoads([server.url]);
+        await load(database, { archives: [server.url], onTurn: async turn => turn === stop });
+        // A marked index needs every byte, and keeps the point that was noted.
+        if (stop === 5)
+          await load(database, { archives: [server.url], isUnproven: true, onTurn: async turn => turn === 0 });
+        if (stop === 8) server.behaviour.etag = '"two"';
+        await load(database, { archives: [server.url] });
+        const ranges = server.requests.filter(range => range !== 'all');
+        // Before turn 2 nothing is noted.
+        assert.equal(ranges.length, stop === 2 ? 0 : 1, `${stop}: ${server.requests}`);
+        assert.ok(ranges.every(range => Number(/\d+/.exec(range)?.[0]) > 1000));
+        const paths: string[] = [];
+        for await (const { path } of index.journal.entries()) paths.push(path);
+        assert.deepEqual(paths, expected);
+        assert.deepEqual(await database.read(openLoads), []);
+      } finally {
+        await server.close();
+        await close();
+      }
+    }
   });
 
   test(`archives are loaded in their order, and one that is complete is not read again (${engine})`, async t => {

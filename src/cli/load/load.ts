@@ -12,6 +12,7 @@ import { type BatchLimits, batches } from '../../ingest/node/archive/batches.ts'
 import type { UnprovenLoad } from '../../operate/storage/unproven-load.ts';
 import type { Options } from '../options/options.ts';
 import { firstWitnessOf } from '../replay/network.ts';
+import { restartsOf } from '../replay/restart.ts';
 import { type Counts, deliveriesOf, SHOWN_BAD_LINES } from '../replay/rows.ts';
 import type { ReplaySource } from '../replay/source.ts';
 import { loadNameOf, sourcesOf } from '../replay/sources.ts';
@@ -34,12 +35,16 @@ interface LoadParts {
   readonly isUnwitnessed: () => Promise<boolean>;
   /** Does work while nothing else of this process writes the journal. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Whether the index is marked. */
+  readonly isUnproven: () => Promise<boolean>;
   /** Marks the index, or clears its mark. */
   readonly onProof: (unproven: UnprovenLoad | undefined) => Promise<void>;
   readonly logger: Logger;
   readonly signal: AbortSignal;
   /** What is read, checked and stored at once; 400 rows or 4 MB if not set. */
   readonly part?: BatchLimits;
+  /** See urlSource. */
+  readonly restartBytes?: number;
 }
 
 /** What is read, checked and stored at once: live events wait as long for their turn. */
@@ -112,7 +117,11 @@ const isPassing = ({ code }: AppError): boolean => code === 'url_unreachable' ||
 /** Reads an archive from its start, and stores what is new. @returns whether it is complete now */
 async function readArchive(archive: string, load: ArchiveLoad, context: Context): Promise<boolean> {
   const { options, journal, chainId, signal, logger, part = PART } = context;
-  const source = await ofNetwork(sourceOf(archive, options, { signal, logger }), context);
+  const source = await ofNetwork(sourceOf(archive, options, context), context);
+  const restarts = await restartsOf(source, context.journalDb, {
+    write: work => store(context, work),
+    isWhole: await patiently(() => context.isUnproven(), context),
+  });
   const { progress } = source;
   const floor = diskFloor(options.data, options.database === undefined ? options.minFreeSpace : 0);
   const counts: Counts = { read: 0, added: 0, bad: new Map() };
@@ -136,6 +145,7 @@ async function readArchive(archive: string, load: ArchiveLoad, context: Context)
       notedAt = performance.now();
     }
     if (counts.refused) throw new WrongNetwork(counts.refused.error, `${source.name}:${counts.refused.line}`);
+    if (counts.bad.size === 0) await restarts.note(batch);
   }
   if (signal.aborted) return false;
   if (counts.bad.size > 0)
@@ -143,6 +153,7 @@ async function readArchive(archive: string, load: ArchiveLoad, context: Context)
       { source: load.source, lines: counts.bad.size, first: [...counts.bad].slice(0, SHOWN_BAD_LINES) },
       'lines of the archive cannot be read and were skipped',
     );
+  await restarts.forget();
   return judge(source, { ...now(), estimatedEnd: null }, counts.added, context);
 }
 
@@ -221,11 +232,11 @@ export async function recogniseChain(
 function sourceOf(
   archive: string,
   options: LoadOptions,
-  { logger, signal }: Pick<LoadParts, 'logger' | 'signal'>,
+  { logger, signal, restartBytes }: Pick<LoadParts, 'logger' | 'signal' | 'restartBytes'>,
 ): ReplaySource {
   const onRetry = ({ message, hint }: { readonly message: string; readonly hint: string }) =>
     logger.warn({ hint }, message);
-  const [source] = sourcesOf({ ...options, from: undefined, operands: [archive] }, signal, { onRetry });
+  const [source] = sourcesOf({ ...options, from: undefined, operands: [archive] }, signal, { onRetry, restartBytes });
   if (!source) throw new Error('an archive is one source');
   return source;
 }

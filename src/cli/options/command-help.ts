@@ -53,7 +53,7 @@ file, an http:// or https:// URL, or - for standard input. A file without an eve
 --chain-id. Without the option an empty index takes the network of the first block. You can stop it and run it again: it continues where it stopped.
 
 An archive at a URL is read as a stream and never stored on the disk. When the connection breaks, replay requests the rest. After a restart it reads the
-archive from its start, also a newer one, and skips what is stored. If the publisher has a checksum beside the archive (the same URL and .sha256), replay compares
+archive from its start, also a newer one, and skips what is stored; a .zst file of several frames from a frame on, if it is the same file. If the publisher has a checksum beside the archive (the same URL and .sha256), replay compares
 it at the end. After a wrong checksum or a damaged archive replay marks the index; serve and verify report the mark until a whole read is right.
 
 Standard input may also be a dump of PostgreSQL as text, which pg_restore makes of a published dump.

@@ -1,3 +1,4 @@
+import type { HttpFile } from '../../base/net/http-file.ts';
 import type { ArchiveProgress } from '../../ingest/node/archive/decompress.ts';
 import type { ArchiveRow } from '../../ingest/node/archive/row.ts';
 
@@ -11,6 +12,8 @@ export interface ReplaySource {
   readonly rows: () => AsyncIterable<ArchiveRow>;
   /** After the last row: whether the bytes were those that the publisher names. Missing where no checksum is published. */
   readonly proof?: () => Proof;
+  /** Of a file on a server: where it begins to be read, and which version of it. */
+  readonly file?: Pick<HttpFile, 'beginAt' | 'version' | 'startedAt'>;
   /** Of a table of events: its name in `followed` (ingest/journal/followed.ts). */
   readonly followed?: string;
 }

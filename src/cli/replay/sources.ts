@@ -27,12 +27,14 @@ interface SourceParts {
   readonly tables?: FoundTables;
   /** Called before a request is repeated. */
   readonly onRetry?: typeof sayRetry;
+  /** See urlSource. */
+  readonly restartBytes?: number | undefined;
 }
 
 export function sourcesOf(
   options: SourceOptions,
   signal: AbortSignal,
-  { tables = new Map(), onRetry = sayRetry }: SourceParts = {},
+  { tables = new Map(), onRetry = sayRetry, restartBytes }: SourceParts = {},
 ): ReplaySource[] {
   const { from, operands } = options;
   if (from !== undefined) return [observerTable(from, tables, options, signal)];
@@ -40,7 +42,7 @@ export function sourcesOf(
   return operands.map(operand => {
     if (isStandardInput(operand)) return standardInput(options);
     if (isDatabase(operand)) return observerTable(operand, tables, options, signal);
-    if (isUrl(operand)) return urlSource(operand, limitsOf(options), options, { signal, onRetry });
+    if (isUrl(operand)) return urlSource(operand, limitsOf(options), options, { signal, onRetry, restartBytes });
     const progress = { bytesRead: 0, bytesTotal: 0 };
     const rows = () => readArchive(operand, { ...limitsOf(options), progress });
     return { name: operand, progress, isReadOnce: isReadOnce(operand), rows };

@@ -5,6 +5,14 @@ import { type Options, UsageError } from '../options/options.ts';
 import { VERSION } from '../version.ts';
 import type { Proof, ReplaySource } from './source.ts';
 
+/** Compressed bytes between two points at which a later reading may begin, or more. */
+const RESTART_BYTES = 4 * 1024 * 1024;
+
+interface UrlParts extends Pick<HttpFileOptions, 'signal' | 'onRetry'> {
+  /** RESTART_BYTES if not set. */
+  readonly restartBytes?: number | undefined;
+}
+
 /**
  * An archive on an HTTP server (docs/mainnet.md). It is read as a stream and not stored. The SHA-256 that is published beside it, at the same URL with `.sha256`
  * behind the path, counts when every byte was read.
@@ -14,7 +22,7 @@ export function urlSource(
   text: string,
   limits: ReadArchiveOptions,
   { allowPrivate }: Pick<Options, 'allowPrivate'>,
-  { signal, onRetry }: Pick<HttpFileOptions, 'signal' | 'onRetry'>,
+  { signal, onRetry, restartBytes = RESTART_BYTES }: UrlParts,
 ): ReplaySource {
   const url = URL.parse(text);
   if (!url) throw new UsageError(`${JSON.stringify(text)} is not a URL`, 'replay');
@@ -25,9 +33,10 @@ export function urlSource(
     published = await publishedSha256(url as URL, options);
     yield* file.chunks();
   }
+  const restarts = { start: () => file.startedAt, apart: restartBytes };
   async function* rows(): AsyncGenerator<ArchiveRow> {
     try {
-      yield* readArchive({ name: shownUrl(url as URL), chunks }, limits);
+      yield* readArchive({ name: shownUrl(url as URL), chunks }, { ...limits, restarts });
     } catch (error) {
       // The stream that was cut off is no damage then.
       if (!signal.aborted) throw error;
@@ -36,6 +45,7 @@ export function urlSource(
   return {
     name: shownUrl(url),
     progress: file,
+    file,
     isReadOnce: true,
     rows,
     proof: () => proofOf(file.sha256, published),

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
-import { cutAtFrameEnds } from './zstd-frames.ts';
+import { cutAtFrameEnds, frameGroups } from './zstd-frames.ts';
 
 /** How far a reader is in the file as it lies on the disk or on a server; updated while reading. */
 export interface ArchiveProgress {
@@ -16,6 +16,15 @@ export interface DecompressOptions {
   readonly zstdWindowLog?: number;
   /** Whether the bytes may end within a member or frame: what could be decoded is all there is then. */
   readonly mayEndEarly?: boolean;
+  /** Where given, it learns the points of a zstd stream that decoding can begin at. */
+  readonly points?: DecodingPoints | undefined;
+}
+
+interface DecodingPoints {
+  /** Least number of compressed bytes between two points. */
+  readonly apart: number;
+  /** All bytes before a point were decoded and taken; the next ones are those behind it. @param offset in the stream, in bytes */
+  readonly onPoint: (offset: number) => void;
 }
 
 const chunkSize = 256 * 1024;
@@ -55,7 +64,7 @@ export function compressionOf(name: string, head: Buffer): Compression {
 export async function* decompressed(
   chunks: AsyncIterable<Buffer>,
   name: string,
-  { zstdWindowLog = 27, mayEndEarly = false }: DecompressOptions = {},
+  { zstdWindowLog = 27, mayEndEarly = false, points }: DecompressOptions = {},
 ): AsyncGenerator<Buffer> {
   const { head, all } = await peek(chunks);
   const compression = compressionOf(name, head);
@@ -65,8 +74,13 @@ export async function* decompressed(
       break;
     case 'zstd': {
       const params = { [constants.ZSTD_d_windowLogMax]: zstdWindowLog };
-      const decoder = createZstdDecompress({ chunkSize, params, ...(mayEndEarly && ZSTD_ENDS_EARLY) });
-      yield* pipeline(cutAtFrameEnds(all), decoder, whenDone);
+      const decoder = () => createZstdDecompress({ chunkSize, params, ...(mayEndEarly && ZSTD_ENDS_EARLY) });
+      if (!points) yield* pipeline(cutAtFrameEnds(all), decoder(), whenDone);
+      else
+        for await (const { start, bytes } of frameGroups(all, points.apart)) {
+          if (start > 0) points.onPoint(start);
+          yield* pipeline(bytes, decoder(), whenDone);
+        }
       break;
     }
     case 'none':

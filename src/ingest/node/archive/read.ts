@@ -22,6 +22,15 @@ export interface ReadArchiveOptions extends DecompressOptions {
   readonly progress?: ArchiveProgress;
   /** A longer line becomes a bad row. */
   readonly maxLineBytes?: number;
+  /** Of a stream that may begin in the middle of its file. */
+  readonly restarts?: ArchiveRestarts | undefined;
+}
+
+interface ArchiveRestarts {
+  /** Where the stream begins in its file, in bytes; known with its first byte. */
+  readonly start: () => number;
+  /** Least number of bytes between two points at which a later reading may begin. */
+  readonly apart: number;
 }
 
 /** A body of 500 MB and its escaping. */
@@ -44,10 +53,24 @@ export async function* readArchive(
   const stream = typeof source === 'string' ? { name: source, chunks: () => fileChunks(source, progress) } : source;
   const { name } = stream;
   let lastLine = 0;
-  const lines = splitLines(decompressed(stream.chunks(), name, options), options.maxLineBytes ?? defaultMaxLineBytes);
+  const { restarts } = options;
+  let point: number | undefined;
+  const points = restarts && {
+    apart: restarts.apart,
+    onPoint: (offset: number) => {
+      point = restarts.start() + offset;
+    },
+  };
+  const bytes = decompressed(stream.chunks(), name, { ...options, points });
+  const lines = splitLines(bytes, options.maxLineBytes ?? defaultMaxLineBytes);
   const dump = new DumpReader();
   let lastId = -1;
   for await (const line of reportingFailure(lines, name, () => lastLine)) {
+    // A line may lie across the point where an earlier reading has stopped: what it stored ends behind the first newline.
+    if (lastLine === 0 && restarts && restarts.start() > 0) {
+      lastLine = line.line;
+      continue;
+    }
     if (lastLine === 0 && isBinaryDump(line)) throw new ArchiveError('binary_dump', name, 0);
     lastLine = line.line;
     const columns = dump.columnsOf(line);
@@ -57,6 +80,12 @@ export async function* readArchive(
       if (row.id < lastId && (stream.isOrderUnknown || dump.isDump))
         throw new ArchiveError('rows_out_of_order', name, line.line);
       lastId = row.id;
+      if (point !== undefined && !dump.isDump) {
+        const restartAt = point;
+        point = undefined;
+        yield { ...row, restartAt };
+        continue;
+      }
     }
     yield row;
   }

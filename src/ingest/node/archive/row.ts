@@ -14,7 +14,12 @@ export interface ArchivedEvent {
 
 /** One line of an archive; `line` counts from 1. What to do about a bad one is for the caller to decide. */
 export type ArchiveRow =
-  | ({ readonly kind: 'event'; readonly line: number } & ArchivedEvent)
+  | ({
+      readonly kind: 'event';
+      readonly line: number;
+      /** A later reading may begin at this byte of the file once this row is stored, and those before it. */
+      readonly restartAt?: number;
+    } & ArchivedEvent)
   | { readonly kind: 'bad'; readonly line: number; readonly reason: string };
 
 const CODES = {

@@ -4,14 +4,56 @@
  * Frame format: RFC 8878, 3.1.
  */
 export async function* cutAtFrameEnds(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const { bytes } of piecesOf(chunks)) yield bytes;
+}
+
+interface Piece {
+  readonly bytes: Buffer;
+  /** Whether a frame ends with its last byte. */
+  readonly isEnd: boolean;
+}
+
+async function* piecesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
   const frames = new FrameWalk();
   for await (const chunk of chunks) {
     let start = 0;
     for (const end of frames.endsIn(chunk)) {
-      yield chunk.subarray(start, end);
+      yield { bytes: chunk.subarray(start, end), isEnd: true };
       start = end;
     }
-    if (start < chunk.length) yield chunk.subarray(start);
+    if (start < chunk.length) yield { bytes: chunk.subarray(start), isEnd: false };
+  }
+}
+
+/** Frames that one decoder reads. */
+interface FrameGroup {
+  /** Offset of its first byte in the stream. */
+  readonly start: number;
+  /** As cutAtFrameEnds. To be read to its end before the next group. */
+  readonly bytes: AsyncGenerator<Buffer>;
+}
+
+/**
+ * The frames of a stream in groups: a decoder that begins with a group needs nothing of the groups before.
+ * @param least bytes of a group, but for the last one
+ */
+export async function* frameGroups(chunks: AsyncIterable<Buffer>, least: number): AsyncGenerator<FrameGroup> {
+  const pieces = piecesOf(chunks);
+  let offset = 0;
+  try {
+    let next = await pieces.next();
+    async function* group(start: number): AsyncGenerator<Buffer> {
+      while (!next.done) {
+        const { bytes, isEnd } = next.value;
+        offset += bytes.length;
+        yield bytes;
+        next = await pieces.next();
+        if (isEnd && offset - start >= least) return;
+      }
+    }
+    while (!next.done) yield { start: offset, bytes: group(offset) };
+  } finally {
+    await pieces.return(undefined);
   }
 }
 
