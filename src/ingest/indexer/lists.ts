@@ -10,12 +10,16 @@ export type List = RowOf<typeof LISTS, 'id' | 'length'>;
 
 /** The list of this kind and name, as far as the queries show it; undefined when that has no entries. */
 export async function findList(queries: Queries, kind: ListKind, name: string): Promise<List | undefined> {
-  const list = await queries.get<List>('SELECT id, length FROM lists WHERE kind = ? AND name = ?', [kind.code, name]);
+  const list = await wholeList(queries, kind, name);
   const horizon = horizonOf(queries);
   if (list === undefined || horizon === undefined) return list;
   const length = await lengthWithin(queries, kind, list, horizon);
   return length === 0 ? undefined : { id: list.id, length };
 }
+
+/** The list of this kind and name to its end, also where the queries show the chain as of a block. */
+export const wholeList = (queries: Queries, kind: ListKind, name: string): Promise<List | undefined> =>
+  queries.get<List>('SELECT id, length FROM lists WHERE kind = ? AND name = ?', [kind.code, name]);
 
 /** How many entries of a list the chain up to a horizon has made. */
 async function lengthWithin(queries: Queries, kind: ListKind, list: List, horizon: Horizon): Promise<number> {

@@ -19,7 +19,7 @@ import {
 } from '../../../index/burnchain/tables.ts';
 import type { BURN_BLOCKS } from '../../../ingest/indexer/burn-graph.ts';
 import { horizonOf, lastBurnHeight } from '../../../ingest/indexer/horizon.ts';
-import { findList, type List, lengthOfOnly, positionsOf } from '../../../ingest/indexer/lists.ts';
+import { findList, lengthOfOnly, positionsOf, wholeList } from '../../../ingest/indexer/lists.ts';
 import type { LISTS, ListKind } from '../../../ingest/indexer/tables.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import type { BlockRef } from '../../http/params.ts';
@@ -61,8 +61,7 @@ const REWARDS_AT_ONCE = 500;
 
 /** What an address was paid above the block as of which the queries read. */
 async function laterRewardsOf(queries: Queries, budget: RowBudget, address: string): Promise<bigint> {
-  const sql = 'SELECT id, length FROM lists WHERE kind = ? AND name = ?';
-  const list = await queries.get<List>(sql, [BURN_REWARDS_OF_ADDRESS.code, address]);
+  const list = await wholeList(queries, BURN_REWARDS_OF_ADDRESS, address);
   if (!list) return 0n;
   let sum = 0n;
   for (let from = (await findList(queries, BURN_REWARDS_OF_ADDRESS, address))?.length ?? 0; from < list.length; ) {

@@ -4,7 +4,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import { type FT_EVENTS, FT_EVENTS_OF } from '../../../index/events/tables.ts';
 import { STX, type TOKEN_BALANCES, type TOKEN_HOLDERS } from '../../../index/token-balances/tables.ts';
 import { horizonOf } from '../../../ingest/indexer/horizon.ts';
-import { findList, type List } from '../../../ingest/indexer/lists.ts';
+import { findList, wholeList } from '../../../ingest/indexer/lists.ts';
 import { lastOf, type RowBudget } from '../../http/long-reads.ts';
 import type { CursorPage } from '../../paging/cursor-page.ts';
 import { seekPage } from '../../paging/seek-page.ts';
@@ -108,10 +108,7 @@ export async function supplyOf(queries: Queries, budget: RowBudget, asset: strin
   const { supply } = await holdersTogether(queries, asset);
   const horizon = horizonOf(queries);
   if (horizon === undefined) return supply;
-  const all = await queries.get<List>('SELECT id, length FROM lists WHERE kind = ? AND name = ?', [
-    FT_EVENTS_OF.code,
-    asset,
-  ]);
+  const all = await wholeList(queries, FT_EVENTS_OF, asset);
   if (!all) return supply;
   // What only microblocks on the tip did is not in the sum.
   const blocks = await queries.get<{ end: number }>(
