@@ -1,5 +1,5 @@
 import { hexBytes } from '../../../base/lib/hex.ts';
-import type { Queries, SqlValue } from '../../../base/store/database.ts';
+import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { EVENTS_OF_TOKEN, historyName, type NFT_EVENTS, type NFT_OWNERS } from '../../../index/nft/tables.ts';
@@ -44,10 +44,9 @@ export async function pastHoldings(
       moved.set(`${asset} ${value}`, { asset, token: hexBytes(value) });
   const tokens = [...moved.values()];
   const then = await ownersBefore(queries, tokens, end);
-  const now = await ownersNow(queries, tokens);
   return {
     had: then.flatMap(({ owner: recipient, ...token }) => (recipient === owner ? [token] : [])),
-    hasNow: now.filter(one => one === owner).length,
+    hasNow: await countOwnedNow(queries, owner, tokens),
   };
 }
 
@@ -116,15 +115,19 @@ async function ownersBefore(queries: Queries, tokens: readonly Token[], end: num
   return owners;
 }
 
-/** The owners that these tokens have now. */
-async function ownersNow(queries: Queries, tokens: readonly Token[]): Promise<string[]> {
-  const owners: string[] = [];
-  for (const { asset, token } of tokens) {
-    const sql = 'SELECT owner FROM nft_owners WHERE asset = ? AND token = ?';
-    const row = await queries.get<RowOf<typeof NFT_OWNERS, 'owner'>>(sql, [asset, token] satisfies SqlValue[]);
-    if (row) owners.push(row.owner);
+/** How many of these tokens a principal owns now. */
+async function countOwnedNow(queries: Queries, owner: string, tokens: readonly Token[]): Promise<number> {
+  let count = 0;
+  for (const [asset, ofAsset] of Map.groupBy(tokens, token => token.asset)) {
+    const owned = await allIn<RowOf<typeof NFT_OWNERS, 'token'>>(
+      queries,
+      list => `SELECT token FROM nft_owners WHERE owner = ? AND asset = ? AND token IN ${list}`,
+      ofAsset.map(({ token }) => token),
+      [owner, asset],
+    );
+    count += owned.length;
   }
-  return owners;
+  return count;
 }
 
 /** Orders tokens by asset and value. */
