@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { type Behaviour, sha256, startArchiveServer } from '../../../test/support/archive-server.ts';
-import { HttpFile, type HttpFileOptions, publishedSha256, shownUrl } from './http-file.ts';
+import { HttpFile, type HttpFileOptions, publishedSha256 } from './http-file.ts';
+import { shownUrl } from './http-file-error.ts';
 
 const CONTENT = randomBytes(300_000);
 

@@ -1,8 +1,10 @@
-import { HttpFile, isWithoutRanges, shownUrl } from '../../base/net/http-file.ts';
+import { HttpFile } from '../../base/net/http-file.ts';
+import { isWithoutRanges, shownUrl } from '../../base/net/http-file-error.ts';
 import { fileChunks } from '../../ingest/node/archive/decompress.ts';
 import { type Options, UsageError } from '../options/options.ts';
 import { sayRetry } from '../replay/source.ts';
 import { isReadOnce, isUrl } from '../replay/sources.ts';
+import { urlOf } from '../replay/url.ts';
 import { VERSION } from '../version.ts';
 import type { SampledFile } from './sampling.ts';
 
@@ -21,8 +23,7 @@ export function sampledFile(operand: string, options: Pick<Options, 'allowPrivat
 }
 
 function fileOfUrl(text: string, { allowPrivate }: Pick<Options, 'allowPrivate'>, signal: AbortSignal): SampledFile {
-  const url = URL.parse(text);
-  if (!url) throw new UsageError(`${JSON.stringify(text)} is not a URL`, 'estimate');
+  const url = urlOf(text, 'estimate');
   const whole = new HttpFile(url, { signal, allowPrivate, version: VERSION, onRetry: sayRetry });
   return {
     // With its ending, which decides the compression, and without what may be a key.

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { shownUrl } from '../../base/net/http-file.ts';
+import { shownUrl } from '../../base/net/http-file-error.ts';
 import { followedName } from '../../ingest/journal/followed.ts';
 import type { EventTable } from '../../ingest/node/archive/event-tables.ts';
 import {

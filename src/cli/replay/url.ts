@@ -1,7 +1,9 @@
-import { HttpFile, type HttpFileOptions, publishedSha256, shownUrl } from '../../base/net/http-file.ts';
+import { HttpFile, type HttpFileOptions, publishedSha256 } from '../../base/net/http-file.ts';
+import { shownUrl } from '../../base/net/http-file-error.ts';
 import { type ReadArchiveOptions, readArchive } from '../../ingest/node/archive/read.ts';
 import type { ArchiveRow } from '../../ingest/node/archive/row.ts';
-import { type Options, UsageError } from '../options/options.ts';
+import { type CommandName, UsageError } from '../options/option-spec.ts';
+import type { Options } from '../options/options.ts';
 import { VERSION } from '../version.ts';
 import type { Proof, ReplaySource } from './source.ts';
 
@@ -11,6 +13,13 @@ const RESTART_BYTES = 4 * 1024 * 1024;
 interface UrlParts extends Pick<HttpFileOptions, 'signal' | 'onRetry'> {
   /** RESTART_BYTES if not set. */
   readonly restartBytes?: number | undefined;
+}
+
+/** @throws UsageError if an operand is no URL */
+export function urlOf(operand: string, command: CommandName): URL {
+  const url = URL.parse(operand);
+  if (!url) throw new UsageError(`${JSON.stringify(operand)} is not a URL`, command);
+  return url;
 }
 
 /**
@@ -24,19 +33,18 @@ export function urlSource(
   { allowPrivate }: Pick<Options, 'allowPrivate'>,
   { signal, onRetry, restartBytes = RESTART_BYTES }: UrlParts,
 ): ReplaySource {
-  const url = URL.parse(text);
-  if (!url) throw new UsageError(`${JSON.stringify(text)} is not a URL`, 'replay');
+  const url = urlOf(text, 'replay');
   const options: HttpFileOptions = { signal, allowPrivate, version: VERSION, onRetry };
   const file = new HttpFile(url, options);
   let published: string | undefined;
   async function* chunks() {
-    published = await publishedSha256(url as URL, options);
+    published = await publishedSha256(url, options);
     yield* file.chunks();
   }
   const restarts = { start: () => file.startedAt, apart: restartBytes };
   async function* rows(): AsyncGenerator<ArchiveRow> {
     try {
-      yield* readArchive({ name: shownUrl(url as URL), chunks }, { ...limits, restarts });
+      yield* readArchive({ name: shownUrl(url), chunks }, { ...limits, restarts });
     } catch (error) {
       // The stream that was cut off is no damage then.
       if (!signal.aborted) throw error;

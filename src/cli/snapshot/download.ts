@@ -2,7 +2,8 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type MinisignKey, verifyMinisign } from '../../base/lib/minisign.ts';
-import { HttpFile, type HttpFileOptions, shownUrl, textBeside } from '../../base/net/http-file.ts';
+import { HttpFile, type HttpFileOptions, textBeside } from '../../base/net/http-file.ts';
+import { shownUrl } from '../../base/net/http-file-error.ts';
 import {
   damagedSnapshot,
   endOf,
