@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
-import type { CopyProgress } from '../../operate/copy/parts.ts';
 import { createSnapshot } from '../../operate/copy/snapshot/create.ts';
 import type { SnapshotHeader } from '../../operate/copy/snapshot/header.ts';
 import { restoreSnapshot } from '../../operate/copy/snapshot/restore.ts';
 import { type Options, UsageError } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
-import { describeSnapshot, restoreFrom } from '../snapshot/restore-url.ts';
+import { urlOf } from '../replay/url.ts';
+import { describeSnapshot, restoreFrom, rowsOn } from '../snapshot/restore-url.ts';
 import { VERSION } from '../version.ts';
 
 const EXIT_STOPPED = 1;
@@ -15,12 +15,10 @@ export async function snapshot(options: Options, signal: AbortSignal): Promise<n
   const [action, file] = options.operands;
   if (file === undefined || (action !== 'create' && action !== 'restore'))
     throw new UsageError(`snapshot needs create or restore, not ${JSON.stringify(action)}, and a file`, 'snapshot');
-  const url = action === 'restore' && /^https?:/i.test(file) ? URL.parse(file) : undefined;
-  if (url === null) throw new UsageError(`${JSON.stringify(file)} is not a URL`, 'snapshot');
+  const url = action === 'restore' && /^https?:/i.test(file) ? urlOf(file, 'snapshot') : undefined;
   const place = { data: options.data, database: options.database };
   const bar = new ProgressBar(basename(url?.pathname ?? file));
-  const onProgress = ({ doing, table, done, total }: CopyProgress) =>
-    bar.update(done / Math.max(total, 1), `${doing} ${table} · ${done} of ${total} rows`);
+  const onProgress = rowsOn(bar);
   try {
     let header: SnapshotHeader;
     if (url !== undefined) header = await restoreFrom(url, options, { bar, onProgress, signal });

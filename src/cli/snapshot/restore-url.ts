@@ -63,11 +63,15 @@ export async function restoreIfEmpty(text: string, options: Options, signal: Abo
   if (!(await isToBeRestored(options))) return;
   const url = new URL(text);
   const bar = new ProgressBar(basename(url.pathname));
-  const onProgress = ({ doing, table, done, total }: CopyProgress) =>
-    bar.update(done / Math.max(total, 1), `${doing} ${table} · ${done} of ${total} rows`);
-  await restoreFrom(url, options, { bar, onProgress, signal });
+  await restoreFrom(url, options, { bar, onProgress: rowsOn(bar), signal });
   bar.clear();
 }
+
+/** Shows the progress of a snapshot that is made or restored. */
+export const rowsOn =
+  (bar: ProgressBar) =>
+  ({ doing, table, done, total }: CopyProgress): void =>
+    bar.update(done / Math.max(total, 1), `${doing} ${table} · ${done} of ${total} rows`);
 
 async function isToBeRestored({ data, database }: Options): Promise<boolean> {
   try {
