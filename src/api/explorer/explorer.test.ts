@@ -16,8 +16,8 @@ import {
 import { openFreshOf } from '../../../test/support/engines.ts';
 import { replayed } from '../../../test/support/replayed.ts';
 import { openTestIndex, type ServedPage, type TestIndex } from '../../../test/support/test-index.ts';
+import { csvCell } from '../../base/lib/csv.ts';
 import type { Database } from '../../base/store/database.ts';
-import { csvCell } from './pages/address.ts';
 import { addressElsewhere } from './parts/address-forms.ts';
 
 /** Its API refuses deprecated routes, of which pages use several. */

@@ -1,3 +1,4 @@
+import { csvLine } from '../../../base/lib/csv.ts';
 import type * as Api from '../../routes/records.ts';
 import { decimalText } from '../format/amounts.ts';
 import { fullId, pathTo, query, shortPrincipal } from '../format/links.ts';
@@ -102,18 +103,3 @@ function cellsOf(row: Api.HistoryRow, principal: string, balance: bigint | undef
 
 /** As spreadsheets read numbers: no groups, an ordinary minus. @param amount in micro-STX */
 const plain = (amount: bigint): string => decimalText(amount, 6).replaceAll(',', '').replace('−', '-');
-
-const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`;
-
-/** Blanks, control characters and what has no width: programs that open the file may pass over them. */
-const UNSEEN = /^[\s\p{C}\p{Default_Ignorable_Code_Point}]+/u;
-
-/**
- * Quotes a cell (RFC 4180) and disarms formulas: a spreadsheet runs a cell that begins like one, perhaps after signs that it passes over,
- * or in full-width letters. Numbers may begin with a minus.
- */
-export function csvCell(text: string): string {
-  const begin = text.replace(UNSEEN, '').normalize('NFKC');
-  const isFormula = /^[=+\-@]/.test(begin) && !/^-?\d+(\.\d+)?$/.test(text);
-  return `"${(isFormula || /^[\t\r\n]/.test(text) ? `'${text}` : text).toWellFormed().replaceAll('"', '""')}"`;
-}
