@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { open, readdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { open, rm } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
 import { systemMessage } from '../../../base/lib/app-error.ts';
+import { completePartial, fileSystemError, partialOf, removeLeftovers } from '../../../base/lib/partial-file.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { readState } from '../../../ingest/indexer/index-state.ts';
 import { summaryOfRebuilt } from '../../../ingest/indexer/rebuilt-blocks.ts';
@@ -26,14 +27,14 @@ interface CreateSnapshotOptions extends MeterOptions {
 /**
  * Writes journal, current index and what was fetched about tokens to one file, also while they are served and events arrive: the
  * index as it is now, and a journal that has all that the index has applied. Images are not in it. The file appears under its name only
- * when it is complete and on the disk; until then it is FILE.PID.partial.
+ * when it is complete and on the disk (partial-file.ts).
  * @throws the reason of the signal; CopyRefused, IndexMismatch, UnfinishedCopy, the two database errors
  */
 export async function createSnapshot(options: CreateSnapshotOptions): Promise<SnapshotHeader> {
   const source = await openSource(options.from, { served: true });
   const temporary = partialOf(options.file);
   try {
-    await removeLeftovers(options.file);
+    await removeLeftovers(dirname(options.file), name => name === basename(options.file));
     const file = await open(temporary, 'wx', 0o600);
     try {
       const sources = await partsOf(source);
@@ -69,15 +70,15 @@ export async function createSnapshot(options: CreateSnapshotOptions): Promise<Sn
       };
       await writeHeader(file, header);
       await file.sync();
-      await rename(temporary, options.file);
-      await syncDirectory(dirname(options.file));
+      await completePartial(options.file);
       return header;
     } finally {
       await file.close();
     }
   } catch (error) {
     await rm(temporary, { force: true });
-    throw isOfFileSystem(error) ? notWritten(options.file, error) : error;
+    const failure = fileSystemError(error);
+    throw failure ? notWritten(options.file, failure) : error;
   } finally {
     await source.close();
   }
@@ -123,35 +124,7 @@ async function writePart(
   return { name, bytes, sha256: hash.digest('hex'), tables: written };
 }
 
-const isOfFileSystem = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'syscall' in error;
-
 const notWritten = (file: string, cause: NodeJS.ErrnoException): CopyRefused =>
   new CopyRefused(`${file} cannot be written: ${systemMessage(cause)}`, 'Name a file where there is room for it.', {
     cause,
   });
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path);
-  await directory.sync().finally(() => directory.close());
-}
-
-/** Where this process writes a file until it is complete. */
-const partialOf = (file: string): string => `${file}.${process.pid}.partial`;
-
-/** Removes what processes that were killed have left of a file. Call it before this process writes. */
-async function removeLeftovers(file: string): Promise<void> {
-  for (const name of await readdir(dirname(file))) {
-    const middle = name.startsWith(`${basename(file)}.`) && name.slice(basename(file).length);
-    const pid = middle && /^\.(\d{1,10})\.partial$/.exec(middle)?.[1];
-    // One of our own number is of a process before us: in a container all have the same.
-    if (pid && (Number(pid) === process.pid || !isRunning(Number(pid)))) await rm(join(dirname(file), name));
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'; // the process of another user
-  }
-}
