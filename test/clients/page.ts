@@ -35,6 +35,8 @@ upstream marks them ([deprecation](spec/http.md#deprecation)).
 
 Two functions of stacks.js are left out, as they call the API of mainnet whatever network they are given: \`fetchFeeEstimateTransfer\` with a number in place of a
 transaction, and \`selectStxDerivation\` with a username. \`compare\` shows where the responses of an index differ from those of another server: [operations](operations.md#is-it-right).
+
+[examples/follow.ts](../examples/follow.ts) needs no client: with \`fetch\` alone it reads a list of the past and goes over to the [stream](live.md).
 `;
 
 const HEAD = '| client | calls | works | not yet | refused | wrong |\n|---|---|---|---|---|---|';
