@@ -55,9 +55,17 @@ export const pastBlocks = defineProperty({
       plan.batch,
     );
     const at = place % 2 === 0 ? block.indexHash : String(block.height);
-    const past: ServedPage[] = [];
-    for (const path of paths) past.push(await whole.index.page(`${path}${path.includes('?') ? '&' : '?'}at=${at}`));
-    if (scale === 'all') await countMoved(bench, whole.index, paths, past);
+    const past = await pagesAsOf(whole.index, paths, at);
+    if (scale === 'all') {
+      await countMoved(bench, whole.index, paths, past);
+      const rebuilt = await pagesAsOf(await bench.indexOf(chain.sent.map(({ delivery }) => delivery)), paths, at);
+      for (const [i, { status, body }] of rebuilt.entries())
+        assert.deepEqual(
+          { status, body },
+          { status: past[i]?.status, body: past[i]?.body },
+          `${paths[i]}, after a reindex`,
+        );
+    }
     const deliveries = upTo(chain, canonical, block.height);
     const given = await bench.indexOf(deliveries);
     for (const [i, path] of paths.entries()) {
@@ -75,6 +83,13 @@ export const pastBlocks = defineProperty({
     }
   },
 });
+
+/** The responses as of a block. */
+async function pagesAsOf(index: TestIndex, paths: readonly string[], at: string): Promise<ServedPage[]> {
+  const pages: ServedPage[] = [];
+  for (const path of paths) pages.push(await index.page(`${path}${path.includes('?') ? '&' : '?'}at=${at}`));
+  return pages;
+}
 
 /** A response that is the same as of every block proves nothing: each operation must have others in the long run of the property. */
 async function countMoved(
