@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { EXPORTED_LISTS } from '../src/operate/export/lists.ts';
 import { apiDocument, readsOf } from './support/operations.ts';
 
 test('docs/past.md lists the routes that take `at`, and no other', async () => {
@@ -14,4 +15,15 @@ test('docs/past.md lists the routes that take `at`, and no other', async () => {
     .map(({ path }) => path);
   assert.deepEqual(listed.sort(), taking.sort());
   assert.ok(listed.length > 20);
+});
+
+test('docs/past.md has the columns of every list that can be exported', () => {
+  const page = readFileSync(join(import.meta.dirname, '../docs/past.md'), 'utf8');
+  for (const [name, { columns }] of Object.entries(EXPORTED_LISTS)) {
+    const rows = Object.entries(columns).map(
+      ([column, { type, isNullable, help }]) => `| \`${column}\` | ${type}${isNullable ? '?' : ''} | ${help} |`,
+    );
+    const table = [`### \`${name}\``, '', '| column | type | what it holds |', '|---|---|---|', ...rows, ''].join('\n');
+    assert.ok(page.includes(table), `the section of ${name} must be:\n${table}`);
+  }
 });

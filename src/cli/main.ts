@@ -61,7 +61,9 @@ async function run(
     case 'journal':
       return (await import('./commands/journal.ts')).journal(options, interrupted());
     case 'export':
-      return (await import('./commands/export.ts')).exportJournal(options);
+      return options.list === undefined
+        ? (await import('./commands/export.ts')).exportJournal(options)
+        : (await import('./commands/export-lists.ts')).exportLists(options, interrupted());
     case 'copy':
       return (await import('./commands/copy.ts')).copy(options, interrupted());
     case 'snapshot':
@@ -165,7 +167,7 @@ function interruptionOf() {
 /** Prints what went wrong and what to do about it. @returns the exit status */
 function explain(error: unknown, typed: Typed): number {
   const [what, advice] = error instanceof AppError ? textsOf(error, typed) : textsOfOther(error, typed);
-  process.stderr.write(`stacks-index: ${what}\n${advice === undefined ? '' : `${advice}\n`}`);
+  process.stderr.write(`stacks-index: ${what}\n${advice ? `${advice}\n` : ''}`);
   return error instanceof AppError && error.kind === 'usage' ? EXIT_USAGE : EXIT_FAILURE;
 }
 

@@ -42,7 +42,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['api/routes', 'api/webhooks'],
   ['api/explorer'],
   ['operate/compare', 'operate/metrics', 'operate/storage'],
-  ['operate/copy', 'operate/gaps', 'operate/serving', 'operate/verify'],
+  ['operate/copy', 'operate/export', 'operate/gaps', 'operate/serving', 'operate/verify'],
   ['cli'],
 ];
 

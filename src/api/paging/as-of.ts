@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { BLOCK_NAME_FORMS, BLOCK_NAME_PATTERN } from '../../base/lib/block-name.ts';
 import { fromHex, toHex } from '../../base/lib/hex.ts';
 import type { Database, Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
@@ -22,10 +23,7 @@ const FORM =
 export const at = () =>
   Type.Optional(
     Type.String({
-      ...textForm(
-        '^([0-9]{1,15}|0x[a-fA-F0-9]{64}|burn:[0-9]{1,15}|time:[0-9]{1,15})$',
-        'a height, an index block hash (0x and 64 hex digits), burn:HEIGHT or time:SECONDS',
-      ),
+      ...textForm(BLOCK_NAME_PATTERN, BLOCK_NAME_FORMS),
       description:
         'Shows the chain as of a block, without microblocks on top of it: a height, an index block hash, `burn:` and a Bitcoin height, or ' +
         '`time:` and Unix seconds. A hash alone names the same block after a fork.',
@@ -76,12 +74,16 @@ export async function asOf(queries: Queries, { at }: PastQuery, request: Fastify
   });
 }
 
-interface NamedBlock extends ShownBlock {
+export interface NamedBlock extends ShownBlock {
   /** Of the canonical chain up to this block. */
   readonly transactions: number;
 }
 
-async function blockNamed(queries: Queries, at: string): Promise<NamedBlock> {
+/**
+ * The canonical block that a text names (BLOCK_NAME_PATTERN).
+ * @throws ApiError 404 for a block that is not there (yet), 409 for one that is not canonical
+ */
+export async function blockNamed(queries: Queries, at: string): Promise<NamedBlock> {
   const { hash, height, burn, time } = FORM.exec(at)?.groups ?? {};
   const seq = await (hash !== undefined
     ? numberOfHash(queries, `0x${hash.toLowerCase()}`)

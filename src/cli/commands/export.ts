@@ -13,7 +13,10 @@ import { ProgressBar } from '../progress.ts';
 /** `stacks-index export FILE` @returns the exit status */
 export async function exportJournal(options: Options): Promise<number> {
   const [file] = options.operands;
-  if (file === undefined) throw new UsageError('export needs a file', 'export');
+  for (const flag of ['at', 'format', 'to'] as const)
+    if (options[flag] !== undefined) throw new UsageError(`--${flag} needs --list`, 'export');
+  if (file === undefined)
+    throw new UsageError('export needs the file of an archive, or --list and --to for lists of the chain', 'export');
   const { journalDb } = await openJournalToRead(options);
   try {
     await refuseUnfinishedCopy(journalDb);

@@ -4,7 +4,7 @@ import type { CommandName } from './option-spec.ts';
 export interface CommandSpec {
   /** Operands, as the usage line shows them. */
   readonly operands?:
-    | '<FILE>'
+    | '[FILE]'
     | '[repair] [ARCHIVE...]'
     | '[ARCHIVE...]'
     | '<create|restore> <FILE|URL>'
@@ -129,12 +129,22 @@ fields that are not known.`,
     exitStatus: '0 if no block is missing, 1 if one is still missing, or on failure; 2 on wrong usage.',
   },
   export: {
-    operands: '<FILE>',
-    summary: 'Write the journal to an archive (.tsv, .gz, .zst) that replay can load',
-    description:
-      'Writes the journal to an archive that replay can load. With .gz or .zst at the end of\nits name it is compressed.',
-    examples: ['stacks-index export backup.tsv.zst --data ./mainnet'],
-    exitStatus: '0 on success, 1 on failure, 2 on wrong usage.',
+    operands: '[FILE]',
+    summary:
+      'Write the journal to an archive (.tsv, .gz, .zst) that replay can load, or lists of the chain to Parquet, NDJSON or CSV',
+    description: `Writes the journal to an archive that replay can load. With .gz or .zst at the end of
+its name it is compressed.
+
+With --list, writes lists of the chain as of a block to the directory --to, for DuckDB, Spark, Trino or a spreadsheet: each list in files of 100,000
+transactions, with a manifest that has the block, the columns, and the SHA-256 of each file. Run again, it adds what the chain has got since; after a fork it
+writes those files again that the fork changed. Balances are one file, which each run replaces. You can stop it and run it again: finished files stay. It
+only reads, and the index may be served meanwhile. docs/past.md has the columns.`,
+    examples: [
+      'stacks-index export backup.tsv.zst --data ./mainnet',
+      'stacks-index export --list transactions,events --to ./lists --data ./mainnet',
+      'stacks-index export --list balances --format csv --at time:1767225600 --to ./year-end --data ./mainnet',
+    ],
+    exitStatus: '0 on success, 1 on failure or when stopped, 2 on wrong usage.',
   },
   copy: {
     summary: 'Copy everything between a directory (SQLite) and PostgreSQL, either way',

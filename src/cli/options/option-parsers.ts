@@ -1,3 +1,4 @@
+import { BLOCK_NAME_FORMS, BLOCK_NAME_PATTERN } from '../../base/lib/block-name.ts';
 import { type MinisignKey, parseMinisignKey } from '../../base/lib/minisign.ts';
 import { fail, ok } from '../../base/lib/result.ts';
 import { parseSubnet, type Subnet } from '../../base/net/client-address.ts';
@@ -34,6 +35,17 @@ export function choice<const T extends string>(...choices: readonly T[]): Parse<
   return value => {
     const choice = choices.find(each => each === value);
     return choice === undefined ? fail(`one of ${choices.join(', ')}`) : ok(choice);
+  };
+}
+
+/** Some of these, separated by commas, each once. */
+export function choices<const T extends string>(...allowed: readonly T[]): Parse<readonly T[]> {
+  return value => {
+    const given = list(value);
+    const known = allowed.filter(each => given.ok && given.value.includes(each));
+    return given.ok && known.length > 0 && given.value.every(each => allowed.some(name => name === each))
+      ? ok(known)
+      : fail(`one or more of ${allowed.join(', ')}, separated by commas`);
   };
 }
 
@@ -123,3 +135,6 @@ export const poxCycles: Parse<PoxCycles> = value => {
     ? ok({ first, length, prepare })
     : fail('three numbers such as 666050:2100:100, the last less than the second and above 0');
 };
+
+/** A block of the chain: see docs/past.md. */
+export const blockName: Parse<string> = matching(new RegExp(BLOCK_NAME_PATTERN), BLOCK_NAME_FORMS);

@@ -1,14 +1,18 @@
+import { BLOCK_NAME_FORMS } from '../../base/lib/block-name.ts';
 import { fail, ok } from '../../base/lib/result.ts';
 import { DEFAULT_BURN_FORK_DEPTH } from '../../ingest/chain/burn-chain.ts';
 import { MAINNET_CHAIN_ID } from '../../ingest/chain/network.ts';
 import { MAX_GAPS } from '../../ingest/indexer/gaps.ts';
+import { EXPORT_FORMATS, EXPORTED_LIST_NAMES, TRANSACTIONS_IN_PART } from '../../operate/export/names.ts';
 import { FAUCET_OPTIONS } from './faucet-options.ts';
 import { METADATA_OPTIONS } from './metadata-options.ts';
 import { NODE_OPTIONS } from './node-options.ts';
 import {
   anyText,
   archives,
+  blockName,
   choice,
+  choices,
   decimalNumber,
   list,
   matching,
@@ -226,12 +230,41 @@ export const OPTIONS = {
   },
   to: {
     group: 'Storage',
-    commands: ['copy'],
+    commands: ['copy', 'export'],
     value: 'PLACE',
     parse: anyText,
     requiredBy: ['copy'],
     secret: true,
-    help: 'directory or postgres:// URL to copy to; it must be empty, or hold an unfinished copy',
+    help: 'directory or postgres:// URL to copy to; it must be empty, or hold an unfinished copy. For export --list, the directory of the lists',
+  },
+  list: {
+    group: 'Other options',
+    commands: ['export'],
+    value: 'LISTS',
+    parse: choices(...EXPORTED_LIST_NAMES),
+    help: `lists of the chain to write in place of an archive, separated by commas: ${EXPORTED_LIST_NAMES.join(', ')}`,
+  },
+  format: {
+    group: 'Other options',
+    commands: ['export'],
+    value: 'FORMAT',
+    parse: choice(...EXPORT_FORMATS),
+    help: 'with --list: parquet, ndjson or csv; parquet if not set',
+  },
+  at: {
+    group: 'Other options',
+    commands: ['export'],
+    value: 'BLOCK',
+    parse: blockName,
+    help: `with --list: the block as of which the lists are, ${BLOCK_NAME_FORMS}; the tip if not set`,
+  },
+  'part-transactions': {
+    group: 'Other options',
+    commands: ['export'],
+    value: 'COUNT',
+    parse: wholeNumber(1, 10_000_000),
+    default: String(TRANSACTIONS_IN_PART),
+    help: 'with --list: transactions of a file; a later export into the same directory needs the same number',
   },
   with: {
     group: 'Other options',

@@ -1,5 +1,6 @@
 import type { Span } from '../../base/lib/span.ts';
 import type { Queries, Table } from '../../base/store/database.ts';
+import { allIn } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import { halve } from './halving.ts';
 import { type Horizon, horizonOf } from './horizon.ts';
@@ -23,20 +24,44 @@ export const wholeList = (queries: Queries, kind: ListKind, name: string): Promi
 
 /** How many entries of a list the chain up to a horizon has made. */
 async function lengthWithin(queries: Queries, kind: ListKind, list: List, horizon: Horizon): Promise<number> {
-  const { clock } = kind;
+  const [length = 0] = await lengthsWithin(queries, kind, [list], horizon);
+  return length;
+}
+
+/** The same for several lists of a kind, in one search. */
+async function lengthsWithin(
+  queries: Queries,
+  kind: ListKind,
+  lists: readonly List[],
+  horizon: Horizon,
+): Promise<number[]> {
+  const { column, bound } = await boundWithin(queries, kind, horizon);
+  return halve(
+    queries,
+    { entries: kind.entries, bounds: ['bound'], isBefore: `e.${column} < search.bound` } as const,
+    lists.map(({ id, length }) => ({ list: id, from: 0, to: length, bounds: { bound } })),
+  );
+}
+
+/** The column of a kind that has its clock, and the first value of it that the chain up to a horizon does not reach. */
+async function boundWithin(
+  queries: Queries,
+  { clock, entries }: ListKind,
+  horizon: Horizon,
+): Promise<{ readonly column: string; readonly bound: number }> {
   switch (clock.of) {
     case 'transaction':
-      return entriesBelow(queries, kind, list, clock.column, horizon.transactions);
+      return { column: clock.column, bound: horizon.transactions };
     case 'height':
-      return entriesBelow(queries, kind, list, clock.column, horizon.height + 1);
+      return { column: clock.column, bound: horizon.height + 1 };
     case 'block':
-      return entriesBelow(queries, kind, list, clock.column, horizon.height);
+      return { column: clock.column, bound: horizon.height };
     case 'burn':
-      return entriesBelow(queries, kind, list, clock.column, horizon.burnHeight + 1);
+      return { column: clock.column, bound: horizon.burnHeight + 1 };
     case 'list':
-      return entriesBelow(queries, kind, list, clock.column, await lengthOfOnly(queries, clock.list));
+      return { column: clock.column, bound: await lengthOfOnly(queries, clock.list) };
     case 'none':
-      throw new Error(`${kind.entries.name} cannot be read as of a block: ${clock.reason}`);
+      throw new Error(`${entries.name} cannot be read as of a block: ${clock.reason}`);
     default:
       return clock satisfies never;
   }
@@ -118,3 +143,43 @@ export async function lastEntryBelow<Entries extends Table>(
   const sql = `SELECT ${Object.keys(kind.entries.columns).join(', ')} FROM ${kind.entries.name} WHERE list = ? AND seq = ?`;
   return (await queries.get(sql, [list.id, count - 1])) as RowOf<Entries> | undefined;
 }
+
+/**
+ * The last entries of many lists, as far as the queries show them, by the name of the list. Lists without any are missing.
+ * @param columns of the entries to read
+ */
+export async function lastEntries<Entries extends Table, Name extends keyof Entries['columns'] & string>(
+  queries: Queries,
+  kind: ListKind<Entries>,
+  names: readonly string[],
+  columns: readonly Name[],
+): Promise<Map<string, RowOf<Entries, Name>>> {
+  const { entries } = kind;
+  const lists = await allIn<RowOf<typeof LISTS, 'name' | 'id' | 'length'>>(
+    queries,
+    values => `SELECT name, id, length FROM lists WHERE kind = ? AND name IN ${values}`,
+    [...new Set(names)],
+    [kind.code],
+  );
+  const horizon = horizonOf(queries);
+  const lengths = horizon ? await lengthsWithin(queries, kind, lists, horizon) : lists.map(({ length }) => length);
+  const found = new Map<string, RowOf<Entries, Name>>();
+  const places = lists.flatMap(({ name, id }, i) => (lengths[i] ? [{ name, id, seq: lengths[i] - 1 }] : []));
+  for (let start = 0; start < places.length; start += PLACES_AT_ONCE) {
+    const some = places.slice(start, start + PLACES_AT_ONCE);
+    const rows = await queries.all<RowOf<Entries, Name> & { readonly nr: number }>(
+      `WITH place (nr, list, seq) AS (VALUES ${some.map((_, nr) => `(${nr}, CAST(? AS bigint), CAST(? AS bigint))`).join(', ')})
+       SELECT place.nr, ${columns.map(column => `e.${column}`).join(', ')}
+         FROM place JOIN ${entries.name} e ON e.list = place.list AND e.seq = place.seq`,
+      some.flatMap(({ id, seq }) => [id, seq]),
+    );
+    for (const row of rows) {
+      const place = some[row.nr];
+      if (place) found.set(place.name, row);
+    }
+  }
+  return found;
+}
+
+/** Both engines accept at least this number of rows after VALUES. */
+const PLACES_AT_ONCE = 128;

@@ -10,7 +10,8 @@ import {
   TXS_OF_ADDRESS,
 } from '../../../index/addresses/tables.ts';
 import { forcedUnlockHeights } from '../../../index/blocks/canonical-chain.ts';
-import { lastEntryBelow } from '../../../ingest/indexer/lists.ts';
+import { lastBurnHeight } from '../../../ingest/indexer/horizon.ts';
+import { lastEntries, lastEntryBelow } from '../../../ingest/indexer/lists.ts';
 import { type Moment, momentOf } from '../blocks/moment.ts';
 
 /** The STX of a principal, keys in emitted order. Amounts in micro-STX, decimal. */
@@ -81,6 +82,43 @@ async function sumsAt(queries: Queries, principal: string, { height, txs }: Mome
     fees: String(fees),
     rewards: rewards?.total ?? '0',
   };
+}
+
+/** The STX of a principal as of a block. */
+export interface StxHolding {
+  readonly principal: string;
+  /** Micro-STX, with those that are locked. */
+  readonly balance: bigint;
+  readonly lock: LockEvent | undefined;
+}
+
+/**
+ * The STX of many principals, those that never had any included, as of the block that the queries show. Without such a block, microblocks on
+ * the tip count, too.
+ * @param after the principal behind which they begin, in the order of their texts; empty for the first
+ */
+export async function stxHoldingsAfter(queries: Queries, after: string, limit: number): Promise<StxHolding[]> {
+  const accounts = await queries.all<RowOf<typeof ACCOUNTS, 'principal'>>(
+    'SELECT principal FROM accounts WHERE principal > ? ORDER BY principal LIMIT ?',
+    [after, limit],
+  );
+  const principals = accounts.map(({ principal }) => principal);
+  const [sums, rewards, locks, forced] = await Promise.all([
+    lastEntries(queries, TXS_OF_ADDRESS, principals, ['totals']),
+    lastEntries(queries, MINER_REWARDS_OF_ADDRESS, principals, ['total']),
+    lastEntries(queries, LOCKS_OF_ADDRESS, principals, ['locks']),
+    forcedUnlockHeights(queries),
+  ]);
+  return principals.map(principal => {
+    const totals = sums.get(principal)?.totals;
+    const { received, sent, fees } = totals ? readStxTotals(totals) : NO_STX;
+    const stored = locks.get(principal)?.locks;
+    return {
+      principal,
+      balance: received - sent - fees + BigInt(rewards.get(principal)?.total ?? 0),
+      lock: stored === undefined ? undefined : lockAt(readLocks(stored), lastBurnHeight(queries), forced),
+    };
+  });
 }
 
 const lockRecord = (lock: LockEvent | undefined) => ({

@@ -3,7 +3,7 @@ import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { readTokenTotals } from '../../../index/token-balances/stored.ts';
 import type { TOKEN_BALANCES, TOKEN_CHANGES, TOKENS_HELD } from '../../../index/token-balances/tables.ts';
-import { horizonOf } from '../../../ingest/indexer/horizon.ts';
+import { endOfTransactions, horizonOf } from '../../../ingest/indexer/horizon.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import type { Moment } from '../blocks/moment.ts';
 
@@ -51,6 +51,46 @@ async function tokensAt(queries: Queries, principal: string, { txs }: Moment): P
     if (totals === null) return [];
     return [{ kind, token, ...readTokenTotals(totals) }];
   });
+}
+
+/** A fungible token that a principal has or had. */
+export interface TokenHolding {
+  readonly principal: string;
+  /** Asset identifier. */
+  readonly token: string;
+  /** In the smallest unit. */
+  readonly balance: bigint;
+}
+
+/**
+ * The fungible tokens of all principals as of the block that the queries show, one seek a token.
+ * @param after the one behind which they begin, by principal and token; undefined for the first
+ */
+export async function tokenHoldingsAfter(
+  queries: Queries,
+  after: Pick<TokenHolding, 'principal' | 'token'> | undefined,
+  limit: number,
+): Promise<TokenHolding[]> {
+  type Found = RowOf<typeof TOKEN_BALANCES, 'principal' | 'token'> & {
+    readonly totals: RowOf<typeof TOKEN_CHANGES>['totals'] | null;
+  };
+  const rows = await queries.all<Found>(
+    `SELECT b.principal, b.token, ${TOTALS_BEFORE} AS totals FROM token_balances b
+      WHERE b.kind = 'ft' AND (b.principal, b.kind, b.token) > (?, 'ft', ?) ORDER BY b.principal, b.kind, b.token LIMIT ?`,
+    [endOfTransactions(queries), after?.principal ?? '', after?.token ?? '', limit],
+  );
+  return rows.map(({ principal, token, totals }) => {
+    const { received, sent } = totals === null ? { received: 0n, sent: 0n } : readTokenTotals(totals);
+    return { principal, token, balance: received - sent };
+  });
+}
+
+/** How many accounts and fungible tokens of accounts there are now, those without a balance included. */
+export async function countHoldings(queries: Queries): Promise<number> {
+  const row = await queries.get<{ count: number }>(
+    `SELECT (SELECT count(*) FROM accounts) + (SELECT count(*) FROM token_balances WHERE kind = 'ft') AS count`,
+  );
+  return row?.count ?? 0;
 }
 
 /** A fungible token that a principal holds. */

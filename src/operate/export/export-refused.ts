@@ -1,0 +1,11 @@
+import { AppError } from '../../base/lib/app-error.ts';
+
+/** A list cannot be exported as the operator wants it. */
+export class ExportRefused extends AppError {
+  override readonly name = 'ExportRefused';
+  override readonly kind = 'operator';
+
+  constructor(message: string, hint: string, details: { readonly cause?: unknown } = {}) {
+    super(message, { hint, ...details });
+  }
+}
