@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { runProgram } from '../../../test/crash/program.ts';
+import { seededRandom } from '../../../test/crash/random.ts';
 import { sampleEvents } from '../../../test/crash/round.ts';
 import { callProgram } from '../../../test/support/call-program.ts';
 import { openFreshOf } from '../../../test/support/engines.ts';
 import { deliverTo, openPlace } from '../../../test/support/places.ts';
+import { atLength } from '../../../test/support/scale.ts';
+import { until } from '../../../test/support/until.ts';
 
 test('export --list writes lists as of a block, each in its directory, and prints what it did', async t => {
   const place = await openPlace(openFreshOf.sqlite, t);
@@ -49,4 +53,43 @@ test('export --list writes lists as of a block, each in its directory, and print
     assert.equal(refused.code, 2, refused.output);
     assert.match(refused.stderr, message);
   }
+});
+
+/** The files of an exported list with their content, without what a run leaves for the next one. */
+const contentOf = (folder: string) =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .filter(name => name !== '.lock')
+      .map(name => [name, readFileSync(join(folder, name)).toString('base64')]),
+  );
+
+test('killed again and again, an export ends with the files of one that was not killed', {
+  skip: atLength,
+}, async t => {
+  const place = await openPlace(openFreshOf.sqlite, t);
+  await deliverTo(place, sampleEvents());
+  const folder = mkdtempSync(join(tmpdir(), 'killed-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const random = seededRandom(37);
+  const args = (to: string) => ['export', ...place.args, '--list', 'events', '--part-transactions', '10', '--to', to];
+  const [to, whole] = [join(folder, 'killed'), join(folder, 'whole')];
+  assert.equal((await callProgram(args(whole))).code, 0);
+  let kills = 0;
+  for (let ends = false; !ends; ) {
+    const program = runProgram(args(to));
+    const files = () => (existsSync(join(to, 'events')) ? readdirSync(join(to, 'events')).length : 0);
+    const wanted = files() + 1 + random.int(0, 29);
+    let isOver = false;
+    void program.ended.then(() => {
+      isOver = true;
+    });
+    await until(() => isOver || files() >= wanted, 'the export stands still', program);
+    const { code, signal } = await program.kill('SIGKILL');
+    ends = code !== null;
+    kills += Number(signal === 'SIGKILL');
+    assert.ok(code === null || code === 0, program.output());
+  }
+  t.diagnostic(`${kills} kills`);
+  assert.ok(kills > 0);
+  assert.deepEqual(contentOf(join(to, 'events')), contentOf(join(whole, 'events')));
 });
