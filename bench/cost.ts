@@ -7,18 +7,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { pino } from 'pino';
 import { postgresUrl } from '../src/base/store/open.ts';
-import { type Running, servingOptions, startServing } from '../src/cli/commands/serve.ts';
-import { readOptions } from '../src/cli/options/options.ts';
 import { openBatches } from './batches.ts';
 import { goalOf, recordsOf, staticSize, verdict } from './goals.ts';
 import { nextPath } from './load.ts';
 import { freshPlace, type Place } from './place.ts';
-import { replayInto } from './program.ts';
 import { quantileOf, saveTables, TablePrinter } from './report.ts';
 import type { Scenario } from './scenarios/scenario.ts';
-import { questionsOf } from './scenarios.ts';
+import { type Served, serveArchive } from './served.ts';
 import { createStaticServer } from './static-server.ts';
 
 const { values, positionals } = parseArgs({
@@ -53,14 +49,6 @@ const FAILURES = { key: 'failures', title: '' };
 /** Half of SQLite's rate. */
 const GOAL_OF_POSTGRES = 2;
 
-/** An index that is served in this process. */
-interface Served {
-  readonly place: Place;
-  readonly running: Running;
-  readonly pages: readonly Scenario[];
-  readonly transactions: number;
-}
-
 const served: Served[] = [];
 const batches = openBatches();
 const statics = createStaticServer();
@@ -78,16 +66,10 @@ try {
 }
 process.exit(0);
 
-async function serve(place: Place): Promise<Served> {
-  await replayInto(place.args, archive);
-  await place.fillMetadata();
-  if (place.engine === 'postgres') await analyze(place);
-  const options = ['--mode', 'readonly', '--port', '0', '--log-level', 'warn'];
-  const running = await startServing(
-    servingOptions(readOptions(['serve', ...place.args, ...options], {})),
-    pino({ level: 'warn' }),
-  );
-  return { place, running, ...(await questionsOf(place)) };
+function serve(place: Place): Promise<Served> {
+  return serveArchive(place, archive, async () => {
+    if (place.engine === 'postgres') await analyze(place);
+  });
 }
 
 async function measureAll(): Promise<void> {

@@ -18,6 +18,7 @@ const BENCHMARKS = [
   'decode',
   'ingest',
   'cost',
+  'past',
   'read',
   'growth',
   'tip',

@@ -1,4 +1,10 @@
-import { encodeClarityBuffer, encodeClarityUint } from '../../src/base/codec/index.ts';
+import {
+  encodeClarityAscii,
+  encodeClarityBuffer,
+  encodeClarityPrincipal,
+  encodeClarityTuple,
+  encodeClarityUint,
+} from '../../src/base/codec/index.ts';
 import { toHex } from '../../src/base/lib/hex.ts';
 import { signedTx } from '../support/pending-transactions.ts';
 import { sampleFunction, sampleInterface, sampleMove, samplePrint } from '../support/sample-contracts.ts';
@@ -108,7 +114,7 @@ const KINDS: readonly [(making: Making) => Content, ...((making: Making) => Cont
   fungible,
   nonFungible,
   nonFungible,
-  making => called(making, [samplePrint(contractId(contractOf(making.n)), uintHex(making.n))]),
+  making => called(making, [samplePrint(contractId(contractOf(making.n)), toHex(printed(making)))]),
   deployment,
   making => called(making, []),
   making => called(making, poxEvents(making, making.n)),
@@ -131,6 +137,24 @@ function called({ n, ledger }: Making, events: readonly Event[]): Content {
   const argument = { fn: pick(FUNCTION_NAMES, n >> 2), argument: n };
   if (!ledger.isDeployed(contract)) return { payload: callPayload({ contract: 'nowhere', ...argument }), events };
   return { payload: callPayload({ contract, ...argument }), events, calls: contract };
+}
+
+/** Topics of prints. */
+export const LOG_TOPICS = ['deposit', 'a, b: 100 %', 'swap'] as const;
+
+/** A number, or a tuple with a topic: in one member or two, with principals, too long, or no text. */
+function printed({ from, to, n }: Making): Uint8Array {
+  if (n % 4 === 0) return encodeClarityUint(n);
+  const topic = encodeClarityAscii(pick(LOG_TOPICS, n >> 2));
+  const [sender, recipient] = [from, to].map(account => encodeClarityPrincipal(accountAddress(account)));
+  return encodeClarityTuple({
+    [n % 3 === 0 ? 'action' : 'topic']: topic,
+    ...(n % 5 === 0 && { event: n % 2 === 0 ? encodeClarityUint(n) : encodeClarityAscii('long'.repeat(17)) }),
+    ...(n % 7 === 0 && { event: encodeClarityAscii('burn') }),
+    ...(sender && { 'by-whom': sender, nested: encodeClarityTuple({ event: topic, sender }) }),
+    ...(recipient && n % 2 === 0 && { recipient }),
+    ...(recipient && n % 11 === 0 && { a1: recipient, a2: recipient, contract: encodeClarityPrincipal(SEND_MANY) }),
+  });
 }
 
 function transfer({ from, to, n }: Making): Content {

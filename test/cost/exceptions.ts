@@ -146,6 +146,7 @@ export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exc
   getAccountTransactionsV1: () => HALVED_PAGE,
   getAccountAssetsV1: () => HALVED_SPAN,
   getAccountInboundV1: () => HALVED_SPAN,
+  getSmartContractLogsV3: query => (query.has('topic') && query.has('principal') ? SEARCH : {}),
   getMempoolTransactionPositionV3: () => ALL_THAT_WAITS,
   getSmartContractActivityV3: query => newestOf(2 * Number(query.get('limit') ?? 1000)),
   getBlockCellsV3: query => newestOf(Number(query.get('limit') ?? 500)),

@@ -1,4 +1,5 @@
 import {
+  encodeClarityAscii,
   encodeClarityBool,
   encodeClarityBuffer,
   encodeClarityPrincipal,
@@ -6,6 +7,7 @@ import {
   encodeClarityUint,
   stacksToBitcoin,
 } from '../../src/base/codec/index.ts';
+import { toHex } from '../../src/base/lib/hex.ts';
 import type { Delivery } from '../../src/ingest/journal/journal.ts';
 import { type BuiltBlock, ChainBuilder } from '../support/chain-builder.ts';
 import { announced, transferOf } from '../support/pending-transactions.ts';
@@ -186,10 +188,15 @@ const deployment = (i: number, from: number) => ({
       : sampleInterface([sampleFunction('go', 'uint128'), sampleFunction(`f${i}`, 'bool')]),
 });
 
+/** What contracts print, with a topic and a principal. */
+export const LOG_TOPIC = 'trade';
+const said = (by: string): string =>
+  toHex(encodeClarityTuple({ event: encodeClarityAscii(LOG_TOPIC), by: encodeClarityPrincipal(by) }));
+
 function quietEvents(i: number): Events {
   const stacker = `${QUIET}.s${i}`;
   return [
-    samplePrint(QUIET_CONTRACT, uintHex(i)),
+    samplePrint(QUIET_CONTRACT, said(QUIET)),
     sampleMove(`${QUIET_NFTS}::cat`, uintHex(i + 1), null, QUIET),
     samplePrint(QUIET_SFTS, sftMintHex(encodeClarityUint(i + 1), QUIET)),
     poxPrint('delegate-stx', stacker, delegated(QUIET_POOL)),
@@ -201,7 +208,7 @@ function quietEvents(i: number): Events {
 function busyEvents(i: number, stranger: number): Events {
   const stacker = `${accountAddress(stranger)}.s${i}`;
   return [
-    samplePrint(BUSY_CONTRACT, uintHex(i)),
+    samplePrint(BUSY_CONTRACT, said(BUSY)),
     sampleMove(`${BUSY_CONTRACT}::cat`, uintHex(i + 1), null, BUSY),
     poxPrint('delegate-stx', stacker, delegated(BUSY_POOL)),
     bond(BUSY_BOND + 1 + i, 1),

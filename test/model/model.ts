@@ -25,6 +25,7 @@ import { transactionByIdRoutes } from './responses/transactions-by-id.ts';
 import { cycleRewardRoutes } from './responses/v3/cycle-rewards.ts';
 import { cycleStakerRoutes } from './responses/v3/cycle-stakers.ts';
 import { forkRoutes } from './responses/v3/forks.ts';
+import { v3LogRoutes } from './responses/v3/logs.ts';
 import { v3PrincipalRoutes } from './responses/v3/principals.ts';
 import { v3SearchRoutes } from './responses/v3/search.ts';
 import { stakingRoutes } from './responses/v3/staking.ts';
@@ -67,6 +68,7 @@ export const MODEL_ROUTES: readonly Route[] = [
   ...stakingRoutes,
   ...v3SearchRoutes,
   ...v3TokenRoutes,
+  ...v3LogRoutes,
   ...bondRoutes,
   ...stakingSignerRoutes,
   ...cycleRewardRoutes,

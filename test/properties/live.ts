@@ -7,7 +7,7 @@ import type { Database } from '../../src/base/store/database.ts';
 import { buildChain } from '../chains/build.ts';
 import { chainPlans } from '../chains/plan.ts';
 import { defineProperty } from '../chains/property.ts';
-import { ACCOUNTS, CONTRACT_NAMES, contractId, FT_ASSET, NFT_ASSET } from '../chains/transactions.ts';
+import { ACCOUNTS, CONTRACT_NAMES, contractId, FT_ASSET, LOG_TOPICS, NFT_ASSET } from '../chains/transactions.ts';
 import fc from '../support/fast-check.ts';
 import { LogClient } from '../support/log-client.ts';
 import type { TestIndex } from '../support/test-index.ts';
@@ -15,11 +15,16 @@ import { accountAddress } from '../support/transaction-builder.ts';
 
 const PRINCIPALS = ACCOUNTS.slice(0, 3).map(accountAddress);
 const CONTRACT = contractId(CONTRACT_NAMES[0]);
+/** Of this one only some prints are told. */
+const OTHER = contractId(CONTRACT_NAMES[1]);
+const LOG_TOPIC = LOG_TOPICS[1];
 const TOPICS = [
   'block',
   'burn-block',
   ...PRINCIPALS.flatMap(principal => [`principal:${principal}`, `balance:${principal}`]),
   `contract-log:${CONTRACT}`,
+  `contract-log-topic:${OTHER}:${LOG_TOPIC.replace('%', '%25').replace(',', '%2C')}`,
+  `contract-log-principal:${OTHER}:${PRINCIPALS[0]}`,
   `ft:${FT_ASSET}`,
   `nft:${NFT_ASSET}`,
 ];
@@ -174,9 +179,19 @@ export async function assertKnowsAll(client: LogClient, index: TestIndex): Promi
     event.tx_id,
     event.event_index,
   ]);
-  const toldLogs = client.events('contract-log').map(({ data: { event } }) => [event.tx_id, event.event_index]);
+  const toldLogsOf = (contract: string) =>
+    client
+      .events('contract-log')
+      .filter(({ data: { event } }) => event.contract_log.contract_id === contract)
+      .map(({ data: { event } }) => [event.tx_id, event.event_index]);
+  const toldLogs = toldLogsOf(CONTRACT);
   const streamed = new Set(
     (await list('/extended/v1/tx?limit=50&unanchored=true')).filter(tx => tx.is_unanchored).map(tx => tx.tx_id),
   );
   assert.deepEqual(toldLogs.toReversed().slice(0, 30), logs.filter(([txId]) => !streamed.has(txId)).slice(0, 30));
+  const found: string[] = [];
+  for (const filter of [`topic=${encodeURIComponent(LOG_TOPIC)}`, `principal=${PRINCIPALS[0]}`])
+    for (const { tx_id, event_index } of await list(`/extended/v3/smart-contracts/${OTHER}/logs?limit=50&${filter}`))
+      if (!streamed.has(tx_id)) found.push(`${tx_id} ${event_index}`);
+  assert.deepEqual(new Set(toldLogsOf(OTHER).map(([txId, index]) => `${txId} ${index}`)), new Set(found));
 }

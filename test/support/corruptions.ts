@@ -269,6 +269,11 @@ export function corruptions(engine: Database['engine']): Corruption[] {
     ],
     [
       'positions',
+      'a log by topic stands for a transaction that does not exist',
+      'UPDATE contract_log_lists SET tx = 1000000 WHERE seq = 0 AND list = 0',
+    ],
+    [
+      'positions',
       'entries are in the wrong order',
       'UPDATE address_txs SET tx = 0 WHERE seq = 2 AND list = (SELECT min(list) FROM address_txs WHERE seq = 3)',
     ],
@@ -293,6 +298,9 @@ export function corruptions(engine: Database['engine']): Corruption[] {
       'DELETE FROM lists WHERE kind = 3 AND id = (SELECT min(id) FROM lists WHERE kind = 3)',
     ],
     ['totals', 'a list of logs is too long', 'UPDATE lists SET length = length + 1 WHERE kind = 32'],
+    ['totals', 'a list of logs by topic is too long', 'UPDATE lists SET length = length + 1 WHERE kind = 37'],
+    ['totals', 'a list of logs by principal is too long', 'UPDATE lists SET length = length + 1 WHERE kind = 38'],
+    ['totals', 'a contract has another topic', `UPDATE contract_log_topics SET topic = 'x' WHERE seq = 0 AND list = 0`],
     ['totals', 'a list of locks is too long', 'UPDATE lists SET length = length + 1 WHERE kind = 12'],
     ['totals', 'a list of transfers of a token is too long', 'UPDATE lists SET length = length + 1 WHERE kind = 14'],
     [

@@ -353,6 +353,22 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['test/later-releases/later-releases.test.ts'],
   },
   {
+    name: 'a print is found by the last of its topics',
+    edits: [{ symbol: 'logFieldsOf', find: 'found > rank || ', replace: '' }],
+    tests: ['src/index/transactions/log-fields.test.ts'],
+  },
+  {
+    name: 'what is nested in a member of a print is taken for members of its own',
+    edits: [
+      {
+        symbol: 'passBody',
+        find: 'passValue(cursor, level + 1);\n      return;\n    case Prefix.list',
+        replace: 'return;\n    case Prefix.list',
+      },
+    ],
+    tests: ['src/base/codec/clarity/members.test.ts'],
+  },
+  {
     name: 'the mark of a load that is not proven is never cleared',
     edits: [
       {

@@ -7,6 +7,7 @@ import type { RowOf } from '../../base/store/table.ts';
 import { principalsOf, rolesInStored } from '../../index/addresses/roles.ts';
 import { allEvents } from '../../index/transactions/event-parts.ts';
 import { eventV1 } from '../../index/transactions/event-v1.ts';
+import { logFieldsOf } from '../../index/transactions/log-fields.ts';
 import { reprOf } from '../../index/transactions/record.ts';
 import { readTransaction, version1Text } from '../../index/transactions/stored.ts';
 import type { TX_BODIES, TXS } from '../../index/transactions/tables.ts';
@@ -20,7 +21,7 @@ import { LogEntry } from './entry.ts';
 import { json, type LoggedBlock, shortOf, type TipFields } from './logged-block.ts';
 import type { Relevant } from './relevant.ts';
 import { comparePositionsInBlock, PLACE, type PositionInBlock, transactionsBefore } from './token.ts';
-import { BLOCK_END, type Interest, V1 } from './topics.ts';
+import { BLOCK_END, type Interest, logFieldsKey, V1, writeLogTopic } from './topics.ts';
 
 /** What a reading takes of a block. */
 interface Portion {
@@ -243,7 +244,7 @@ function* transactionLog(
     });
   }
   for (const event of tx.events) {
-    const logged = topicsOfEvent(event);
+    const logged = topicsOfEvent(event, interest);
     if (!logged?.keys.some(each => interest.wants(each))) {
       yield undefined;
       continue;
@@ -269,11 +270,12 @@ const withMembers = (object: object, text: string): string => `${json(object).sl
  * The topics that an event belongs to, the widest first. STX events have none: the topics of the principals whose
  * balances change cover them.
  */
-function topicsOfEvent(event: EventFacts) {
+function topicsOfEvent(event: EventFacts, interest: Interest) {
   switch (event.kind) {
     case 'log': {
       const key = `contract-log:${event.contractId}`;
-      return { event: 'contract-log' as const, keys: [key, `${key}:${event.topic}`] };
+      const fields = interest.wants(logFieldsKey(event.contractId)) ? fieldKeysOf(event) : [];
+      return { event: 'contract-log' as const, keys: [key, `${key}:${event.topic}`, ...fields] };
     }
     case 'ft':
       return { event: 'ft' as const, keys: [`ft:${event.asset}`] };
@@ -285,6 +287,15 @@ function topicsOfEvent(event: EventFacts) {
     default:
       return event satisfies never;
   }
+}
+
+/** The topics by which a print is found in its contract. */
+function fieldKeysOf({ contractId, value }: EventFacts & { kind: 'log' }): string[] {
+  const { topic, principals } = logFieldsOf(value);
+  return [
+    ...(topic === null ? [] : [`contract-log-topic:${contractId}:${writeLogTopic(topic)}`]),
+    ...principals.map(principal => `contract-log-principal:${contractId}:${principal}`),
+  ];
 }
 
 /** An NFT event in the channels of Socket.IO and JSON-RPC, which serve it in another form than eventV1: without `asset`, with the place in the chain. */

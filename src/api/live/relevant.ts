@@ -3,9 +3,10 @@ import type { Pause } from '../../base/lib/loop-turns.ts';
 import type { Span } from '../../base/lib/span.ts';
 import type { Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
+import { logListName } from '../../index/transactions/log-fields.ts';
 import type { TXS } from '../../index/transactions/tables.ts';
 import { occurrences } from '../records/events/occurrences.ts';
-import type { Topic } from './topics.ts';
+import { readLogTopic, type Topic } from './topics.ts';
 
 /** The transactions of a part of the chain that can have events for a listener: a reading leaves out all others. */
 export interface Relevant {
@@ -54,6 +55,13 @@ async function transactionsFor(
       return occurrences(queries, 'principal', subject, span, most);
     case 'contract-log':
       return occurrences(queries, 'contract-log', subject.split(':', 1)[0] ?? '', span, most);
+    case 'contract-log-topic':
+    case 'contract-log-principal': {
+      const colon = subject.indexOf(':');
+      const [contract, field] = [subject.slice(0, colon), subject.slice(colon + 1)];
+      const said = kind === 'contract-log-topic' ? (readLogTopic(field) ?? '') : field;
+      return occurrences(queries, kind, logListName(contract, said), span, most);
+    }
     case 'ft':
       return occurrences(queries, 'ft', subject, span, most);
     case 'tx': {

@@ -1,5 +1,6 @@
 /** The topics that a client can subscribe to (docs/spec/live.md#topics). */
 import { fromHex, toHex } from '../../base/lib/hex.ts';
+import { isTopic } from '../../index/transactions/log-fields.ts';
 import { FORMATS, spellPrincipal } from '../http/principals.ts';
 
 type TopicKind =
@@ -11,6 +12,8 @@ type TopicKind =
   | 'principal'
   | 'balance'
   | 'contract-log'
+  | 'contract-log-topic'
+  | 'contract-log-principal'
   | 'ft'
   | 'nft';
 
@@ -24,7 +27,7 @@ export interface Topic {
 
 /** The forms of topics, for the error of an invalid one. */
 export const TOPIC_FORMS =
-  'block, burn-block, mempool, tx:<id>, principal:<principal>, balance:<principal>, contract-log:<contract>[:<topic>], ft:<asset>, nft:<asset>[+<value>]';
+  'block, burn-block, mempool, tx:<id>, principal:<principal>, balance:<principal>, contract-log:<contract>[:<topic>], contract-log-topic:<contract>:<topic>, contract-log-principal:<contract>:<principal>, ft:<asset>, nft:<asset>[+<value>]';
 
 /** Parses a topic; undefined for an invalid text. */
 export function parseTopic(text: string): Topic | undefined {
@@ -44,6 +47,8 @@ const SUBJECTS: Readonly<Partial<Record<TopicKind, (text: string) => string | un
   principal: spellPrincipal,
   balance: spellPrincipal,
   'contract-log': contractAndTopic,
+  'contract-log-topic': text => contractAnd(text, spellLogTopic),
+  'contract-log-principal': text => contractAnd(text, spellPrincipal),
   ft: parseAssetIdentifier,
   nft: assetAndValue,
 };
@@ -62,6 +67,30 @@ function contractAndTopic(text: string): string | undefined {
   const contract = FORMATS['stacks-contract'].spell(colon < 0 ? text : text.slice(0, colon));
   if (contract === undefined || colon === text.length - 1) return undefined;
   return colon < 0 ? contract : contract + text.slice(colon);
+}
+
+function contractAnd(text: string, spell: (rest: string) => string | undefined): string | undefined {
+  const colon = text.indexOf(':');
+  const contract = colon < 0 ? undefined : FORMATS['stacks-contract'].spell(text.slice(0, colon));
+  const rest = contract === undefined ? undefined : spell(text.slice(colon + 1));
+  return rest === undefined ? undefined : `${contract}:${rest}`;
+}
+
+/** The topic of a print: a comma, which ends a topic of a stream, is `%2C` in it, and a percent sign `%25`. */
+export const writeLogTopic = (topic: string): string => topic.replace(/[%,]/g, encodeURIComponent);
+
+/** What writeLogTopic wrote; undefined for a text that it does not write. */
+export function readLogTopic(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function spellLogTopic(text: string): string | undefined {
+  const topic = readLogTopic(text);
+  return topic !== undefined && isTopic(topic) ? writeLogTopic(topic) : undefined;
 }
 
 /** A class of assets of a contract; undefined for anything else. */
@@ -87,12 +116,19 @@ export interface Interest {
   readonly topics?: readonly Topic[];
 }
 
-const CONTENT: ReadonlySet<TopicKind> = new Set(['tx', 'principal', 'balance', 'contract-log', 'ft', 'nft']);
+const BY_FIELD: ReadonlySet<TopicKind> = new Set(['contract-log-topic', 'contract-log-principal']);
+const CONTENT: ReadonlySet<TopicKind> = new Set([
+  ...(['tx', 'principal', 'balance', 'contract-log', 'ft', 'nft'] as const),
+  ...BY_FIELD,
+]);
 
 /** Key of the event that ends a block, for clients that get events of its content: only for them its transactions are read. */
 export const BLOCK_END = 'block-end';
 /** Key of the events that every client gets. */
 export const REORG = 'reorg';
+
+/** A key that no event has: only for listeners that want it, the topics and principals of the prints of a contract are read. */
+export const logFieldsKey = (contractId: string): string => `log-fields:${contractId}`;
 
 /** Keys of events that only the older channels send. */
 export const V1 = {
@@ -114,7 +150,9 @@ export class TopicSet implements Interest {
   constructor(topics: readonly Topic[]) {
     this.topics = topics;
     const content = topics.some(({ kind }) => CONTENT.has(kind)) ? [BLOCK_END] : [];
-    this.keys = new Set([REORG, ...topics.map(({ key }) => key), ...content]);
+    const byField = topics.filter(({ kind }) => BY_FIELD.has(kind));
+    const read = byField.map(({ subject }) => logFieldsKey(subject.slice(0, subject.indexOf(':'))));
+    this.keys = new Set([REORG, ...topics.map(({ key }) => key), ...content, ...read]);
     this.balances = topics.flatMap(({ kind, subject }) => (kind === 'balance' ? [subject] : [])).sort();
   }
 

@@ -19,7 +19,8 @@ export async function pageOfEvents<R extends Row & EventPlace>(
 ): Promise<CursorPage<R>> {
   const list = (await findList(queries, kind, name)) ?? { id: -1, length: 0 };
   const { id, length } = list;
-  const end = cursor === undefined ? length : await countUpToEventCursor(queries, kind, list, cursor);
+  const countUpTo = (place: EventPlace) => entriesUpTo(queries, kind, list, place);
+  const end = cursor === undefined ? length : await countUpToEventCursor(queries, countUpTo, cursor);
   const rows = (from: number, to: number) =>
     queries.all<R>(
       `SELECT tx, event_index${columns} FROM ${kind.entries.name}
@@ -30,11 +31,34 @@ export async function pageOfEvents<R extends Row & EventPlace>(
   return pageFrom({ length, rows, cursors }, length - end, limit);
 }
 
-/** The number of entries of such a list up to the row that a cursor names, included. */
-async function countUpToEventCursor(queries: Queries, kind: ListKind, list: List, cursor: string): Promise<number> {
-  const count = (tx: number, event_index: number) => entriesUpTo(queries, kind, list, { tx, event_index });
-  const isListed: IsListed = async (tx, last) => (await count(tx, -1)) < (await count(tx, last));
-  return entriesUpTo(queries, kind, list, await startOfEventCursor(queries, cursor, isListed));
+/** The same of events that a search found. @param places in chain order */
+export async function pageOfFoundEvents(
+  queries: Queries,
+  places: readonly EventPlace[],
+  { cursor, limit }: CursorQuery,
+): Promise<CursorPage<EventPlace>> {
+  const { length } = places;
+  const countUpTo = (last: EventPlace) => {
+    const end = places.findIndex(
+      ({ tx, event_index }) => tx > last.tx || (tx === last.tx && event_index > last.event_index),
+    );
+    return end < 0 ? length : end;
+  };
+  const end = cursor === undefined ? length : await countUpToEventCursor(queries, countUpTo, cursor);
+  const rows = async (from: number, to: number) => places.slice(length - to, length - from).reverse();
+  const cursors = (some: readonly EventPlace[]) => Promise.all(some.map(row => eventCursor(queries, row)));
+  return pageFrom({ length, rows, cursors }, length - end, limit);
+}
+
+/** The number of entries up to the row that a cursor names, included. @param countUpTo likewise, up to a place */
+async function countUpToEventCursor(
+  queries: Queries,
+  countUpTo: (place: EventPlace) => number | Promise<number>,
+  cursor: string,
+): Promise<number> {
+  const isListed: IsListed = async (tx, last) =>
+    (await countUpTo({ tx, event_index: -1 })) < (await countUpTo({ tx, event_index: last }));
+  return countUpTo(await startOfEventCursor(queries, cursor, isListed));
 }
 
 const UP_TO_EVENT = 'e.tx < search.tx OR (e.tx = search.tx AND e.event_index <= search.event_index)';

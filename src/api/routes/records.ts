@@ -16,6 +16,7 @@ import type {
   RewardTotalSchemaV1,
 } from '../records/burnchain/schema.ts';
 import type { ContractSchemaV1 } from '../records/contracts/schema.ts';
+import type { LogTopicSchemaV3 } from '../records/events/contract-logs-v3.ts';
 import type { FtTransferSchemaV3 } from '../records/events/ft-transfers.ts';
 import type { FeeReportSchemaV2 } from '../records/mempool/schema.ts';
 import type { NameInfoSchemaV1, NamespacesSchemaV1, NamesSchemaV1 } from '../records/names/schema.ts';
@@ -127,6 +128,7 @@ export type NoncesOfPrincipal = Static<typeof PrincipalNoncesSchemaV3>;
 
 export type Contract = Static<typeof ContractSchemaV1>;
 export type SmartContract = Static<typeof SmartContractSchemaV3>;
+export type LogTopic = Static<typeof LogTopicSchemaV3>;
 export type Twin = Static<typeof TwinSchemaV3>;
 export type ContractActivity = Static<typeof ContractActivitySchemaV3>;
 

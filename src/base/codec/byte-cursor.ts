@@ -156,7 +156,22 @@ export class Cursor {
     return this.#name(CLARITY_NAME_BYTES);
   }
 
+  /** Moves past a name that contractName or clarityName would read. */
+  passContractName(): void {
+    this.#takeName(CONTRACT_NAME_BYTES);
+  }
+
+  passClarityName(): void {
+    this.#takeName(CLARITY_NAME_BYTES);
+  }
+
   #name(allowed: Uint8Array): string {
+    const start = this.#takeName(allowed);
+    return this.bytes.toString('latin1', start, this.offset);
+  }
+
+  /** Moves past a name and returns where it starts. */
+  #takeName(allowed: Uint8Array): number {
     const length = this.u8();
     if (length === 0 || length > MAX_NAME_LENGTH) {
       this.fail('invalid_name', `a name of ${length} bytes`, this.offset - 1);
@@ -165,7 +180,7 @@ export class Cursor {
     for (let at = start; at < this.offset; at++) {
       if (allowed[this.bytes[at] as number] === 0) this.fail('invalid_name', 'a character that names do not have', at);
     }
-    return this.bytes.toString('latin1', start, this.offset);
+    return start;
   }
 }
 

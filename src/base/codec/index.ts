@@ -4,6 +4,7 @@ export * from './bitcoin-address.ts';
 export { type ClarityArg, decodeClarityArgs } from './clarity/args.ts';
 export { type ClarityTuple, type ClarityValue, decodeClarityValue, tupleMember } from './clarity/decode.ts';
 export * from './clarity/encode.ts';
+export { decodeShortTexts } from './clarity/members.ts';
 export { clarityRepr } from './clarity/repr.ts';
 export { clarityTypeName } from './clarity/type-name.ts';
 export { transactionId } from './hash.ts';

@@ -61,10 +61,16 @@ export function parsePrincipal(text: string): Principal | undefined {
 
 /** Reads version byte and hash, and gives the address text. */
 export function readAddress(cursor: Cursor): string {
+  const at = takeAddress(cursor);
+  return addressText(cursor.bytes[at] as number, cursor.bytes, at + 1, at + 21);
+}
+
+/** Moves past version byte and hash, and returns where they start. */
+function takeAddress(cursor: Cursor): number {
   const at = cursor.take(21);
   const version = cursor.bytes[at] as number;
   if (version > 31) cursor.fail('invalid_address', `address version ${version}`, at);
-  return addressText(version, cursor.bytes, at + 1, at + 21);
+  return at;
 }
 
 /** Reads a 20-byte hash whose version is known from elsewhere, and gives the address text. */
@@ -77,6 +83,12 @@ export function readAddressOfVersion(cursor: Cursor, version: number): string {
 export function readPrincipalBody(cursor: Cursor, isContract: boolean): string {
   const address = readAddress(cursor);
   return isContract ? `${address}.${cursor.contractName()}` : address;
+}
+
+/** Moves past a Clarity principal after its prefix byte. */
+export function passPrincipalBody(cursor: Cursor, isContract: boolean): void {
+  takeAddress(cursor);
+  if (isContract) cursor.passContractName();
 }
 
 /** Reads prefix byte 0x05 or 0x06 and the principal after it. */

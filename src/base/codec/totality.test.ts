@@ -19,6 +19,7 @@ import type { Result } from '../lib/result.ts';
 import { type DecodeError, MAX_DEPTH, MAX_INPUT_BYTES } from './byte-cursor.ts';
 import { decodeClarityArgs } from './clarity/args.ts';
 import { decodeClarityValue } from './clarity/decode.ts';
+import { decodeShortTexts } from './clarity/members.ts';
 import { clarityRepr } from './clarity/repr.ts';
 import { clarityTypeName } from './clarity/type-name.ts';
 import { decodeNakamotoBlock } from './nakamoto-block.ts';
@@ -37,6 +38,7 @@ const decoders: Record<string, Decoder> = {
   clarityRepr,
   clarityTypeName,
   decodeClarityArgs,
+  decodeShortTexts: input => decodeShortTexts(input, 64),
   decodePostConditions,
   decodeNakamotoBlock,
   decodePoxEvent: input => decodePoxEvent(input, 'mainnet'),
@@ -124,11 +126,11 @@ describe('any bytes give a value or an error value', () => {
   });
 });
 
-test('the tree, the repr and the type name accept the same bytes and fail at the same place', () => {
+test('the tree, the repr, the type name and the short texts accept the same bytes and fail at the same place', () => {
   fc.assert(
     fc.property(fc.oneof(mutated, smallBytes), input => {
       const tree = decodeClarityValue(input);
-      for (const other of [clarityRepr(input), clarityTypeName(input)]) {
+      for (const other of [clarityRepr(input), clarityTypeName(input), decodeShortTexts(input, 64)]) {
         assert.equal(other.ok, tree.ok);
         if (!other.ok && !tree.ok) assert.deepEqual(other.error, tree.error);
       }

@@ -3,8 +3,6 @@ import type { EventFacts } from '../../ingest/chain/event-facts.ts';
 import type { Projection } from '../../ingest/indexer/projection.ts';
 import type { Unit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
-import { LOGS_BY_CONTRACT } from '../contracts/tables.ts';
-import { eventV1 } from '../transactions/event-v1.ts';
 import { firstPositionOf } from '../transactions/positions.ts';
 import { FT_EVENTS_OF, LOCK_EVENTS_OF } from './tables.ts';
 
@@ -37,27 +35,3 @@ export const eventsProjection: Projection = {
 
 const isLock = (event: EventFacts): event is Lock => event.kind === 'stx_lock';
 const isListed = (event: EventFacts): event is Lock | Ft => event.kind === 'ft' || isLock(event);
-
-type Log = Extract<EventFacts, { kind: 'log' }>;
-
-/** What contracts printed, in chain order (getContractEventsByIdV1). */
-export const contractLogsProjection: Projection = {
-  name: 'contract_logs',
-  stateTables: [],
-  keptTables: [],
-  lists: [LOGS_BY_CONTRACT],
-
-  prepare(block: BlockFacts, workspace: Workspace) {
-    const logs = block.txs.flatMap(({ txId, events }, at) => events.filter(isLog).map(log => ({ txId, at, log })));
-    workspace.loadLists(LOGS_BY_CONTRACT, new Set(logs.map(({ log }) => log.contractId)));
-    return (unit: Unit) => {
-      const first = firstPositionOf(unit, workspace);
-      for (const { txId, at, log } of logs) {
-        const record = JSON.stringify(eventV1(txId, log));
-        workspace.append(LOGS_BY_CONTRACT, log.contractId, { tx: first + at, event_index: log.index, record });
-      }
-    };
-  },
-};
-
-const isLog = (event: EventFacts): event is Log => event.kind === 'log';

@@ -47,3 +47,56 @@ export const FT_EVENTS_OF = listKind({
   named: true,
   clock: { of: 'transaction', column: 'tx' },
 });
+
+/** Prints by topic and by principal: positions of events, as in CONTRACT_LOGS. */
+export const LOG_LISTS = table({
+  name: 'contract_log_lists',
+  columns: {
+    list: 'int',
+    seq: 'int',
+    /** Where its transaction is in txs. */
+    tx: 'int',
+    event_index: 'int',
+  },
+  key: ['list', 'seq'],
+});
+
+/** By contract and topic (logFieldsOf): see logListName. */
+export const LOGS_BY_TOPIC = listKind({
+  code: 37,
+  chain: 'stacks',
+  entries: LOG_LISTS,
+  named: true,
+  clock: { of: 'transaction', column: 'tx' },
+});
+
+/** By contract and principal, likewise. */
+export const LOGS_BY_PRINCIPAL = listKind({
+  code: 38,
+  chain: 'stacks',
+  entries: LOG_LISTS,
+  named: true,
+  clock: { of: 'transaction', column: 'tx' },
+});
+
+/** The topics of a contract, in the order in which it first printed each. */
+export const LOG_TOPICS = table({
+  name: 'contract_log_topics',
+  columns: {
+    list: 'int',
+    seq: 'int',
+    /** Of the first print: where its transaction is in txs. */
+    tx: 'int',
+    topic: 'text',
+  },
+  key: ['list', 'seq'],
+});
+
+/** By the contract that printed. */
+export const TOPICS_OF_CONTRACT = listKind({
+  code: 39,
+  chain: 'stacks',
+  entries: LOG_TOPICS,
+  named: true,
+  clock: { of: 'transaction', column: 'tx' },
+});

@@ -22,6 +22,28 @@ export async function findList(queries: Queries, kind: ListKind, name: string): 
 export const wholeList = (queries: Queries, kind: ListKind, name: string): Promise<List | undefined> =>
   queries.get<List>('SELECT id, length FROM lists WHERE kind = ? AND name = ?', [kind.code, name]);
 
+/** As findList, of several lists of a kind at once: by name, without those that have no entries. */
+export async function findLists(
+  queries: Queries,
+  kind: ListKind,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, List>> {
+  const lists = await allIn<RowOf<typeof LISTS, 'name' | 'id' | 'length'>>(
+    queries,
+    list => `SELECT name, id, length FROM lists WHERE kind = ? AND name IN ${list}`,
+    [...new Set(names)],
+    [kind.code],
+  );
+  const horizon = horizonOf(queries);
+  const lengths = horizon ? await lengthsWithin(queries, kind, lists, horizon) : lists.map(({ length }) => length);
+  return new Map(
+    lists.flatMap(({ name, id }, i) => {
+      const length = lengths[i] ?? 0;
+      return length === 0 ? [] : [[name, { id, length }] as const];
+    }),
+  );
+}
+
 /** How many entries of a list the chain up to a horizon has made. */
 async function lengthWithin(queries: Queries, kind: ListKind, list: List, horizon: Horizon): Promise<number> {
   const [length = 0] = await lengthsWithin(queries, kind, [list], horizon);
@@ -155,16 +177,9 @@ export async function lastEntries<Entries extends Table, Name extends keyof Entr
   columns: readonly Name[],
 ): Promise<Map<string, RowOf<Entries, Name>>> {
   const { entries } = kind;
-  const lists = await allIn<RowOf<typeof LISTS, 'name' | 'id' | 'length'>>(
-    queries,
-    values => `SELECT name, id, length FROM lists WHERE kind = ? AND name IN ${values}`,
-    [...new Set(names)],
-    [kind.code],
-  );
-  const horizon = horizonOf(queries);
-  const lengths = horizon ? await lengthsWithin(queries, kind, lists, horizon) : lists.map(({ length }) => length);
+  const lists = await findLists(queries, kind, names);
   const found = new Map<string, RowOf<Entries, Name>>();
-  const places = lists.flatMap(({ name, id }, i) => (lengths[i] ? [{ name, id, seq: lengths[i] - 1 }] : []));
+  const places = [...lists].map(([name, { id, length }]) => ({ name, id, seq: length - 1 }));
   for (let start = 0; start < places.length; start += PLACES_AT_ONCE) {
     const some = places.slice(start, start + PLACES_AT_ONCE);
     const rows = await queries.all<RowOf<Entries, Name> & { readonly nr: number }>(

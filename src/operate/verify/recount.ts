@@ -21,12 +21,17 @@ export class Recount {
     this.#lists = lists;
   }
 
-  /** Appends to a list. @param entry its columns, or those that are compared: the same for every entry of a table */
-  async add<Kind extends ListKind>(kind: Kind, name: string, entry: Partial<EntryOf<Kind>>): Promise<void> {
+  /**
+   * Appends to a list. @param entry its columns, or those that are compared: the same for every entry of a table
+   * @returns the number of the entry
+   */
+  async add<Kind extends ListKind>(kind: Kind, name: string, entry: Partial<EntryOf<Kind>>): Promise<number> {
     const columns = this.#columns.get(kind.entries) ?? Object.keys(entry);
     this.#columns.set(kind.entries, columns);
     const key = keyOf(kind, name);
-    await this.#lists.set(key, withEntry(await this.#lists.get(key), entry as Row, columns));
+    const before = await this.#lists.get(key);
+    await this.#lists.set(key, withEntry(before, entry as Row, columns));
+    return lengthIn(before);
   }
 
   /** Compares all lists of these kinds with what was added to them, and uses that up. */

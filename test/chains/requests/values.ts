@@ -15,6 +15,7 @@ import {
   DEPLOYER,
   FT_ASSET,
   FUNCTION_NAMES,
+  LOG_TOPICS,
   NFT_ASSET,
 } from '../transactions.ts';
 
@@ -146,6 +147,7 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
           timestamp: fc.constantFrom('0', '9999999999', ...times),
           tld: fc.constantFrom('id', 'none'),
           token,
+          topic: fc.constantFrom(...LOG_TOPICS, 'burn', 'none'),
           trait_abi: fc.constant(TRAIT),
           tx_id: txId,
           until_block: fc.oneof(height, hash),

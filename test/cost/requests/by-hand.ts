@@ -1,5 +1,13 @@
 import { PLACE, placeIn, tokenOf } from '../../../src/api/live/token.ts';
-import { BUSY, BUSY_CONTRACT, type GrowingChain, QUIET, QUIET_BLOCKS, QUIET_CONTRACT } from '../growing-chain.ts';
+import {
+  BUSY,
+  BUSY_CONTRACT,
+  type GrowingChain,
+  LOG_TOPIC,
+  QUIET,
+  QUIET_BLOCKS,
+  QUIET_CONTRACT,
+} from '../growing-chain.ts';
 
 /** Requests that do not follow from the parameters alone, by operation: values of its parameters. */
 export function requestsByHand(chain: GrowingChain): Readonly<Record<string, readonly Record<string, string>[]>> {
@@ -15,6 +23,7 @@ export function requestsByHand(chain: GrowingChain): Readonly<Record<string, rea
       { topics: 'block' },
       { topics: `principal:${BUSY}`, after },
       { topics: `principal:${QUIET}`, after },
+      { topics: `contract-log-topic:${QUIET_CONTRACT}:${LOG_TOPIC}`, after },
     ],
     getTransactionsV3: [{ seen_tip: `0x${'57'.repeat(32)}` }],
     // Without the limit, which counts transactions of all its blocks.
@@ -25,6 +34,11 @@ export function requestsByHand(chain: GrowingChain): Readonly<Record<string, rea
     getSmartContractActivityV3: [
       { contract_id: QUIET_CONTRACT, limit: '1000' },
       { contract_id: BUSY_CONTRACT, limit: '50' },
+    ],
+    // Both filters: the shorter list is searched.
+    getSmartContractLogsV3: [
+      { contract_id: QUIET_CONTRACT, topic: LOG_TOPIC, principal: QUIET },
+      { contract_id: BUSY_CONTRACT, topic: LOG_TOPIC, principal: BUSY },
     ],
     getMempoolTransactionListV1: [{ order_by: 'fee' }],
   };

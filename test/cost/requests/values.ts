@@ -13,6 +13,7 @@ import {
   BUSY_TENURE,
   CYCLE,
   type GrowingChain,
+  LOG_TOPIC,
   QUIET,
   QUIET_COIN,
   QUIET_CONTRACT,
@@ -73,6 +74,11 @@ export function valuesOf(chain: GrowingChain): Values<readonly string[]>[] {
     },
     { below: '/extended/v3/principals/{principal}/mining/', values: { cursor: [`${laterBy(40)}:0`] } },
     { below: '/extended/v3/principals/', values: { asset_identifier: [BUSY_COIN] } },
+    { below: '/extended/v3/smart-contracts/{contract_id}/logs/topics', values: { cursor: ['0'] } },
+    {
+      below: '/extended/v3/smart-contracts/{contract_id}/logs',
+      values: { cursor: [`${laterBy(40)}:0:0:0`], topic: [LOG_TOPIC], principal: [QUIET, BUSY] },
+    },
     { below: '/extended/v3/smart-contracts/', values: { include: ['source_code,abi'] } },
     { below: '/extended/v3/staking/bonds/', values: { principal: [QUIET], cursor: ['40:0:0'] } },
     {

@@ -2,7 +2,7 @@ import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { counted, grouped, stx } from '../format/amounts.ts';
 import { assetParts, blockLink, pathTo, principalLink, query, txLink } from '../format/links.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, type HtmlValue, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { accountOverview } from '../parts/account.ts';
 import { sourceCode } from '../parts/clarity.ts';
@@ -15,7 +15,7 @@ import {
   standardsOf,
 } from '../parts/contract.ts';
 import { printed } from '../parts/events.ts';
-import { dataTable, type PageRange, pageRangeOf, pager, section, summary } from '../parts/lists.ts';
+import { cursorPager, dataTable, type PageRange, pageRangeOf, pager, section, summary } from '../parts/lists.ts';
 import { transactionTable } from '../parts/transactions.ts';
 
 const ROWS = 25;
@@ -115,24 +115,65 @@ ${pager(place, calls.total, path, { function: asked.function })}`;
   return { title: `Calls of ${id.split('.')[1]}`, body, live: place.offset === 0 ? ['block'] : [] };
 };
 
-/** The prints of a contract. */
+/** The prints of a contract; `?topic=` for one topic only. */
 export const contractEventsPage: PageRenderer = async (api, { params, query: asked }) => {
   const id = params.id ?? '';
+  const path = pathTo('contract', id, 'events');
   const place = pageRangeOf(asked.page, ROWS);
-  const logs = await pageOfLogs(api, id, place);
+  const [topics, { results, pages }] = await Promise.all([
+    api.get<Api.PageByCursor<Api.LogTopic>>(
+      `/extended/v3/smart-contracts/${pathTo(id)}/logs/topics${query({ limit: TOPICS })}`,
+    ),
+    asked.topic === undefined ? numberedLogs(api, id, place) : logsOfTopic(api, id, asked.topic, asked.cursor),
+  ]);
   const body = html`${contractHead(id)}${contractTabs(id, 'events')}
+${topics.total > 0 && topicLinks(path, topics, asked.topic)}
 <div data-part="list">${dataTable<Api.ContractLog>(
     'Events, the newest first',
     [
       { head: 'Event', cell: entry => printed(id, entry.contract_log.value) },
       { head: 'Transaction', isMain: true, cell: entry => txLink(entry.tx_id) },
     ],
-    logs.results,
-    'It has printed no event.',
+    results,
+    asked.topic === undefined ? 'It has printed no event.' : 'It has printed no event with this topic.',
   )}</div>
-${pager(place, logs.total, pathTo('contract', id, 'events'))}`;
-  return { title: `Events of ${id.split('.')[1]}`, body, live: place.offset === 0 ? ['block'] : [] };
+${pages}`;
+  const isNewest = asked.topic === undefined ? place.offset === 0 : asked.cursor === undefined;
+  return { title: `Events of ${id.split('.')[1]}`, body, live: isNewest ? ['block'] : [] };
 };
+
+/** Most topics that have links. */
+const TOPICS = 50;
+
+function topicLinks(
+  path: string,
+  { total, results }: Api.PageByCursor<Api.LogTopic>,
+  chosen: string | undefined,
+): Html {
+  const links = results.map(
+    ({ topic, log_count }, i) =>
+      html`${i > 0 && ', '}${topic === chosen ? html`<b><bdi>${topic}</bdi></b>` : html`<a href="${path}${query({ topic })}"><bdi>${topic}</bdi></a>`} <small>${grouped(log_count)}</small>`,
+  );
+  return html`<p>By topic: ${links}${total > results.length && ` and ${counted(total - results.length, 'more topic')}`}.${chosen !== undefined && html` <a href="${path}">All events</a>`}</p>`;
+}
+
+/** Entries of a list of logs, and the links to its other pages. */
+interface LogPage {
+  readonly results: readonly Api.ContractLog[];
+  readonly pages: HtmlValue;
+}
+
+async function numberedLogs(api: ApiClient, id: string, place: PageRange): Promise<LogPage> {
+  const { results, total } = await pageOfLogs(api, id, place);
+  return { results, pages: pager(place, total, pathTo('contract', id, 'events')) };
+}
+
+async function logsOfTopic(api: ApiClient, id: string, topic: string, cursor: string | undefined): Promise<LogPage> {
+  const logs = await api.get<Api.PageByCursor<Api.ContractLog>>(
+    `/extended/v3/smart-contracts/${pathTo(id)}/logs${query({ topic, limit: ROWS, cursor })}`,
+  );
+  return { results: logs.results, pages: cursorPager(logs, pathTo('contract', id, 'events'), { topic }) };
+}
 
 /** The newer list of logs takes no larger offset; the older one has no total. */
 const LARGEST_OFFSET = 1000;

@@ -2,11 +2,17 @@ import type { Span } from '../../../base/lib/span.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { LOGS_BY_CONTRACT } from '../../../index/contracts/tables.ts';
-import { FT_EVENTS_OF } from '../../../index/events/tables.ts';
+import { FT_EVENTS_OF, LOGS_BY_PRINCIPAL, LOGS_BY_TOPIC } from '../../../index/events/tables.ts';
 import { entriesBelow, findList } from '../../../ingest/indexer/lists.ts';
 
-/** The lists of all transactions that a principal takes part in, in which a contract prints, or that move a token. */
-const LISTS_OF = { principal: TXS_OF_ADDRESS, 'contract-log': LOGS_BY_CONTRACT, ft: FT_EVENTS_OF } as const;
+/** The lists of all transactions that a principal takes part in, in which a contract prints, also by what it prints, or that move a token. */
+const LISTS_OF = {
+  principal: TXS_OF_ADDRESS,
+  'contract-log': LOGS_BY_CONTRACT,
+  'contract-log-topic': LOGS_BY_TOPIC,
+  'contract-log-principal': LOGS_BY_PRINCIPAL,
+  ft: FT_EVENTS_OF,
+} as const;
 
 /**
  * The transactions of a span that such a list has, as positions among all, in order; one may come several times.

@@ -25,7 +25,7 @@ export interface TupleEntry<T> {
 }
 
 /** A name has at least a length byte and one character, a value at least one byte. */
-const SMALLEST_ENTRY = 3;
+export const SMALLEST_ENTRY = 3;
 
 /** Reads one value of some form (tree, text ...) at a nesting level; the outermost value is at level 1. */
 type ValueReader<T> = (cursor: Cursor, level: number) => T;

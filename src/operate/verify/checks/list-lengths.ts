@@ -13,13 +13,20 @@ import {
 import { namesAsset } from '../../../index/contracts/assets-projection.ts';
 import { searchTextsOf } from '../../../index/contracts/search-texts.ts';
 import { ASSET_TEXTS, type ASSETS, LOGS_BY_CONTRACT } from '../../../index/contracts/tables.ts';
-import { FT_EVENTS_OF, LOCK_EVENTS_OF } from '../../../index/events/tables.ts';
+import {
+  FT_EVENTS_OF,
+  LOCK_EVENTS_OF,
+  LOGS_BY_PRINCIPAL,
+  LOGS_BY_TOPIC,
+  TOPICS_OF_CONTRACT,
+} from '../../../index/events/tables.ts';
 import { packMint } from '../../../index/nft/stored.ts';
 import { EVENTS_OF_TOKEN, historyName, MINTS_BY_ASSET } from '../../../index/nft/tables.ts';
 import { poxPrints } from '../../../index/pox/prints.ts';
 import { printEntry } from '../../../index/pox/projection.ts';
 import { ALL_POX_EVENTS } from '../../../index/pox/tables.ts';
 import { eventV1 } from '../../../index/transactions/event-v1.ts';
+import { logFieldsOf, logListName } from '../../../index/transactions/log-fields.ts';
 import { nonceName } from '../../../index/transactions/mined.ts';
 import {
   TX_TYPES,
@@ -54,6 +61,9 @@ const RECOUNTED: readonly ListKind[] = [
   MINTS_BY_ASSET,
   EVENTS_OF_TOKEN,
   LOGS_BY_CONTRACT,
+  LOGS_BY_TOPIC,
+  LOGS_BY_PRINCIPAL,
+  TOPICS_OF_CONTRACT,
   LOCK_EVENTS_OF,
   FT_EVENTS_OF,
   EVENTS_OF_ADDRESS,
@@ -75,7 +85,7 @@ const NAMED_IN_TXS = {
 export const listLengthsCheck: Check = {
   name: 'totals',
   proves:
-    'lists by type, sender, recipient, sponsor, contract, function, nonce, principal, asset, log, token, party of an event, locked principal and recipient of STX with a memo, that of the prints of PoX, and texts of assets, have the entries of a recount; the assets are those of events; the columns of a transaction are those of its record',
+    'lists by type, sender, recipient, sponsor, contract, function, nonce, principal, asset, log, topic and principal of a log, token, party of an event, locked principal and recipient of STX with a memo, that of the prints of PoX, and texts of assets, have the entries of a recount; the assets are those of events; the columns of a transaction are those of its record',
   recounts: RECOUNTED,
   run: context =>
     withRecount(lists =>
@@ -95,11 +105,26 @@ async function* recount({ lists, ids, assets }: Expected, { index, network }: Co
     for await (const { name, id } of listsOf(kind, index)) await ids.set(`${kind.code} ${name}`, String(id));
   for await (const transaction of recordedTransactions(index)) {
     for (const [kind, name, entry] of entriesOf(transaction, network)) await lists.add(kind, name, entry);
+    await addLogs(transaction, lists);
     await assets.add(transaction, lists);
     yield* compareColumns(transaction, ids);
   }
   yield* lists.compare(RECOUNTED, index);
   yield* assets.compare(index);
+}
+
+/** The prints of a transaction by topic and by principal, and the topics that are new. */
+async function addLogs({ seq: tx, events }: RecordedTransaction, lists: Recount): Promise<void> {
+  for (const event of events) {
+    if (event.kind !== 'log') continue;
+    const { contractId, index: event_index } = event;
+    const { topic, principals } = logFieldsOf(event.value);
+    for (const principal of principals)
+      await lists.add(LOGS_BY_PRINCIPAL, logListName(contractId, principal), { tx, event_index });
+    const isNew =
+      topic !== null && (await lists.add(LOGS_BY_TOPIC, logListName(contractId, topic), { tx, event_index })) === 0;
+    if (isNew) await lists.add(TOPICS_OF_CONTRACT, contractId, { tx, topic });
+  }
 }
 
 /** The assets that events named, and the texts by which they are found. */

@@ -9,7 +9,7 @@ import {
   REWARDS,
 } from '../../../index/burnchain/tables.ts';
 import { CONTRACT_FUNCTIONS, CONTRACT_LOGS, DEPLOYED } from '../../../index/contracts/tables.ts';
-import { FT_EVENTS, LOCK_EVENTS } from '../../../index/events/tables.ts';
+import { FT_EVENTS, LOCK_EVENTS, LOG_LISTS, LOG_TOPICS } from '../../../index/events/tables.ts';
 import { NFT_EVENTS, NFT_MINTS } from '../../../index/nft/tables.ts';
 import { POX_DELEGATIONS, POX_EVENT_LISTS, POX_EVENTS } from '../../../index/pox/tables.ts';
 import { BOND_EVENTS } from '../../../index/staking/tables.ts';
@@ -25,6 +25,8 @@ export const REFERENCES: readonly { readonly from: Table; readonly column: strin
   { from: LOCK_EVENTS, column: 'tx', to: TXS },
   { from: BOND_EVENTS, column: 'tx', to: TXS },
   { from: FT_EVENTS, column: 'tx', to: TXS },
+  { from: LOG_LISTS, column: 'tx', to: TXS },
+  { from: LOG_TOPICS, column: 'tx', to: TXS },
   { from: ADDRESS_EVENTS, column: 'tx', to: TXS },
   { from: STX_INBOUND, column: 'tx', to: TXS },
   { from: NFT_MINTS, column: 'tx', to: TXS },

@@ -13,6 +13,7 @@ import { addPrincipalStakingRoutesV3 } from './principals/principal/staking.ts';
 import { addPrincipalTransactionRoutesV3 } from './principals/principal/transactions.ts';
 import { addPrincipalTransferRoutesV3 } from './principals/principal/transfers.ts';
 import { addSearchRoutesV3 } from './search.ts';
+import { addContractLogRoutesV3 } from './smart-contracts/contract_id/logs.ts';
 import { addSmartContractRoutesV3 } from './smart-contracts.ts';
 import { addBondMemberRoutesV3 } from './staking/bonds/bond_index.ts';
 import { addBondRoutesV3 } from './staking/bonds.ts';
@@ -45,6 +46,7 @@ export const EXTENDED_ROUTES_V3: readonly AddRoutes[] = [
   addFtRoutesV3,
   addNftRoutesV3,
   addSmartContractRoutesV3,
+  addContractLogRoutesV3,
   addSearchRoutesV3,
   addNameRoutesV3,
   addForkRoutesV3,

@@ -25,8 +25,15 @@ const ASKED = {
     default: ['block'],
     description:
       'The topics, `a,b` or repeated: `block`, `burn-block`, `mempool`, `tx:<id>`, `principal:<principal>` (its transactions), ' +
-      '`balance:<principal>`, `contract-log:<contract>[:<topic>]`, `ft:<asset>`, `nft:<asset>[+<value>]`; rollbacks are always sent.',
-    examples: ['block', 'burn-block', `principal:${ADDRESS}`, `contract-log:${CONTRACT_ID}`],
+      '`balance:<principal>`, `contract-log:<contract>[:<topic>]`, `contract-log-topic:<contract>:<topic>` and `contract-log-principal:<contract>:<principal>` ' +
+      '(what it printed with this topic or principal, as in its list of logs), `ft:<asset>`, `nft:<asset>[+<value>]`; rollbacks are always sent.',
+    examples: [
+      'block',
+      'burn-block',
+      `principal:${ADDRESS}`,
+      `contract-log:${CONTRACT_ID}`,
+      `contract-log-topic:${CONTRACT_ID}:deposit`,
+    ],
   }),
   after: Type.Optional(
     Type.String({

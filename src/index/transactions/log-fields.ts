@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto';
+import { decodeShortTexts } from '../../base/codec/index.ts';
+import { hexBytes } from '../../base/lib/hex.ts';
+
+/** By what a print is found (docs/spec/contracts.md#topics-of-logs). */
+interface LogFields {
+  /** Null for a print without one. */
+  readonly topic: string | null;
+  /** Each once. */
+  readonly principals: readonly string[];
+}
+
+/** Members of a print that name what happened, the first that has a topic before the others. */
+const NAMING: readonly string[] = ['event', 'topic', 'action', 'notification'];
+
+/** Bytes of a topic in UTF-8. */
+export const LONGEST_TOPIC = 64;
+
+/** Principals of a print that are indexed: the first in the order of the names of their members. */
+const MOST_PRINCIPALS = 4;
+
+/** Characters that no topic has: control characters, and the one that decoders write for malformed bytes. */
+const UNPRINTABLE = /[\p{Cc}\ufffd]/u;
+
+/** Whether a text can be a topic: one to 64 bytes in UTF-8, all printable. */
+export const isTopic = (text: string): boolean =>
+  text !== '' && Buffer.byteLength(text) <= LONGEST_TOPIC && !UNPRINTABLE.test(text);
+
+/** By what a print is found; it is not found by anything if it is not a tuple, or if its bytes are not a Clarity value. @param value 0x hex */
+export function logFieldsOf(value: string): LogFields {
+  const members = decodeShortTexts(hexBytes(value), LONGEST_TOPIC);
+  if (!members.ok || members.value.length === 0) return NOTHING;
+  let topic: string | null = null;
+  let rank = NAMING.length;
+  const principals: string[] = [];
+  for (const { name, value } of members.value) {
+    if (value.type !== 'principal') {
+      const found = NAMING.indexOf(name);
+      if (found < 0 || found > rank || !isTopic(value.value)) continue;
+      topic = value.value;
+      rank = found;
+    } else if (principals.length < MOST_PRINCIPALS && !principals.includes(value.value)) principals.push(value.value);
+  }
+  return { topic, principals };
+}
+
+const NOTHING: LogFields = { topic: null, principals: [] };
+
+/** The name of the list of the prints of a contract with a topic or principal: 16 bytes of a digest, as most of these lists are short. */
+export const logListName = (contractId: string, field: string): string =>
+  hash('sha256', `${contractId}\n${field}`, 'base64url').slice(0, 22);
