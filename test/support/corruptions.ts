@@ -103,6 +103,11 @@ export function corruptions(engine: Database['engine']): Corruption[] {
       `INSERT INTO listed_names VALUES ('b', 'a.b', 0, 1)`,
     ],
     ['names', 'a name is missing', 'DELETE FROM listed_names WHERE name = (SELECT min(name) FROM listed_names)'],
+    [
+      'names',
+      'a name is not found by a part',
+      'DELETE FROM name_parts WHERE name = (SELECT min(name) FROM name_parts)',
+    ],
     ['names', 'a name is listed that nobody has', `INSERT INTO listed_names VALUES ('b', 'a.b', 1, NULL)`],
     [
       'names',
@@ -194,6 +199,8 @@ export function corruptions(engine: Database['engine']): Corruption[] {
       'INSERT INTO microblocks SELECT seq + 1, hash, parent_hash, sequence, parent_block, first_tx, tx_rows FROM microblocks ORDER BY seq DESC LIMIT 1',
     ],
     ['microblocks', 'they are not known', 'DELETE FROM known_microblocks'],
+    ['supplies of tokens', 'a token had more', `UPDATE ft_supplies SET total = '1' WHERE seq = 0`],
+    ['supplies of tokens', 'a supply came earlier', 'UPDATE ft_supplies SET height = height - 1'],
     ['supply', 'there are more STX', `UPDATE supplies SET total = '1'`],
     ['supply', 'there were more STX', `UPDATE stx_supplies SET total = '1' WHERE seq = 1`],
     ['supply', 'the last change is lost', 'DELETE FROM stx_supplies WHERE seq = (SELECT max(seq) FROM stx_supplies)'],
@@ -367,6 +374,9 @@ export function corruptions(engine: Database['engine']): Corruption[] {
     ],
     ['owners of NFTs', 'a token came earlier', 'UPDATE nft_owners SET tx = tx - 1 WHERE tx > 0'],
     ['owners of NFTs', 'an owner has more', 'UPDATE nft_holdings SET tokens = tokens + 1'],
+    ['owners of NFTs', 'a collection has more', 'UPDATE nft_collections SET items = items + 1'],
+    ['owners of NFTs', 'a collection has fewer owners', 'UPDATE nft_collections SET owners = owners - 1'],
+    ['owners of NFTs', 'a collection is missing', `DELETE FROM nft_collections WHERE asset <> ''`],
     [
       'events of tokens',
       'a token names another event',

@@ -20,7 +20,7 @@ import type { LogTopicSchemaV3 } from '../records/events/contract-logs-v3.ts';
 import type { FtTransferSchemaV3 } from '../records/events/ft-transfers.ts';
 import type { FeeReportSchemaV2 } from '../records/mempool/schema.ts';
 import type { NameInfoSchemaV1, NamespacesSchemaV1, NamesSchemaV1 } from '../records/names/schema.ts';
-import type { MintSchemaV1, TokenEventSchemaV1 } from '../records/nft/schema.ts';
+import type { CollectionSchemaV3, ItemSchemaV3, MintSchemaV1, TokenEventSchemaV1 } from '../records/nft/schema.ts';
 import type { CycleSchemaV2, SignerSchemaV2, StackerSchemaV2 } from '../records/pox/schema.ts';
 import type { NothingFoundSchemaV1, SearchSchemaV1 } from '../records/search/schema.ts';
 import type { SearchResultsSchemaV3 } from '../records/search/schema-v3.ts';
@@ -63,6 +63,7 @@ import type {
 import type { PrincipalNoncesSchemaV3 } from './extended/v3/principals/principal/nonces.ts';
 import type { ContractActivitySchemaV3, SmartContractSchemaV3, TwinSchemaV3 } from './extended/v3/smart-contracts.ts';
 import type { ServerStatusSchemaV3 } from './extended/v3/status.ts';
+import type { FtSupplyHistorySchemaV3 } from './extended/v3/tokens/ft.ts';
 import type { StxSupplySchemaV3 } from './extended/v3/tokens/stx.ts';
 import type { StatusSchema } from './extended.ts';
 
@@ -137,7 +138,10 @@ export type TokenOfSearch = Static<typeof FoundTokenSchema>;
 export type FungibleToken = Static<typeof FtBasicMetadataSchema>;
 export type NftMetadata = Static<typeof NftMetadataSchema>;
 export type Holders = Static<typeof HoldersPageSchemaV1>;
+export type FtSupplyHistory = Static<typeof FtSupplyHistorySchemaV3>;
 export type FtTransfer = Static<typeof FtTransferSchemaV3>;
+export type NftCollection = Static<typeof CollectionSchemaV3>;
+export type NftItem = Static<typeof ItemSchemaV3>;
 export type MintRecord = Static<typeof MintSchemaV1>;
 export type NftEventRecord = Static<typeof TokenEventSchemaV1>;
 

@@ -7,8 +7,8 @@ import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
 import type { EventFacts } from '../../ingest/chain/event-facts.ts';
 import type { Network } from '../../ingest/chain/network.ts';
 import { decodeTuple } from './facts.ts';
-import { addHeldInBns2, listedNameKey, type NameRows } from './listed.ts';
-import { BNS2_NAMES, BNS2_NAMESPACES, LISTED_NAMES } from './tables.ts';
+import { addHeldInBns2, loadListedNames, type NameRows } from './listed.ts';
+import { BNS2_NAMES, BNS2_NAMESPACES } from './tables.ts';
 import { MAX_NAMESPACE, nameToken } from './token.ts';
 
 /** One change that a transaction makes to names of version 2 (docs/spec/names.md#version-2). */
@@ -104,9 +104,9 @@ export function loadBns2Names(facts: readonly Bns2Fact[], rows: NameRows): void 
     BNS2_NAMESPACES,
     facts.filter(fact => fact.kind !== 'holder'),
   );
-  rows.load(
-    LISTED_NAMES,
-    facts.flatMap(fact => (fact.kind === 'name' ? [listedNameKey(fact.name)] : [])),
+  loadListedNames(
+    facts.flatMap(fact => (fact.kind === 'name' ? [fact.name] : [])),
+    rows,
   );
 }
 
@@ -114,7 +114,7 @@ export function loadBns2Names(facts: readonly Bns2Fact[], rows: NameRows): void 
 export async function addBns2Facts(facts: readonly MinedBns2Fact[], height: number, rows: NameRows): Promise<void> {
   // Those whose name an earlier block gave.
   const known = facts.flatMap(fact => (fact.kind === 'holder' ? [rows.get(BNS2_NAMES, fact)?.name ?? []] : []));
-  await rows.load(LISTED_NAMES, known.flat().map(listedNameKey));
+  await loadListedNames(known.flat(), rows);
   for (const fact of facts) {
     if (fact.kind === 'namespace') addNamespace(fact.namespace, height, rows);
     else {

@@ -8,8 +8,17 @@ import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { keepAttachments } from './attachments.ts';
 import { addBns2Facts, bns2Facts, loadBns2Names } from './bns-2.ts';
 import { type NameFact, type NameSource, nameFacts, nameSource } from './facts.ts';
-import { listedNameKey, type NameRows, setListedInBns1 } from './listed.ts';
-import { BNS2_NAMES, BNS2_NAMESPACES, LISTED_NAMES, NAMES, NAMESPACES, SUBDOMAINS, ZONE_FILES } from './tables.ts';
+import { loadListedNames, type NameRows, setListedInBns1 } from './listed.ts';
+import {
+  BNS2_NAMES,
+  BNS2_NAMESPACES,
+  LISTED_NAMES,
+  NAME_PARTS,
+  NAMES,
+  NAMESPACES,
+  SUBDOMAINS,
+  ZONE_FILES,
+} from './tables.ts';
 import type { NameToken } from './token.ts';
 
 /**
@@ -18,7 +27,7 @@ import type { NameToken } from './token.ts';
  */
 export const namesProjection: Projection = {
   name: 'names',
-  stateTables: [NAMES, BNS2_NAMES, NAMESPACES, BNS2_NAMESPACES, LISTED_NAMES],
+  stateTables: [NAMES, BNS2_NAMES, NAMESPACES, BNS2_NAMESPACES, LISTED_NAMES, NAME_PARTS],
   keptTables: [ZONE_FILES, SUBDOMAINS],
   lists: [],
 
@@ -59,9 +68,9 @@ export function prepareNames(
     tokens.map(({ bytes }) => ({ token: bytes })),
   );
   rows.load(NAMESPACES, namespaces);
-  rows.load(
-    LISTED_NAMES,
-    tokens.map(({ text }) => listedNameKey(text)),
+  loadListedNames(
+    tokens.map(({ text }) => text),
+    rows,
   );
   return async () => {
     await addBns2Facts(ofBns2, height, rows);

@@ -89,6 +89,19 @@ export const LISTED_NAMES = table({
   indexes: [['name', 'v1', 'v2']],
 });
 
+/** Parts of the names in LISTED_NAMES by which a search finds them (listed.ts). */
+export const NAME_PARTS = table({
+  name: 'name_parts',
+  columns: {
+    /** The end of the name, from a letter on that is not its first. */
+    part: 'text',
+    name: 'text',
+    /** Characters of the name before it. */
+    place: 'int',
+  },
+  key: ['part', 'name'],
+});
+
 /** Zone files of names of version 1, whatever became of the block, as for subdomains. */
 export const ZONE_FILES = table({
   name: 'zone_files',

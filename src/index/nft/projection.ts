@@ -7,7 +7,7 @@ import type { Unit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { firstPositionOf } from '../transactions/positions.ts';
 import { packMint } from './stored.ts';
-import { EVENTS_OF_TOKEN, historyName, MINTS_BY_ASSET, NFT_HOLDINGS, NFT_OWNERS } from './tables.ts';
+import { EVENTS_OF_TOKEN, historyName, MINTS_BY_ASSET, NFT_COLLECTIONS, NFT_HOLDINGS, NFT_OWNERS } from './tables.ts';
 
 type NftMove = Extract<EventFacts, { kind: 'nft' }>;
 
@@ -18,7 +18,7 @@ type NftMove = Extract<EventFacts, { kind: 'nft' }>;
  */
 export const nftProjection: Projection = {
   name: 'nft',
-  stateTables: [NFT_OWNERS, NFT_HOLDINGS],
+  stateTables: [NFT_OWNERS, NFT_HOLDINGS, NFT_COLLECTIONS],
   keptTables: [],
   lists: [MINTS_BY_ASSET, EVENTS_OF_TOKEN],
 
@@ -31,16 +31,25 @@ export const nftProjection: Projection = {
     );
     workspace.load(NFT_OWNERS, tokens);
     workspace.load(NFT_HOLDINGS, parties);
-    workspace.loadLists(MINTS_BY_ASSET, new Set(moves.map(({ move }) => move.asset)));
+    const assets = new Set(moves.map(({ move }) => move.asset));
+    workspace.load(
+      NFT_COLLECTIONS,
+      [...assets, ALL].map(asset => ({ asset })),
+    );
+    workspace.loadLists(MINTS_BY_ASSET, assets);
     workspace.loadLists(EVENTS_OF_TOKEN, new Set(tokens.map(historyName)));
     return async (unit: Unit) => {
       // Mostly those who send. The index may lack the event by which another one came to the token.
       await workspace.load(NFT_HOLDINGS, ownersOf(tokens, workspace).flatMap(holdingKeys));
       const first = firstPositionOf(unit, workspace);
+      for (const asset of assets) addCollection(asset, workspace);
       for (const { txId, i, move } of moves) addMove(move, txId, first + i, workspace);
     };
   },
 };
+
+/** In place of an asset. */
+const ALL = '';
 
 const isMove = (event: EventFacts): event is NftMove => event.kind === 'nft';
 
@@ -53,7 +62,7 @@ type Holding = KeyOf<typeof NFT_HOLDINGS>;
 /** Of the asset, and of all. */
 const holdingKeys = ({ owner, asset }: Holding): Holding[] => [
   { owner, asset },
-  { owner, asset: '' },
+  { owner, asset: ALL },
 ];
 
 const ownersOf = (tokens: readonly TokenKey[], workspace: Workspace): Holding[] =>
@@ -74,9 +83,24 @@ function addMove(move: NftMove, txId: string, tx: number, workspace: Workspace):
 }
 
 function addTokens(holding: Holding, more: 1 | -1, workspace: Workspace): void {
+  const before = workspace.get(NFT_HOLDINGS, { owner: holding.owner, asset: holding.asset })?.tokens ?? 0;
+  const owners = Number(before + more > 0) - Number(before > 0);
+  countIn(holding.asset, { items: more, owners }, workspace);
   for (const key of holdingKeys(holding)) {
     const tokens = (workspace.get(NFT_HOLDINGS, key)?.tokens ?? 0) + more;
     if (tokens === 0) workspace.remove(NFT_HOLDINGS, key);
     else workspace.put(NFT_HOLDINGS, { ...key, tokens });
   }
+}
+
+/** Notes that there is such a collection. */
+function addCollection(asset: string, workspace: Workspace): void {
+  if (workspace.get(NFT_COLLECTIONS, { asset })) return;
+  countIn(asset, { items: 0, owners: 0 }, workspace);
+  countIn(ALL, { items: 1, owners: 0 }, workspace);
+}
+
+function countIn(asset: string, more: { readonly items: number; readonly owners: number }, workspace: Workspace): void {
+  const { items, owners } = workspace.get(NFT_COLLECTIONS, { asset }) ?? { items: 0, owners: 0 };
+  workspace.put(NFT_COLLECTIONS, { asset, items: items + more.items, owners: owners + more.owners });
 }

@@ -36,6 +36,21 @@ export const NFT_HOLDINGS = table({
   rewritten: true,
 });
 
+/** How many tokens and owners each collection has (getNftCollectionsV3). */
+export const NFT_COLLECTIONS = table({
+  name: 'nft_collections',
+  columns: {
+    /** Asset identifier; empty for all: then `items` is the number of collections. */
+    asset: 'text',
+    /** Tokens that exist. A collection keeps its row when they all were burned. */
+    items: 'int',
+    owners: 'int',
+  },
+  key: ['asset'],
+  indexes: [['owners', 'asset']],
+  rewritten: true,
+});
+
 /** What became of each token (getNftHistoryV1). */
 export const NFT_EVENTS = table({
   name: 'nft_events',

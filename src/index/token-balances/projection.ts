@@ -7,14 +7,14 @@ import type { Unit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { firstPositionOf } from '../transactions/positions.ts';
 import { packTokenTotals } from './stored.ts';
-import { ALL_TOKEN_CHANGES, TOKEN_BALANCES, TOKEN_HOLDERS, TOKENS_HELD } from './tables.ts';
+import { ALL_TOKEN_CHANGES, FT_SUPPLIES_OF, TOKEN_BALANCES, TOKEN_HOLDERS, TOKENS_HELD } from './tables.ts';
 
 /** Balances of fungible tokens and counts of NFTs by principal, at the tip and at every moment before. */
 export const tokenBalancesProjection: Projection = {
   name: 'token balances',
   stateTables: [TOKEN_BALANCES, TOKEN_HOLDERS, TOKENS_HELD],
   keptTables: [],
-  lists: [ALL_TOKEN_CHANGES],
+  lists: [ALL_TOKEN_CHANGES, FT_SUPPLIES_OF],
 
   prepare(block: BlockFacts, workspace: Workspace) {
     const changes = changesOf(block);
@@ -25,12 +25,27 @@ export const tokenBalancesProjection: Projection = {
     workspace.load(TOKENS_HELD, fungible);
     workspace.load(LIST_COUNTERS, [NUMBERS]);
     workspace.loadLists(ALL_TOKEN_CHANGES, ['']);
+    const supplied = withOtherSupply(fungible);
+    workspace.loadLists(FT_SUPPLIES_OF, supplied);
     return (unit: Unit) => {
       const first = firstPositionOf(unit, workspace);
       for (const change of changes) addChange(change, { unit, first }, workspace);
+      if (unit.kind === 'microblock') return;
+      for (const token of supplied) {
+        const total = workspace.get(TOKEN_HOLDERS, { token })?.supply ?? '0';
+        workspace.append(FT_SUPPLIES_OF, token, { height: block.height, total });
+      }
     };
   },
 };
+
+/** The tokens of which a block mints more or less than it burns. */
+function withOtherSupply(changes: readonly Change[]): readonly string[] {
+  const more = new Map<string, bigint>();
+  for (const { token, moves } of changes)
+    for (const { received, sent } of moves) more.set(token, (more.get(token) ?? 0n) + received - sent);
+  return [...more].filter(([, amount]) => amount !== 0n).map(([token]) => token);
+}
 
 /** What a block moves of one token to and from one principal. */
 interface Change {

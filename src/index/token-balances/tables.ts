@@ -76,6 +76,28 @@ export const TOKEN_HOLDERS = table({
   rewritten: true,
 });
 
+/** The supply of fungible tokens after each block that changed it (getFtTotalSupplyV3 as of a block, getFtSupplyHistoryV3). */
+export const FT_SUPPLIES = table({
+  name: 'ft_supplies',
+  columns: {
+    list: 'int',
+    seq: 'int',
+    height: 'int',
+    /** In the smallest unit, decimal text. */
+    total: 'text',
+  },
+  key: ['list', 'seq'],
+});
+
+/** By asset identifier; without what only microblocks on the tip did. */
+export const FT_SUPPLIES_OF = listKind({
+  code: 84,
+  chain: 'stacks',
+  entries: FT_SUPPLIES,
+  named: true,
+  clock: { of: 'height', column: 'height' },
+});
+
 /** STX, as a token of TOKEN_HOLDERS. */
 export const STX = '';
 

@@ -226,9 +226,9 @@ export const DOCUMENTED: readonly DocumentedDifference[] = [
     at: /^results(\[|\.|$)/,
   },
   {
-    rows: [['searchV3', 'pending transactions, names of BNS']],
+    rows: [['searchV3', 'pending transactions, names and namespaces of BNS']],
     routes: ['searchV3'],
-    request: /[?&]type=[^&]*(pending_transaction|name|bitcoin_address|function)/,
+    request: /[?&]type=[^&]*(pending_transaction|name|namespace|bitcoin_address|function)/,
     status: [[200], [400]],
   },
   {

@@ -22,7 +22,7 @@ import { stackersCheck } from './checks/stackers.ts';
 import { poxCountsCheck, poxEventsCheck, signersCheck } from './checks/stacking.ts';
 import { stakingCheck } from './checks/staking.ts';
 import { stateCheck } from './checks/state.ts';
-import { supplyCheck } from './checks/supply.ts';
+import { supplyCheck, tokenSuppliesCheck } from './checks/supply.ts';
 import { tipCheck } from './checks/tip.ts';
 import { tokenBalancesCheck } from './checks/token-balances.ts';
 import { tokenEventsCheck } from './checks/token-events.ts';
@@ -51,6 +51,7 @@ export const CHECKS: readonly Check[] = [
   contractsCheck,
   balancesCheck,
   supplyCheck,
+  tokenSuppliesCheck,
   tokenBalancesCheck,
   tokenEventsCheck,
   lockChangesCheck,

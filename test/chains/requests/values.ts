@@ -96,7 +96,15 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
         values: { principal: fc.oneof(fc.constantFrom(...MANAGERS), principal) },
       },
       { below: '/extended/v3/staking/bonds/', values: { principal: staker } },
+      {
+        below: '/extended/v3/tokens/nft/{asset_identifier}/items',
+        values: { cursor: nft },
+      },
       { below: '/extended/v3/tokens/nft/', values: { value: fc.oneof(fc.nat(6).map(String), nft) } },
+      {
+        below: '/extended/v3/tokens/nft',
+        values: { cursor: fc.nat(3).map(owners => `${owners}:${NFT_ASSET}`) },
+      },
       { below: '/extended/v3/tokens/ft/', values: { asset_identifier: fc.constant(FT_ASSET) } },
       {
         below: '/extended/v3/principals/{principal}/balances/nft',

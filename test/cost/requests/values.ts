@@ -89,7 +89,16 @@ export function valuesOf(chain: GrowingChain): Values<readonly string[]>[] {
     { below: '/extended/v3/staking/signers/', values: { principal: [BUSY_MANAGER] } },
     { below: '/extended/v3/tokens/ft/{asset_identifier}/transfers', values: { asset_identifier: [BUSY_COIN] } },
     { below: '/extended/v3/tokens/ft/', values: { asset_identifier: [GOLD] } },
+    {
+      below: '/extended/v3/tokens/nft/{asset_identifier}/items',
+      values: { asset_identifier: [catsOf(BUSY_CONTRACT)], cursor: ['0x01'] },
+    },
     { below: '/extended/v3/tokens/nft/', values: { value: ['1'] } },
+    {
+      below: '/extended/v3/tokens/nft/{asset_identifier}/{value}/',
+      values: { cursor: [`${laterBy(40)}:0:0:0`] },
+    },
+    { below: '/extended/v3/tokens/nft', values: { cursor: [`0:${catsOf(QUIET_NFTS)}`] } },
     { below: '/extended/v3/transactions/batch', values: { tx_id: [`${call.txId},${busyId}`] } },
     { below: '/extended/v3/transactions/', values: { cursor: ['0'] } },
     { below: '/extended/v3/transactions', values: { cursor: [`${laterBy(40)}:0:0`] } },

@@ -107,7 +107,7 @@ export function listed(world: World): string[] {
   ].sort(byBytes);
 }
 
-function namespacesOf(world: World): string[] {
+export function namespacesOf(world: World): string[] {
   const launched = world.txs.flatMap(tx => launches(tx).map(([namespace]) => namespace));
   const ofNames = ofBns2(world).flatMap(({ name }) => name?.split('.').at(-1) ?? []);
   return [...new Set([...launched, ...ofNames])].sort(byBytes);

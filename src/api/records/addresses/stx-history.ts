@@ -10,6 +10,7 @@ import {
   TXS_OF_ADDRESS,
 } from '../../../index/addresses/tables.ts';
 import { entriesBelow, findList, firstReaching, type List } from '../../../ingest/indexer/lists.ts';
+import { evenlySpaced } from '../../paging/evenly-spaced.ts';
 import { type Moment, momentOf } from '../blocks/moment.ts';
 import { indexHashesOf, type ListedRow, toListed } from '../transactions/pages-v3.ts';
 import { positionFieldsV3 } from '../transactions/record-v3.ts';
@@ -26,7 +27,7 @@ export async function stxHistory(queries: Queries, principal: string, points: nu
   const tip = await momentOf(queries, { unanchored: false });
   const { balance } = await addressBalance(queries, principal, tip);
   const list = await findList(queries, TXS_OF_ADDRESS, principal);
-  const rows = list ? await rowsAt(queries, list, sampled(await lengthUntil(queries, list, tip), points)) : [];
+  const rows = list ? await rowsAt(queries, list, evenlySpaced(await lengthUntil(queries, list, tip), points)) : [];
   const listed = rows.map(row => ({ ...toListed(row), totals: readStxTotals(row.totals) }));
   const heights = listed.map(({ place }) => place[0]);
   const rewardsAt = await rewardsUntil(queries, principal, heights);
@@ -44,13 +45,6 @@ export async function stxHistory(queries: Queries, principal: string, points: nu
 /** Without what only microblocks on the tip have. */
 const lengthUntil = async (queries: Queries, list: List, { isNow, txs }: Moment): Promise<number> =>
   isNow ? list.length : entriesBelow(queries, TXS_OF_ADDRESS, list, 'tx', txs);
-
-/** Positions from the first to the last at even distances; the last alone where one is wanted. */
-function sampled(length: number, points: number): number[] {
-  const count = Math.min(length, points);
-  if (count === 1) return [length - 1];
-  return Array.from({ length: count }, (_, i) => Math.floor((i * (length - 1)) / (count - 1)));
-}
 
 /** In the order of the chain. Two statements: of a join, PostgreSQL may read a table as a whole. */
 async function rowsAt(queries: Queries, { id }: List, positions: readonly number[]): Promise<PointRow[]> {

@@ -89,6 +89,42 @@ export async function namesBeginning(
   return rows.slice(0, most).map(({ name }) => name);
 }
 
+/**
+ * Listed names with a text inside their label, those with it nearer to the front first, then in the order of their bytes: at most so many, of the
+ * first thousand parts of names that begin so.
+ */
+export async function namesWithin(
+  queries: Queries,
+  text: string,
+  most: number,
+  versions: NameVersions,
+): Promise<string[]> {
+  const rows = await queries.all<RowOf<typeof LISTED_NAMES, 'name'>>(
+    `SELECT l.name, min(near.place) AS place FROM (SELECT part, name, place FROM name_parts WHERE part >= ? AND part < ?
+        ORDER BY part, name LIMIT ${MOST_EXAMINED}) AS near JOIN listed_names l ON l.name = near.name
+      WHERE ${listedIn(versions)} GROUP BY l.name ORDER BY min(near.place), l.name`,
+    [text, `${text}~`],
+  );
+  return rows.slice(0, most).map(({ name }) => name);
+}
+
+/** Namespaces that begin with a text, in the order of their bytes: at most so many. */
+export async function namespacesBeginning(
+  queries: Queries,
+  beginning: string,
+  most: number,
+  versions: NameVersions,
+): Promise<string[]> {
+  const selects = namespaceTables(versions).map(
+    table => `SELECT namespace FROM ${table.name} WHERE namespace >= ? AND namespace < ?`,
+  );
+  const rows = await queries.all<RowOf<typeof NAMESPACES, 'namespace'>>(
+    `${selects.join(' UNION ')} ORDER BY namespace LIMIT ${most}`,
+    selects.flatMap(() => [Buffer.from(beginning), Buffer.from(`${beginning}~`)]),
+  );
+  return rows.map(({ namespace }) => nameText(namespace));
+}
+
 /** Every namespace that was launched, in the order of their bytes. */
 export async function allNamespaces(queries: Queries, versions: NameVersions): Promise<string[]> {
   const selects = namespaceTables(versions).map(table => `SELECT namespace FROM ${table.name}`);

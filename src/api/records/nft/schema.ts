@@ -49,6 +49,20 @@ export const TokenEventWithTransactionSchemaV1 = Type.Object(
   { title: 'NftEventWithTransaction' },
 );
 
+/** A collection of non-fungible tokens. */
+export const CollectionSchemaV3 = Type.Object(
+  {
+    asset_identifier: assetId(),
+    items: count('Tokens that exist'),
+    owners: count('Principals that own at least one of them'),
+    mints: count('Tokens that were minted, burned ones included'),
+  },
+  { title: 'NftCollection' },
+);
+
+/** A token of a collection. */
+export const ItemSchemaV3 = Type.Object({ value: ClarityValueSchema, owner: principal() }, { title: 'NftItem' });
+
 /** An event of a token in the form of version 3. */
 export const TokenHistorySchemaV3 = Type.Object(
   {

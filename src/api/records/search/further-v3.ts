@@ -45,16 +45,34 @@ export async function findFunctionsV3(queries: Queries, { functionName }: Search
 export interface FurtherSources {
   /** Listed names of BNS. */
   readonly names: BeginningOf;
+  /** Those with the text further inside their label. */
+  readonly namesWithin: BeginningOf;
+  /** Namespaces of BNS. */
+  readonly namespaces: BeginningOf;
   /** Bitcoin addresses that held reward slots or were paid rewards. */
   readonly bitcoinAddresses: BeginningOf;
 }
 type BeginningOf = (beginning: string, most: number) => Promise<readonly string[]>;
 
-/** Names of BNS. */
-export async function findNamesV3({ bnsName }: SearchTerm, { names }: FurtherSources): Promise<Hit[]> {
+/** Names of BNS: those that begin so, then those that have it inside. */
+export async function findNamesV3({ bnsName }: SearchTerm, sources: FurtherSources): Promise<Hit[]> {
   if (bnsName === undefined) return [];
-  const found = await names(bnsName, MOST_HITS);
-  return found.flatMap(name => hitsOf('name', matchOf(name, bnsName), [{ id: name, result: { name } }]));
+  const begun = await sources.names(bnsName, MOST_HITS);
+  const within = begun.length < MOST_HITS ? await sources.namesWithin(bnsName, MOST_HITS) : [];
+  const hit = (name: string) => [{ id: name, result: { name } }];
+  return [
+    ...begun.flatMap(name => hitsOf('name', matchOf(name, bnsName), hit(name))),
+    ...within.flatMap(name => hitsOf('name', 'name', hit(name))),
+  ];
+}
+
+/** Namespaces of BNS. */
+export async function findNamespacesV3({ namespace }: SearchTerm, { namespaces }: FurtherSources): Promise<Hit[]> {
+  if (namespace === undefined) return [];
+  const found = await namespaces(namespace, MOST_HITS);
+  return found.flatMap(each =>
+    hitsOf('namespace', matchOf(each, namespace), [{ id: each, result: { namespace: each } }]),
+  );
 }
 
 /** Bitcoin addresses. */

@@ -65,6 +65,7 @@ export const SearchResultsSchemaV3 = Type.Object(
           ),
           hit('pending_transaction', 'PendingTransactionHit', MempoolTransactionSummarySchemaV3),
           hit('name', 'NameHit', Type.Object({ name: Type.String({ examples: ['alice.btc'] }) })),
+          hit('namespace', 'NamespaceHit', Type.Object({ namespace: Type.String({ examples: ['btc'] }) })),
           hit(
             'bitcoin_address',
             'BitcoinAddressHit',

@@ -5,6 +5,7 @@ import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
 import { announced } from '../../../../test/support/pending-transactions.ts';
 import { reusedDatabase } from '../../../../test/support/reused-database.ts';
 import { sampleDeploy, sampleFunction } from '../../../../test/support/sample-contracts.ts';
+import { Names, namespaceReady } from '../../../../test/support/sample-names.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx } from '../../../../test/support/transaction-builder.ts';
 
@@ -16,7 +17,13 @@ const idOf = ({ type, result }: { readonly type: string; readonly result: Readon
   type,
   result.tx_id && type !== 'smart_contract' ? result.tx_id : null,
   result.contract_id && type !== 'token' ? result.contract_id : null,
-  result.asset_identifier ?? result.principal ?? result.name ?? result.function_name ?? result.address ?? result.hash,
+  result.asset_identifier ??
+    result.principal ??
+    result.name ??
+    result.namespace ??
+    result.function_name ??
+    result.address ??
+    result.hash,
 ];
 const shortIdOf = (hit: Parameters<typeof idOf>[0]): string => {
   const [type, ...ids] = idOf(hit);
@@ -149,6 +156,26 @@ onSqliteAtLeast((engine, openFresh) => {
       assert.deepEqual(await ids('1Hs1Pjv', '&type=bitcoin_address'), [
         'bitcoin_address 1Hs1Pjv2bBK4xwVa2r5XbYfVHG3eNLZuJG',
       ]);
+    });
+
+    test('names are found by their beginning, then by what is inside their label, and a fork takes that back', async () => {
+      const { chain, ids, mine } = await open();
+      const names = new Names(chain);
+      const launched = chain.transfer();
+      const ready = { txid: launched.txId, committed: true, ...namespaceReady('sim', 0) };
+      const first = await mine(undefined, { ...launched, events: [ready] });
+      const registered = ['lice.sim', 'alice.sim', 'malice-lice.sim', 'li.sim'].map(name => names.register(name, 9));
+      await mine(first, ...registered);
+      const found = async (q: string) => (await ids(q, '&type=name')).map(hit => hit.replace('name ', ''));
+      assert.deepEqual(await found('lice'), ['lice.sim', 'alice.sim', 'malice-lice.sim']);
+      assert.deepEqual(await found('LICE.s'), ['lice.sim', 'alice.sim', 'malice-lice.sim']);
+      assert.deepEqual(await found('ice'), ['lice.sim', 'alice.sim', 'malice-lice.sim']);
+      for (const behind of ['ce.sim', 'sim', '.sim', 'e-l%']) assert.deepEqual(await found(behind).catch(() => []), []);
+      assert.deepEqual(await ids('.SI', '&type=namespace,name'), ['namespace sim']);
+      assert.deepEqual(await ids('s', '&type=namespace'), ['namespace sim']);
+      await mine(await mine(first));
+      assert.deepEqual(await found('ice'), []);
+      assert.deepEqual(await ids('sim', '&type=namespace'), ['namespace sim']);
     });
 
     test('the ETag changes with either chain; with pending transactions there is none', async () => {

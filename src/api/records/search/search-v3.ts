@@ -5,6 +5,7 @@ import {
   type FurtherSources,
   findBitcoinAddressesV3,
   findFunctionsV3,
+  findNamespacesV3,
   findNamesV3,
   findPendingV3,
 } from './further-v3.ts';
@@ -49,6 +50,8 @@ function find(queries: Queries, type: SearchType, term: SearchTerm, sources: Fur
       return findPendingV3(queries, term);
     case 'name':
       return findNamesV3(term, sources);
+    case 'namespace':
+      return findNamespacesV3(term, sources);
     case 'bitcoin_address':
       return findBitcoinAddressesV3(term, sources);
     case 'function':

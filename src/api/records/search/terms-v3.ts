@@ -6,7 +6,7 @@ import { spellPrincipal } from '../../http/principals.ts';
 /** What is found unless `type` names others, in the order of the results. */
 export const SEARCH_TYPES = ['block', 'bitcoin_block', 'transaction', 'address', 'smart_contract', 'token'] as const;
 /** What is found only if `type` names it. */
-export const FURTHER_TYPES = ['pending_transaction', 'name', 'bitcoin_address', 'function'] as const;
+export const FURTHER_TYPES = ['pending_transaction', 'name', 'namespace', 'bitcoin_address', 'function'] as const;
 
 /** A type of results. */
 export type SearchType = (typeof SEARCH_TYPES)[number] | (typeof FURTHER_TYPES)[number];
@@ -31,9 +31,10 @@ export interface SearchTerm {
   readonly contractName: string | undefined;
   /** Part of the names of a contract and its asset, in lower case. */
   readonly assetName: string | undefined;
-  /** The beginning of a name of a function; of a name of BNS; and of a Bitcoin address. */
+  /** The beginning of a name of a function; part of a name of BNS; the beginning of a namespace; and of a Bitcoin address. */
   readonly functionName: string | undefined;
   readonly bnsName: string | undefined;
+  readonly namespace: string | undefined;
   readonly bitcoinAddress: string | undefined;
 }
 
@@ -47,6 +48,7 @@ const NAME = '[a-z][a-z0-9\\-_!?+<>=/*]*';
 const NAME_ALONE = new RegExp(`^${NAME}$`, 'i');
 const NAMES = new RegExp(`^${NAME}(::${NAME})?$`, 'i');
 const BNS_NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]*)*$/i;
+const NAMESPACE = /^\.?([a-z0-9_-]{1,20})$/i;
 const BITCOIN_ADDRESS = /^[a-z0-9]{6,90}$/i;
 const SEGWIT = /^(bc|tb|bcrt)1/i;
 
@@ -67,6 +69,7 @@ export function readSearchTerm(text: string): SearchTerm {
     assetName: isLong && NAMES.test(text) ? text.toLowerCase() : undefined,
     functionName: name,
     bnsName: isLong && BNS_NAME.test(text) ? text.toLowerCase() : undefined,
+    namespace: NAMESPACE.exec(text)?.[1]?.toLowerCase(),
     bitcoinAddress: BITCOIN_ADDRESS.test(text) ? (SEGWIT.test(text) ? text.toLowerCase() : text) : undefined,
   };
 }
@@ -95,6 +98,7 @@ const SEARCHED: Readonly<Record<SearchType, readonly Exclude<keyof SearchTerm, '
   token: ['asset', 'assetName', 'address'],
   pending_transaction: ['hash'],
   name: ['bnsName'],
+  namespace: ['namespace'],
   bitcoin_address: ['bitcoinAddress'],
   function: ['functionName'],
 };

@@ -1,14 +1,10 @@
 import { amountOfBytes, bytesGreatestFirst } from '../../../base/lib/number-bytes.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { type FT_EVENTS, FT_EVENTS_OF } from '../../../index/events/tables.ts';
 import { STX, type TOKEN_BALANCES, type TOKEN_HOLDERS } from '../../../index/token-balances/tables.ts';
-import { horizonOf } from '../../../ingest/indexer/horizon.ts';
-import { findList, wholeList } from '../../../ingest/indexer/lists.ts';
 import { lastOf, type RowBudget } from '../../http/long-reads.ts';
 import type { CursorPage } from '../../paging/cursor-page.ts';
 import { seekPage } from '../../paging/seek-page.ts';
-import { eventsNumbered } from '../transactions/events.ts';
 
 type HolderRow = RowOf<typeof TOKEN_BALANCES, 'principal' | 'balance'>;
 
@@ -100,41 +96,8 @@ export async function holdersFrom(
 /** Positive balances sort before it. */
 const NOTHING = bytesGreatestFirst(0n);
 
-/** Events of a token that are read at a time. */
-const EVENTS_AT_ONCE = 100;
-
-/** The sum of all balances of a fungible token, decimal. As of a block, what it minted and burned above the block is taken back, from the budget. */
-export async function supplyOf(queries: Queries, budget: RowBudget, asset: string): Promise<string> {
-  const { supply } = await holdersTogether(queries, asset);
-  const horizon = horizonOf(queries);
-  if (horizon === undefined) return supply;
-  const all = await wholeList(queries, FT_EVENTS_OF, asset);
-  if (!all) return supply;
-  // What only microblocks on the tip did is not in the sum.
-  const blocks = await queries.get<{ end: number }>(
-    'SELECT first_tx + tx_rows AS "end" FROM blocks ORDER BY seq DESC LIMIT 1',
-  );
-  let minted = 0n;
-  for (let from = (await findList(queries, FT_EVENTS_OF, asset))?.length ?? 0; from < all.length; ) {
-    const to = from + (await budget.take(Math.min(EVENTS_AT_ONCE, all.length - from)));
-    const rows = await queries.all<RowOf<typeof FT_EVENTS, 'tx' | 'event_index'>>(
-      'SELECT tx, event_index FROM ft_events WHERE list = ? AND seq >= ? AND seq < ? AND tx < ?',
-      [all.id, from, to, blocks?.end ?? 0],
-    );
-    const eventOf = await eventsNumbered(queries, rows);
-    for (const { tx, event_index } of rows) {
-      const event = eventOf(tx, event_index);
-      if (event?.kind !== 'ft') continue;
-      if (event.sender === null) minted += BigInt(event.amount);
-      if (event.recipient === null) minted -= BigInt(event.amount);
-    }
-    from = to;
-  }
-  return String(BigInt(supply) - minted);
-}
-
 /** The number of holders, of those with a balance above zero, and the sum of all balances. */
-async function holdersTogether(
+export async function holdersTogether(
   queries: Queries,
   token: string,
 ): Promise<RowOf<typeof TOKEN_HOLDERS, 'holders' | 'positive' | 'supply'>> {

@@ -6,6 +6,7 @@ import type { TokenStandard } from '../../../index/token-metadata/standard.ts';
 import { type TOKEN_CONTRACTS, TOKEN_CONTRACTS_BY_STANDARD } from '../../../index/token-metadata/tables.ts';
 import type { LISTS } from '../../../ingest/indexer/tables.ts';
 import { fromStoredText, type MetadataDocument } from '../../../metadata/document/document.ts';
+import type { JobState } from '../../../metadata/jobs/job.ts';
 import type { TokenFacts } from '../../../metadata/jobs/stored.ts';
 import type {
   METADATA_CONTRACTS,
@@ -246,6 +247,25 @@ async function ofTokens<Row extends Readonly<Record<string, SqlValue>>>(
     ...tokens.flatMap(({ contractId, token }) => [contractId, token]),
     ...values,
   ]);
+}
+
+/** Jobs of a state that are counted. */
+const MOST_COUNTED = 10_000;
+
+/** States of the jobs that need an operator's eye: what was done grows with the tokens of the chain. */
+const QUEUE_STATES = ['waiting', 'running', 'failed', 'invalid'] as const satisfies readonly JobState[];
+
+/** How many jobs have each of these states, counted up to 10,000. @param queries of the database of the metadata */
+export async function queueCounts(queries: Queries): Promise<Readonly<Record<(typeof QUEUE_STATES)[number], number>>> {
+  const counts = { waiting: 0, running: 0, failed: 0, invalid: 0 };
+  for (const state of QUEUE_STATES) {
+    const row = await queries.get<{ n: number }>(
+      `SELECT count(*) AS n FROM (SELECT 1 AS one FROM metadata_jobs WHERE state = ? LIMIT ${MOST_COUNTED}) AS jobs`,
+      [state],
+    );
+    counts[state] = row?.n ?? 0;
+  }
+  return counts;
 }
 
 /** The default documents of the only tokens of fungible contracts, by contract. */

@@ -6,6 +6,7 @@ import {
   BNS2_NAMES,
   BNS2_NAMESPACES,
   LISTED_NAMES,
+  NAME_PARTS,
   NAMES,
   NAMESPACES,
   type SUBDOMAINS,
@@ -21,7 +22,8 @@ import { recordedTransactions } from './sources.ts';
 
 export const namesCheck: Check = {
   name: 'names',
-  proves: 'names and namespaces of both versions of BNS, and the list of all names, are what their events make of them',
+  proves:
+    'names and namespaces of both versions of BNS, the list of all names, and the parts by which they are found, are what their events make of them',
   run: context => withSpillingMap(made => compare(made, context)),
 };
 
@@ -35,7 +37,12 @@ async function* compare(made: SpillingMap, context: Context): AsyncIterable<Find
     await write?.();
     await rows.flush();
   }
-  yield* compareRows([NAMES, BNS2_NAMES, NAMESPACES, BNS2_NAMESPACES, LISTED_NAMES], made, context, 'its events');
+  yield* compareRows(
+    [NAMES, BNS2_NAMES, NAMESPACES, BNS2_NAMESPACES, LISTED_NAMES, NAME_PARTS],
+    made,
+    context,
+    'its events',
+  );
 }
 
 /** The transactions of each block, and of each microblock on the tip: an expiry follows from what a name was before these. */

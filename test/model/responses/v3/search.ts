@@ -5,12 +5,12 @@ import { failed, ok, type Route } from '../../route.ts';
 import type { Block, Payload, Tx, World } from '../../world.ts';
 import { takesPart } from '../address-transactions.ts';
 import { deployedIn } from '../contracts.ts';
-import { listed } from '../name-info.ts';
+import { listed, namespacesOf } from '../name-info.ts';
 import { namedIn } from '../search.ts';
 import { slotsOf } from '../slot-holders.ts';
 
 const TYPES = ['block', 'bitcoin_block', 'transaction', 'address', 'smart_contract', 'token'];
-const FURTHER = ['pending_transaction', 'name', 'bitcoin_address', 'function'];
+const FURTHER = ['pending_transaction', 'name', 'namespace', 'bitcoin_address', 'function'];
 
 /** How an entity matches: the lower the better. */
 const EXACT = 0;
@@ -53,11 +53,12 @@ const search: Route['respond'] = (world, _params, query) => {
         world.pending.toSorted((a, b) => compare(a.txId, b.txId)).map(tx => [tx.txId, waitingRecord(tx)]),
         term.hash,
       ),
-    name: () =>
-      further.includes('name')
+    name: () => (further.includes('name') ? names(world, term.text.toLowerCase()) : []),
+    namespace: () =>
+      further.includes('namespace')
         ? byId(
-            listed(world).map(name => [name, { name }]),
-            term.text.toLowerCase(),
+            namespacesOf(world).map(namespace => [namespace, { namespace }]),
+            term.text.toLowerCase().replace(/^\./, ''),
           )
         : [],
     bitcoin_address: () => (further.includes('bitcoin_address') ? bitcoinAddresses(world, term.text) : []),
@@ -72,6 +73,7 @@ const search: Route['respond'] = (world, _params, query) => {
 
 const FURTHER_CLASSES: Readonly<Record<string, RegExp>> = {
   name: /^(?=.{3})[\w-]+(\.[\w-]*)*$/,
+  namespace: /^\.?[\w-]{1,20}$/,
   bitcoin_address: /^[a-z0-9]{6,90}$/i,
 };
 
@@ -226,6 +228,23 @@ function bitcoinAddresses(world: World, text: string): Found[] {
     all.map(address => [address, { address }]),
     /^(bc|tb|bcrt)1/i.test(text) ? text.toLowerCase() : text,
   );
+}
+
+/** Those that begin so, then those with it inside, three characters or more before the last dot. */
+function names(world: World, text: string): Found[] {
+  const all = listed(world);
+  const placeIn = (name: string): number => name.indexOf(text, 1);
+  const within = all
+    .filter(name => !name.startsWith(text) && placeIn(name) > 0 && placeIn(name) <= name.lastIndexOf('.') - 3)
+    .sort((a, b) => placeIn(a) - placeIn(b))
+    .map(name => ({ match: NAME, result: { name } }));
+  return [
+    ...byId(
+      all.map(name => [name, { name }]),
+      text,
+    ),
+    ...within,
+  ];
 }
 
 /** Of each name how many deployments have it. */

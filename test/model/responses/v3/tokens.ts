@@ -1,7 +1,9 @@
 import { encodeClarityUint } from '../../../../src/base/codec/index.ts';
 import { toHex } from '../../../../src/base/lib/hex.ts';
 import { assetOf, principalOf } from '../../principals.ts';
-import { position } from '../../records/v3-transaction.ts';
+import { storedTime } from '../../records/block.ts';
+import { clarity } from '../../records/transaction.ts';
+import { position, times } from '../../records/v3-transaction.ts';
 import { type ApiResponse, failed, numberOf, ok, type Route } from '../../route.ts';
 import type { World } from '../../world.ts';
 import { holdersOf } from '../balances.ts';
@@ -34,6 +36,34 @@ const ftSupply: Route['respond'] = (world, { token = '' }) => {
   if (asset_identifier === undefined) return failed(400);
   const total = holdersOf(world, asset_identifier).reduce((sum, { balance }) => sum + balance, 0n);
   return ok({ asset_identifier, total: String(total) });
+};
+
+/** getFtSupplyHistoryV3: after the blocks that minted more or less than they burned. */
+const ftSupplyHistory: Route['respond'] = (world, { token = '' }, query) => {
+  const asset = assetOf(token);
+  if (asset === undefined) return failed(400);
+  let supply = 0n;
+  const changes = world.blocks.flatMap(block => {
+    const moves = world.txs
+      .filter(tx => tx.block.height === block.height)
+      .flatMap(tx => tx.events)
+      .map(event => event.ft_mint_event ?? event.ft_burn_event ?? event.ft_transfer_event)
+      .filter(moved => moved?.asset_identifier === asset);
+    const more = moves.reduce(
+      (sum, { sender = null, recipient = null, amount }) =>
+        sum + (recipient === null ? 0n : BigInt(amount)) - (sender === null ? 0n : BigInt(amount)),
+      0n,
+    );
+    if (more === 0n) return [];
+    supply += more;
+    const { time } = times(storedTime(block) || block.burnTime);
+    return [{ block: { height: block.height, time }, total: String(supply) }];
+  });
+  const count = Math.min(changes.length, numberOf(query, 'points', 100));
+  const chosen = Array.from({ length: count }, (_, i) =>
+    changes.at(count === 1 ? -1 : Math.floor((i * (changes.length - 1)) / (count - 1))),
+  );
+  return ok({ asset_identifier: asset, total: String(supply), results: chosen });
 };
 
 /** getFtHoldersByBalanceV3. */
@@ -78,6 +108,66 @@ const ftTransfersOf: Route['respond'] = (world, { principal = '', token = '' }, 
   return asset === undefined || owner === undefined ? failed(400) : ftPage(world, asset, owner, query);
 };
 
+/** The tokens of each collection that any event names, with their owners. */
+function collectionsOf(world: World) {
+  const byAsset = Map.groupBy(nftEvents(world), event => String(event.asset_identifier));
+  return [...byAsset].map(([asset_identifier, events]) => {
+    const owners = new Map<string, string | null>();
+    for (const { raw_value, recipient = null } of events) owners.set(raw_value.toLowerCase(), recipient);
+    const items = [...owners]
+      .flatMap(([value, owner]) => (owner === null ? [] : [{ value, owner }]))
+      .sort((a, b) => (a.value < b.value ? -1 : 1));
+    const record = {
+      asset_identifier,
+      items: items.length,
+      owners: new Set(items.map(({ owner }) => owner)).size,
+      mints: events.filter(({ action }) => action === 'mint').length,
+    };
+    return { record, items };
+  });
+}
+
+/** getNftCollectionsV3. */
+const nftCollections: Route['respond'] = (world, _params, query) => {
+  const key = ({ owners, asset_identifier: asset }: { readonly owners: number; readonly asset_identifier: string }) =>
+    [owners, asset] as const;
+  const isBefore = ([owners, asset]: readonly [number, string], [others, other]: readonly [number, string]) =>
+    owners > others || (owners === others && asset > other);
+  const all = collectionsOf(world)
+    .map(({ record }) => record)
+    .sort((a, b) => (isBefore(key(a), key(b)) ? -1 : 1));
+  const cursor = query.get('cursor');
+  const [, owners = '', asset = ''] = /^(\d+):(.*)$/s.exec(cursor ?? '') ?? [];
+  const first = cursor === null ? 0 : firstOf(all, record => !isBefore(key(record), [Number(owners), asset]));
+  const cursors = all.map(record => key(record).join(':'));
+  return ok(cursorPage(all, cursors, first, numberOf(query, 'limit', 50), record => record));
+};
+
+/** getNftCollectionV3. */
+const nftCollection: Route['respond'] = (world, { token = '' }) => {
+  const asset = assetOf(token);
+  if (asset === undefined) return failed(400);
+  const found = collectionsOf(world).find(({ record }) => record.asset_identifier === asset);
+  return found ? ok(found.record) : failed(404);
+};
+
+/** getNftItemsV3. */
+const nftItems: Route['respond'] = (world, { token = '' }, query) => {
+  const asset = assetOf(token);
+  if (asset === undefined) return failed(400);
+  const found = collectionsOf(world).find(({ record }) => record.asset_identifier === asset);
+  if (!found) return failed(404);
+  const from = (query.get('cursor') ?? '0x').toLowerCase();
+  const first = firstOf(found.items, ({ value }) => value >= from);
+  const cursors = found.items.map(({ value }) => value);
+  return ok(
+    cursorPage(found.items, cursors, first, numberOf(query, 'limit', 50), ({ value, owner }) => ({
+      value: clarity(value),
+      owner,
+    })),
+  );
+};
+
 /** getNftInstanceHistoryV3. */
 const nftHistory: Route['respond'] = (world, { token = '', value = '' }, query) => {
   const asset = assetOf(token);
@@ -102,8 +192,12 @@ export const v3TokenRoutes: readonly Route[] = [
   { template: '/extended/v3/tokens/stx/supply', respond: stxSupply },
   { template: '/extended/v3/tokens/stx/holders', respond: (world, _params, query) => holdersPage(world, 'stx', query) },
   { template: '/extended/v3/tokens/ft/{token}/supply', respond: ftSupply },
+  { template: '/extended/v3/tokens/ft/{token}/supply/history', respond: ftSupplyHistory },
   { template: '/extended/v3/tokens/ft/{token}/holders', respond: ftHolders },
   { template: '/extended/v3/tokens/ft/{token}/transfers', respond: ftTransfers },
   { template: '/extended/v3/principals/{principal}/transfers/ft/{token}', respond: ftTransfersOf },
+  { template: '/extended/v3/tokens/nft', respond: nftCollections },
+  { template: '/extended/v3/tokens/nft/{token}', respond: nftCollection },
+  { template: '/extended/v3/tokens/nft/{token}/items', respond: nftItems },
   { template: '/extended/v3/tokens/nft/{token}/{value}/history', respond: nftHistory },
 ];

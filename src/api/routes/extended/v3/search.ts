@@ -4,7 +4,7 @@ import { listOf } from '../../../http/params.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import { bitcoinAddressesBeginning } from '../../../records/burnchain/queries.ts';
-import { namesBeginning } from '../../../records/names/queries.ts';
+import { namesBeginning, namespacesBeginning, namesWithin } from '../../../records/names/queries.ts';
 import { SearchResultsSchemaV3 } from '../../../records/search/schema-v3.ts';
 import { searchV3 } from '../../../records/search/search-v3.ts';
 import { FURTHER_TYPES, SEARCH_TYPES, type SearchType } from '../../../records/search/terms-v3.ts';
@@ -54,6 +54,8 @@ export function addSearchRoutesV3(api: Api, { db, names: versions }: ApiContext)
       const results = await db.read(queries =>
         searchV3(queries, q, type, {
           names: (beginning, most) => namesBeginning(queries, beginning, most, versions),
+          namesWithin: (text, most) => namesWithin(queries, text, most, versions),
+          namespaces: (beginning, most) => namespacesBeginning(queries, beginning, most, versions),
           bitcoinAddresses: (beginning, most) => bitcoinAddressesBeginning(queries, beginning, most),
         }),
       );

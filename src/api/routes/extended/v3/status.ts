@@ -9,6 +9,7 @@ import { META } from '../../../../ingest/indexer/tables.ts';
 import { count, isoTimestamp, nullable, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
+import { queueCounts } from '../../../records/token-metadata/queries.ts';
 import type { ApiContext } from '../../context.ts';
 import { ArchiveLoadSchema, describeLoad, describeRebuilt, RebuiltBlocksSchema } from '../../extended.ts';
 
@@ -30,6 +31,30 @@ export const ServerStatusSchemaV3 = Type.Object(
     rebuilt_blocks: Type.Optional(RebuiltBlocksSchema),
     archive_load: Type.Optional(ArchiveLoadSchema),
     live_clients: count('Of the stream, of this process'),
+    metadata_queue: Type.Object(
+      {
+        fetches: Type.Boolean({ description: 'Whether tokens are fetched: not without a node' }),
+        waiting: count('To run for the first time, or again'),
+        running: count(),
+        failed: count('Given up after several attempts'),
+        invalid: count('Of tokens whose metadata breaks the standard'),
+      },
+      { title: 'MetadataQueue', description: 'Jobs that fetch metadata of tokens, each number counted up to 10,000' },
+    ),
+    limits_reached: Type.Array(
+      Type.Object(
+        {
+          resource: Type.String({ examples: ['requests'] }),
+          of_address: count('For the limit of one address'),
+          in_all: count('For the limit of all clients together'),
+        },
+        { title: 'LimitReached' },
+      ),
+      {
+        description:
+          'How often this process refused clients more of a resource since it began to serve; without those that it never refused',
+      },
+    ),
   },
   { title: 'ServerStatus' },
 );
@@ -40,7 +65,7 @@ export const ServerStatusSchemaV3 = Type.Object(
  */
 export function addServerStatusRouteV3(
   api: Api,
-  { db, tip, status, streams, chainId, network, version }: ApiContext,
+  { db, tip, status, streams, chainId, network, version, metadata }: ApiContext,
 ): void {
   const started_at = toIsoTime(Math.floor(Date.now() / 1000));
   api.get(
@@ -76,6 +101,11 @@ export function addServerStatusRouteV3(
         rebuilt_blocks: describeRebuilt(rebuilt),
         archive_load: describeLoad(load, tip.current()),
         live_clients: streams.admission.count,
+        metadata_queue: { fetches: metadata.enabled, ...(await metadata.db.read(queueCounts)) },
+        limits_reached: api.clients.ledger
+          .figures()
+          .filter(({ refused }) => refused.address + refused.total > 0)
+          .map(({ resource, refused }) => ({ resource, of_address: refused.address, in_all: refused.total })),
       });
     },
   );

@@ -1,18 +1,41 @@
 import { assetIdentifier } from '../../../../http/params.ts';
-import { amount, assetId } from '../../../../http/schema.ts';
+import { amount, assetId, count, unixTime } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
-import { PAST_QUERY, readLongAsOf } from '../../../../paging/as-of.ts';
+import { at, PAST_QUERY, readAsOf } from '../../../../paging/as-of.ts';
 import { cursorPageOf, cursorPageOfRecords } from '../../../../paging/cursor-page.ts';
 import { FtTransferSchemaV3, ftTransfersV3, pageOfFtTransfers } from '../../../../records/events/ft-transfers.ts';
-import { holdersFrom, supplyOf } from '../../../../records/token-balances/holders.ts';
+import { holdersFrom } from '../../../../records/token-balances/holders.ts';
+import { supplyHistory, supplyOf } from '../../../../records/token-balances/supplies.ts';
 import type { ApiContext } from '../../../context.ts';
 import { FT_CONTRACT } from '../../../examples.ts';
 import { eventQuery, readList } from '../list.ts';
 import { HoldersPageV3, holdersQuery, holdersText, parseHolderCursor } from './holders.ts';
 
+const FtSupplySchemaV3 = Type.Object(
+  { asset_identifier: assetId(), total: amount('In the smallest unit', true) },
+  { title: 'FtTotalSupply' },
+);
+
+export const FtSupplyHistorySchemaV3 = Type.Object(
+  {
+    asset_identifier: assetId(),
+    total: amount('The supply now, in the smallest unit', true),
+    results: Type.Array(
+      Type.Object(
+        {
+          block: Type.Object({ height: count(), time: unixTime() }, { title: 'BlockOfSupply' }),
+          total: amount('After the block', true),
+        },
+        { title: 'FtSupplyPoint' },
+      ),
+    ),
+  },
+  { title: 'FtSupplyHistory' },
+);
+
 /** `/extended/v3/tokens/ft` (docs/spec/addresses.md#holders) */
-export function addFtRoutesV3(api: Api, { db, longReads }: ApiContext): void {
+export function addFtRoutesV3(api: Api, { db }: ApiContext): void {
   const params = Type.Object({
     asset_identifier: assetIdentifier('The token: `<contract id>::<asset name>`.', `${FT_CONTRACT}::tokena`),
   });
@@ -29,18 +52,42 @@ export function addFtRoutesV3(api: Api, { db, longReads }: ApiContext): void {
         params,
         querystring: PAST_QUERY,
         response: {
-          200: Type.Object(
-            { asset_identifier: assetId(), total: amount('In the smallest unit', true) },
-            { title: 'FtTotalSupply' },
-          ),
+          200: FtSupplySchemaV3,
         },
       },
     },
     request =>
-      readLongAsOf(longReads, request, async (queries, budget) => {
+      readAsOf(db, request, async queries => {
         const { asset_identifier } = request.params;
-        const total = await supplyOf(queries, budget, asset_identifier);
-        return JSON.stringify({ asset_identifier, total });
+        return JSON.stringify({ asset_identifier, total: await supplyOf(queries, asset_identifier) });
+      }),
+  );
+
+  api.get(
+    '/extended/v3/tokens/ft/:asset_identifier/supply/history',
+    {
+      config: { cache: 'tip', internal: true },
+      schema: {
+        operationId: 'getFtSupplyHistoryV3',
+        summary: 'Get the supply of a fungible token over time',
+        description:
+          'The supply after some of the blocks that changed it, at even distances among these, the oldest first.',
+        tags: ['Tokens'],
+        params,
+        querystring: Type.Object({
+          points: Type.Integer({ minimum: 1, maximum: 200, default: 100, description: 'Blocks, at most.' }),
+          at: at(),
+        }),
+        response: { 200: FtSupplyHistorySchemaV3 },
+      },
+    },
+    request =>
+      readAsOf(db, request, async queries => {
+        const { asset_identifier } = request.params;
+        return JSON.stringify({
+          asset_identifier,
+          ...(await supplyHistory(queries, asset_identifier, request.query.points)),
+        });
       }),
   );
 
