@@ -48,6 +48,23 @@ describe('in a browser', { skip: noBrowser }, () => {
     await today.close();
   });
 
+  test('on a phone the header is one row, and a row of transactions has two lines', async () => {
+    const { page, close } = await openTab(browser, sample.origin, { viewport: { width: 390, height: 844 } });
+    for (const path of ['/explorer', `/explorer/address/${ACCOUNT}`, '/explorer/mempool', '/explorer/block/156']) {
+      await page.goto(path);
+      const heightsOf = async (selector: string): Promise<readonly number[]> => {
+        const boxes = await Promise.all((await page.locator(selector).all()).map(each => each.boundingBox()));
+        return boxes.map(box => box?.height ?? 0);
+      };
+      const [header = 0] = await heightsOf('header');
+      const rows = await heightsOf('.list tr:has(td[data-head="Action"])');
+      assert.ok(header <= 64, `${path}: a header of ${header}`);
+      assert.ok(rows.length > 0, path);
+      assert.ok(Math.max(...rows) <= 68, `${path}: ${rows}`);
+    }
+    await close();
+  });
+
   test('without scripts, a page has the same text in its lists and details', async () => {
     const [plain, scripted] = [
       await openTab(browser, sample.origin, { javaScriptEnabled: false }),

@@ -180,6 +180,8 @@ export async function openHostileChain(payloads: Payloads = PAYLOAD_GROUPS[0]): 
       ['the list of tokens', '/explorer/tokens'],
       ['the metadata of a token', `/explorer/token/${owner}.coin::coin`],
       ['the name of an asset', `/explorer/token/${encodeURIComponent(`${owner}.coin::${payloads[1]}`)}`],
+      ['the list of collections', '/explorer/nfts'],
+      ['mints of a collection', `/explorer/nft/${asset(payloads[0])}?tab=mints`],
       ['a collection', `/explorer/nft/${asset(payloads[0])}`],
       ['the metadata of an item', `/explorer/nft/${asset(payloads[0])}?value=${uintHex(1)}`],
       ['the value of an item', `/explorer/nft/${asset('text')}?value=${toHex(encodeClarityAscii(all))}`],

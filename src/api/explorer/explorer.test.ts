@@ -13,8 +13,10 @@ import {
   SWAP,
   WAITING,
 } from '../../../test/explorer/pages.ts';
+import { replayTask, TASKS } from '../../../test/explorer/tasks.ts';
 import { openFreshOf } from '../../../test/support/engines.ts';
 import { replayed } from '../../../test/support/replayed.ts';
+import { SampleMetadata } from '../../../test/support/sample-metadata.ts';
 import { openTestIndex, type ServedPage, type TestIndex } from '../../../test/support/test-index.ts';
 import { csvCell } from '../../base/lib/csv.ts';
 import type { Database } from '../../base/store/database.ts';
@@ -164,6 +166,8 @@ test('search leads to what was typed, in any of its spellings', async () => {
   for (const [typed, found] of [
     ['alice', 'name/alice.sim'],
     ['ali', 'name/alice.sim'],
+    ['lic', 'name/alice.sim'],
+    ['.si', 'names?space=sim'],
     ['get-bal', 'function/get-balance'],
     ['token-a', `contract/${DEPLOYER}.token-a`],
   ] as const)
@@ -290,7 +294,7 @@ test('the balance after a row follows from the balance of the account, on every 
   const rows: { change: bigint; after: bigint }[] = [];
   for (const number of [1, 2]) {
     const { body } = await page(`/explorer/address/${ACCOUNT}?page=${number}`);
-    const part = body.slice(body.indexOf('data-part="history"'));
+    const part = body.slice(body.indexOf('<caption>Transactions, the newest first'));
     for (const [, row = ''] of part.matchAll(/<tr>(<td.*?)<\/tr>/gs)) {
       const amounts = [...row.matchAll(/data-head="(?:Change|Balance after)"[^>]*>.*?<data value="(-?\d+)"/g)];
       rows.push({ change: BigInt(amounts[0]?.[1] ?? ''), after: BigInt(amounts[1]?.[1] ?? '') });
@@ -306,7 +310,7 @@ test('the balance after a row follows from the balance of the account, on every 
 test('a history is filtered as a whole: what was sent or received, of a type, on a day, with a nonce', async () => {
   const rowsOf = async (query: string) => {
     const { body } = await page(`/explorer/address/${ACCOUNT}?${query}`);
-    const part = body.slice(body.indexOf('data-part="history"'));
+    const part = body.slice(body.indexOf('<caption>Transactions, the newest first'));
     return [...part.matchAll(/<tr>(<td.*?)<\/tr>/gs)].map(([, row = '']) => row);
   };
   const sent = await rowsOf('show=sent');
@@ -323,9 +327,9 @@ test('a history is filtered as a whole: what was sent or received, of a type, on
 
 test('an account as of a day or a height has the balance after its rows until then, and nothing pending', async () => {
   const { body: now } = await page(`/explorer/address/${ACCOUNT}`);
-  const rows = [...now.slice(now.indexOf('data-part="history"')).matchAll(/<tr>(<td.*?)<\/tr>/gs)].map(
-    ([, row = '']) => row,
-  );
+  const rows = [
+    ...now.slice(now.indexOf('<caption>Transactions, the newest first')).matchAll(/<tr>(<td.*?)<\/tr>/gs),
+  ].map(([, row = '']) => row);
   const row = rows.find((each, i) => i > 5 && !each.includes(`href="block/${heightIn(rows[i - 1])}"`)) ?? '';
   const balance = /data-head="Balance after"[^>]*><data value="(\d+)"/.exec(row)?.[1];
   const then = await page(`/explorer/address/${ACCOUNT}?at=${heightIn(row)}`);
@@ -342,10 +346,43 @@ const heightIn = (row = ''): string => /href="block\/(\d+)"/.exec(row)?.[1] ?? '
 
 test('the chart of a balance spans all of the history, on every page of it', async () => {
   const chartOf = async (query: string) =>
-    /<figure class="balance">.*?<\/figure>/s.exec((await page(`/explorer/address/${ACCOUNT}${query}`)).body)?.[0];
+    /<figure class="over-time">.*?<\/figure>/s.exec((await page(`/explorer/address/${ACCOUNT}${query}`)).body)?.[0];
   const chart = await chartOf('');
   assert.ok(chart && chart.split('H').length > 20);
   assert.equal(await chartOf('?page=2'), chart);
+  assert.match(
+    chart,
+    /<svg [^>]*aria-labelledby="balance-title".*<title id="balance-title">.*<desc id="balance-desc">\d+ points/s,
+  );
+  const amounts = [...chart.matchAll(/<td data-head="Balance"[^>]*><data value="(\d+)"/g)].map(([, amount]) => amount);
+  assert.equal(chart.split('V').length - 1, amounts.length * 2 - 1, 'the table behind it has a row for each step');
+});
+
+test('collections are listed with their items, owners and mints, and a collection shows who owns each item', async () => {
+  const asset = `${DEPLOYER}.birds::bird`;
+  const record = (await index.get(`/extended/v3/tokens/nft/${encodeURIComponent(asset)}`)).body;
+  assert.ok(record.items > 0 && record.owners > 0 && record.mints >= record.items);
+  const row = new RegExp(
+    `href="nft/${encodeURIComponent(asset)}".*?>${record.items}<.*?>${record.owners}<.*?>${record.mints}<`,
+    's',
+  );
+  assert.match((await page('/explorer/nfts')).body, row);
+  const { body } = await page(`/explorer/nft/${encodeURIComponent(asset)}`);
+  const [first] = (await index.get(`/extended/v3/tokens/nft/${encodeURIComponent(asset)}/items?limit=1`)).body.results;
+  assert.match(body, new RegExp(`value=${first.value.hex}".*?<small>of .*?address/${first.owner}"`, 's'));
+});
+
+test('the supply of a token over time ends with that of now, and has a table behind it', async () => {
+  const asset = encodeURIComponent(`${DEPLOYER}.token-a::tokena`);
+  assert.match((await page(`/explorer/token/${asset}`)).body, /href="[^"]*\?plot=supply"/);
+  const { total, results } = (await index.get(`/extended/v3/tokens/ft/${asset}/supply/history`)).body;
+  assert.equal(results.at(-1).total, total);
+  const { body } = await page(`/explorer/token/${asset}?plot=supply`);
+  const shown = [...body.matchAll(/<td data-head="Supply"[^>]*><data value="(\d+)"/g)].map(([, amount]) => amount);
+  assert.deepEqual(
+    shown,
+    results.map((point: { total: string }) => point.total),
+  );
 });
 
 test('the history as a file has every row, adds up, and no cell of it is a formula', async () => {
@@ -414,4 +451,15 @@ test('a page counts for its reader: where it has too little room it is a 429, an
   assert.equal(status, 429);
   assert.ok(headers['retry-after']);
   assert.match(body, /<h1>/);
+});
+
+// The last one, as it adds metadata to the chain.
+test('twelve tasks take at most five steps from the first page, each by what the page before offers', async () => {
+  const metadata = new SampleMetadata(database);
+  for (const name of ['token-a', 'token-b'])
+    await metadata.token(`${DEPLOYER}.${name}`, '1', { name: 'Token A', symbol: 'TKA', decimals: 6 });
+  const failures: string[] = [];
+  for (const task of TASKS)
+    await replayTask(index, task).catch(error => failures.push(String(error.message).slice(0, 400)));
+  assert.deepEqual(failures, []);
 });

@@ -11,6 +11,8 @@ interface Frame {
   readonly network: string;
   /** Requests of the API that this page was made of. */
   readonly asked: readonly RequestOfPage[];
+  /** Whether blocks arrived between these requests. */
+  readonly isMixed: boolean;
   /** Goes into the URLs of style and scripts, which may then be kept forever. */
   readonly assetVersion: string;
 }
@@ -62,7 +64,7 @@ ${MODULES.map(
 <nav id="sections" aria-label="Sections" popover>${SECTIONS.map(([path, name]) => html`<a${frame.here === path && html` aria-current="page"`} href="${path}">${name}</a>`)}
 <button type="button" id="theme" aria-label="Light or dark" title="Light or dark (t)" hidden>◐</button></nav>
 </header>
-<div id="notice" role="status"></div>
+<div id="notice" role="status">${frame.isMixed && html`<p>Blocks or transactions arrived while this page was made: its parts may be of different moments.</p>`}</div>
 <p id="announcement" class="unseen" role="status"></p>
 <main id="main" tabindex="-1">
 ${page.body}

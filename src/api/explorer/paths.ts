@@ -23,6 +23,7 @@ export const PAGE_PATHS = [
   '/tokens',
   '/token/:asset',
   '/token/:asset/transfers',
+  '/nfts',
   '/nft/:asset',
   '/names',
   '/name/:name',

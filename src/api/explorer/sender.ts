@@ -23,21 +23,29 @@ export type PageSender = (path: PagePath | '/*', request: FastifyRequest, reply:
 /** Makes a page and sends it: with its frame, compressed, and as a 304 where the browser has it. */
 export function pageSender(
   api: Api,
-  { version, network }: ExplorerOptions,
+  { version, network, state }: ExplorerOptions,
   assets: Assets,
   headers: Readonly<Record<string, string>>,
 ): PageSender {
-  return async (path, request, reply) => {
+  const make = async (path: PagePath | '/*', request: FastifyRequest) => {
     // The requests for a page count for its reader.
     const client = apiClient(asked => api.inject({ ...asked, headers: OWN_REQUEST, remoteAddress: request.client }));
+    const content = await contentOf(path === '/*' ? noPage : PAGES[path], client, request, network);
+    if (!('body' in content)) return { content, asked: client.asked };
+    const body = await withNames(client, await withTokenAmounts(client, content.body));
+    return { content: { ...content, body }, asked: client.asked };
+  };
+  return async (path, request, reply) => {
     const base = pathToRoot(request.url);
-    const made = await contentOf(path === '/*' ? noPage : PAGES[path], client, request, network);
+    const {
+      made: { content: made, asked },
+      isMixed,
+    } = await inOneState(state, () => make(path, request));
     if ('to' in made) return redirect(reply.removeHeader('access-control-allow-origin'), 302, base + made.to);
     if ('file' in made) return sendFile(made, reply, headers);
     const here = hereOf(request.url);
-    const body = await withNames(client, await withTokenAmounts(client, made.body));
-    const frame = { base, here, version, network, asked: client.asked, assetVersion: assets.version };
-    const text = Buffer.from(document({ ...made, body }, frame).toString());
+    const frame = { base, here, version, network, asked, isMixed, assetVersion: assets.version };
+    const text = Buffer.from(document(made, frame).toString());
     const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
     reply
       .code(made.status ?? 200)
@@ -50,6 +58,22 @@ export function pageSender(
     if (coding === undefined) return reply.send(text);
     return reply.header('content-encoding', coding).send(await compress(text, coding));
   };
+}
+
+/** So often a page is made before it is sent as it is: where blocks arrive without end, it still comes. */
+const TRIES = 3;
+
+/** Makes a page again if the state moved between its requests, so that its figures are of one state. */
+async function inOneState<T>(
+  state: () => string,
+  make: () => Promise<T>,
+): Promise<{ readonly made: T /** The figures may be of several states. */; readonly isMixed: boolean }> {
+  for (let tries = 1; ; tries++) {
+    const before = state();
+    const made = await make();
+    const isMixed = state() !== before;
+    if (!isMixed || tries === TRIES) return { made, isMixed };
+  }
 }
 
 const noPage: PageRenderer = async () => {

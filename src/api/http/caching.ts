@@ -91,6 +91,10 @@ function versionNow(dependence: Dependence | 'none', { tip, mempool }: Versions)
   }
 }
 
+/** The version of all that responses depend on: while it stays, any number of requests show one state. */
+export const versionOfAll = (versions: Versions): string =>
+  (['tips', 'attachments', 'mempool'] as const).map(dependence => versionNow(dependence, versions)).join(' ');
+
 /**
  * The version of responses as of a block: they change with nothing but what came late for blocks below it, and with the program.
  * @param program its version

@@ -4,7 +4,7 @@ import { type PoxCycles, poxCyclesOf } from '../../ingest/chain/pox-cycles.ts';
 import { createNodeRpc, DEFAULT_RPC_LIMITS, type NodeRpc } from '../../ingest/node/rpc.ts';
 import { type MetadataSource, withoutPipeline } from '../../metadata/source.ts';
 import type { FaucetSettings } from '../faucet/settings.ts';
-import type { MempoolSource } from '../http/caching.ts';
+import { type MempoolSource, versionOfAll } from '../http/caching.ts';
 import { LongReads } from '../http/long-reads.ts';
 import { addDocumentation } from '../http/openapi/openapi.ts';
 import { type Api, createServer, DEFAULT_LIMITS, type ServerOptions } from '../http/server.ts';
@@ -64,6 +64,8 @@ export interface ExplorerOptions {
   readonly network: string;
   /** URL of token images; their host may be another one. */
   readonly imagesUrl: string;
+  /** Names the state of chain and mempool that requests show now. */
+  readonly state: () => string;
 }
 
 /** The lists of all versions, the newest first. Routes that need more than the context are added below by hand. */
@@ -108,7 +110,8 @@ export function createApi(parts: ApiDependencies): Api {
   };
   addProbes(server, status);
   addDocumentation(server, overview(version));
-  parts.explorer?.(server, { version, network, imagesUrl: metadata.imagesUrl });
+  const state = () => versionOfAll(parts);
+  parts.explorer?.(server, { version, network, imagesUrl: metadata.imagesUrl, state });
   // A plugin, as the documentation has only the routes of plugins that come after its own.
   server.register(async (api: Api) => {
     addStatusRoutes(api, version, tip, status, parts.explorer !== undefined);

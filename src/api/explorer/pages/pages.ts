@@ -20,7 +20,7 @@ import { helpPage } from './help.ts';
 import { homePage } from './home.ts';
 import { mempoolPage } from './mempool.ts';
 import { namePage, namesPage } from './names.ts';
-import { nftPage } from './nft.ts';
+import { collectionsPage, nftPage } from './nft.ts';
 import { searchPage } from './search.ts';
 import { cyclePage, signerPage, stackingPage } from './stacking.ts';
 import { bondPage, managerPage } from './staking.ts';
@@ -50,6 +50,7 @@ export const PAGES: Readonly<Record<PagePath, PageRenderer>> = {
   '/tokens': tokensPage,
   '/token/:asset': tokenPage,
   '/token/:asset/transfers': tokenTransfersPage,
+  '/nfts': collectionsPage,
   '/nft/:asset': nftPage,
   '/names': namesPage,
   '/name/:name': namePage,

@@ -35,9 +35,27 @@ async function nodeOf(api: ApiClient): Promise<NodeInfo | undefined> {
 
 function nodeText(node: NodeInfo | undefined, height: number | undefined): string {
   if (!node) return 'none answers: calls of contracts, broadcasts and new metadata need one';
-  const behind = (node.stacks_tip_height ?? 0) - (height ?? 0);
+  const ahead = (node.stacks_tip_height ?? 0) - (height ?? 0);
   const version = String(node.server_version ?? 'it answers').slice(0, 100);
-  return behind > 0 ? `${version}; it is ${counted(behind, 'block')} ahead of this index` : version;
+  if (ahead === 0) return version;
+  return `${version}; it is ${counted(Math.abs(ahead), 'block')} ${ahead > 0 ? 'ahead of' : 'behind'} this index`;
+}
+
+/** Jobs are counted up to here. */
+const MOST_JOBS = 10_000;
+
+const atLeast = (count: number): string => `${grouped(count)}${count >= MOST_JOBS ? ' or more' : ''}`;
+
+function metadataText({ fetches, waiting, running, failed, invalid }: Api.ServerStatus['metadata_queue']): string {
+  const counts = [
+    [waiting, 'waiting'],
+    [running, 'running'],
+    [failed, 'given up'],
+    [invalid, 'of invalid metadata'],
+  ] as const;
+  const jobs = counts.filter(([count]) => count > 0).map(([count, words]) => `${atLeast(count)} ${words}`);
+  const queue = jobs.length === 0 ? 'no jobs' : `jobs: ${jobs.join(', ')}`;
+  return fetches ? queue : `not fetched without a node; ${queue}`;
 }
 
 /** The most serious difference between the node and the index comes first. */
@@ -82,6 +100,7 @@ export const statusPage: PageRenderer = async api => {
     ['Forks', html`<a href="forks">${grouped(forks.total)}</a>`],
     ['Pending transactions', grouped(server.pending_transactions)],
     ['Live clients', grouped(server.live_clients)],
+    ['Metadata to fetch', atLeast(server.metadata_queue.waiting + server.metadata_queue.running)],
   ])}</div>
 <div data-part="facts">${section(
     'Details',
@@ -104,6 +123,7 @@ export const statusPage: PageRenderer = async api => {
       ],
       ['A block every', everyText(times)],
       ['Node', nodeText(node, tip?.block_height)],
+      ['Metadata', metadataText(server.metadata_queue)],
       [
         'Token contracts',
         metadata?.token_contracts &&
@@ -113,6 +133,22 @@ export const statusPage: PageRenderer = async api => {
       ],
     ]),
   )}</div>
+${
+  server.limits_reached.length > 0 &&
+  section(
+    'Limits that clients reached',
+    dataTable(
+      'Refusals since this server began to serve',
+      [
+        { head: 'Resource', cell: ({ resource }) => resource.replaceAll('_', ' ') },
+        { head: 'Limit of one address', numeric: true, cell: ({ of_address }) => grouped(of_address) },
+        { head: 'Limit of all clients', numeric: true, cell: ({ in_all }) => grouped(in_all) },
+      ],
+      server.limits_reached,
+      '',
+    ),
+  )
+}
 ${
   gaps.length > 0 &&
   section(

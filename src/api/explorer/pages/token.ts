@@ -1,17 +1,19 @@
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
-import { counted, grouped, tokens } from '../format/amounts.ts';
+import { counted, decimalText, grouped, tokens } from '../format/amounts.ts';
 import { assetParts, blockLink, fullId, pathTo, principalLink, query, tokenLink, txLink } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
-import type { PageRenderer } from '../page.ts';
+import type { PageContent, PageRenderer } from '../page.ts';
+import { stepChart } from '../parts/charts.ts';
 import { cursorPager, dataTable, facts, heading, pageRangeOf, pager, section, summary } from '../parts/lists.ts';
 import { bar } from '../parts/picture.ts';
-import { picture, tokenUnits, unitOf } from '../parts/tokens.ts';
+import { picture, tokenKinds, tokenUnits, unitOf } from '../parts/tokens.ts';
 
 /** A fungible token and its holders. */
 export const tokenPage: PageRenderer = async (api, { params, query: asked }) => {
   const asset = params.asset ?? '';
+  if (asked.plot === 'supply') return supplyPage(api, asset);
   const place = pageRangeOf(asked.page, 50);
   const { contract } = assetParts(asset);
   const [holders, transfers, similar, units] = await Promise.all([
@@ -31,7 +33,10 @@ export const tokenPage: PageRenderer = async (api, { params, query: asked }) => 
   const inContracts = held.filter(({ address }) => address.includes('.')).length;
   const body = html`${heading('Token', html`${picture(token, asset, 40)}<bdi>${token?.name || unit.symbol}</bdi>`, fullId(asset))}
 <div data-part="lead">${summary([
-    ['Supply', html`<b>${tokens(supply, unit)}</b>`],
+    [
+      'Supply',
+      html`<b>${tokens(supply, unit)}</b> <small><a href="${pathTo('token', asset)}${query({ plot: 'supply' })}">over time</a></small>`,
+    ],
     ['Holders', grouped(holders.total)],
     ['Transfers, mints, burns', html`<a href="${pathTo('token', asset, 'transfers')}">${grouped(transfers.total)}</a>`],
     ['Decimals', unit.decimals ?? 'not known'],
@@ -52,6 +57,33 @@ ${
 ${pager(place, holders.total, pathTo('token', asset))}`;
   return { title: `${unit.symbol} · token`, body, live: ['block'] };
 };
+
+/** Points of the picture of a supply. */
+const SUPPLIES = 120;
+
+/** The supply of a token, after the blocks that changed it. */
+async function supplyPage(api: ApiClient, asset: string): Promise<PageContent> {
+  const [history, units] = await Promise.all([
+    api.get<Api.FtSupplyHistory>(
+      `/extended/v3/tokens/ft/${pathTo(asset)}/supply/history${query({ points: SUPPLIES })}`,
+    ),
+    tokenUnits(api, [asset]),
+  ]);
+  const unit = unitOf(units, asset);
+  const chart = stepChart({
+    name: 'supply',
+    title: 'The supply over time, from the first block that changed it to the last',
+    points: history.results.map(({ block, total }) => ({ at: block.time, amount: BigInt(total) })),
+    text: amount => `${decimalText(amount, unit.decimals ?? 0)} ${unit.symbol}`,
+    amount: amount => tokens(amount, unit),
+    place: time,
+    heads: ['Time', 'Supply'],
+  });
+  const body = html`${heading('Supply of', tokenLink(asset, units.get(asset)?.token?.name || unit.symbol), fullId(asset))}
+<p class="lead">Now <b>${tokens(history.total, unit)}</b>.</p>
+<div data-part="chart">${chart ?? html`<p class="none">It has changed too seldom for a picture.</p>`}</div>`;
+  return { title: `Supply of ${unit.symbol}`, body, live: ['block'] };
+}
 
 /** Facts alone: which of them is meant, a reader must know. */
 function lookalikes(contract: string, { total, results }: Api.OffsetPage<Api.FungibleToken>): Html {
@@ -107,7 +139,7 @@ export const tokenTransfersPage: PageRenderer = async (api, { params, query: ask
       { head: 'To', cell: ({ recipient }) => (recipient === null ? 'burned' : principalLink(recipient)) },
       { head: 'Amount', numeric: true, cell: ({ amount }) => tokens(amount, unit) },
       { head: 'Time', cell: ({ block }) => time(block.time) },
-      { head: 'Block', numeric: true, cell: ({ block }) => blockLink(block.height) },
+      { head: 'Block', isMinor: true, numeric: true, cell: ({ block }) => blockLink(block.height) },
       { head: 'Transaction', isMain: true, cell: ({ transaction }) => txLink(transaction.tx_id) },
     ],
     transfers.results,
@@ -132,6 +164,7 @@ export const tokensPage: PageRenderer = async (api, { query: asked }) => {
   const list = await api.get<Api.OffsetPage<Api.FungibleToken>>(`/metadata/v1/ft${query({ ...place })}`);
   const rows = await Promise.all(list.results.map(token => listedToken(api, token)));
   const body = html`${heading('Stacks', 'Tokens')}
+${tokenKinds('tokens')}
 <div data-part="list">${dataTable<ListedToken>(
     'Fungible tokens, the newest first',
     [
@@ -140,16 +173,16 @@ export const tokensPage: PageRenderer = async (api, { query: asked }) => {
         cell: ({ token }) =>
           html`${picture(token, token.asset_identifier)}${tokenLink(token.asset_identifier, nameOf(token))}`,
       },
-      { head: 'Symbol', cell: ({ token: { symbol } }) => html`<bdi>${symbol}</bdi>` },
+      { head: 'Symbol', isMinor: true, cell: ({ token: { symbol } }) => html`<bdi>${symbol}</bdi>` },
       {
         head: 'Supply',
         numeric: true,
         cell: ({ token, holders }) => tokens(holders.total_supply, { symbol: '', decimals: token.decimals }),
       },
-      { head: 'Decimals', numeric: true, cell: ({ token }) => token.decimals ?? 'unknown' },
+      { head: 'Decimals', isMinor: true, numeric: true, cell: ({ token }) => token.decimals ?? 'unknown' },
       { head: 'Holders', numeric: true, cell: ({ holders }) => grouped(holders.total) },
-      { head: 'Events', numeric: true, cell: ({ transfers }) => grouped(transfers) },
-      { head: 'Contract', cell: ({ token }) => principalLink(token.contract_principal) },
+      { head: 'Events', isMinor: true, numeric: true, cell: ({ transfers }) => grouped(transfers) },
+      { head: 'Contract', isMinor: true, cell: ({ token }) => principalLink(token.contract_principal) },
     ],
     rows,
     'There are none yet.',

@@ -185,12 +185,18 @@ function historyTable(rows: readonly Api.HistoryRow[], balances: readonly (bigin
         ? [
             {
               head: 'Balance after',
+              isMinor: true,
               numeric: true,
               cell: (_: Api.HistoryRow, i: number) => balances[i] !== undefined && stx(balances[i]),
             },
           ]
         : []),
-      { head: 'Block', numeric: true, cell: ({ tx }) => tx.block_height !== undefined && blockLink(tx.block_height) },
+      {
+        head: 'Block',
+        isMinor: true,
+        numeric: true,
+        cell: ({ tx }) => tx.block_height !== undefined && blockLink(tx.block_height),
+      },
       { head: 'Time', cell: ({ tx }) => time(tx.block_time || tx.burn_block_time) },
       { head: 'Transaction', isMain: true, cell: ({ tx }) => txLink(tx.tx_id) },
     ],

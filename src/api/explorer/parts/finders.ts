@@ -101,6 +101,10 @@ function foundOf(hit: Api.SearchHits['results'][number]): SearchFinding[] {
     }
     case 'name':
       return [{ kind: 'Name', name: hit.result.name, path: pathTo('name', hit.result.name) }];
+    case 'namespace': {
+      const { namespace } = hit.result;
+      return [{ kind: 'Namespace', name: `.${namespace}`, path: `names${query({ space: namespace })}` }];
+    }
     case 'bitcoin_address':
       return [{ kind: 'Bitcoin address', name: hit.result.address, path: pathTo('bitcoin', hit.result.address) }];
     case 'function': {
@@ -245,10 +249,10 @@ async function byName(api: ApiClient, name: string, isTyping: boolean): Promise<
   };
 }
 
-/** Names of BNS, tokens, contracts, assets and functions that have the text in their name. */
+/** Names and namespaces of BNS, tokens, contracts, assets and functions that have the text in their name. */
 async function byPartOfName(api: ApiClient, term: string): Promise<Findings> {
   const [names, tokens, others] = await Promise.all([
-    byBeginning(api, term, '', 'name'),
+    byBeginning(api, term, '', 'name,namespace'),
     byTokenMetadata(api, term),
     byBeginning(api, term, '', 'smart_contract,token,function'),
   ]);

@@ -75,7 +75,7 @@ ${dataTable<Api.StxTransfer>(
       cell: ({ sender, recipient }) => partyText(way === 'inbound' ? sender : recipient, way),
     },
     { head: 'Amount', numeric: true, cell: ({ amount }) => stx(amount) },
-    { head: 'Block', numeric: true, cell: ({ block }) => blockLink(block.height) },
+    { head: 'Block', isMinor: true, numeric: true, cell: ({ block }) => blockLink(block.height) },
     { head: 'Time', cell: ({ block }) => time(block.time) },
     { head: 'Transaction', isMain: true, cell: ({ transaction }) => txLink(transaction.tx_id) },
   ],

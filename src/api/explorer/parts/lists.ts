@@ -11,25 +11,28 @@ export interface Column<T> {
   readonly numeric?: boolean;
   /** Its link is the one that the keys for rows open; by default that is the first link. */
   readonly isMain?: boolean;
+  /** Phones leave it out, so that a row has two lines; the page of the entity has it. */
+  readonly isMinor?: boolean;
 }
 
 /** A table; its cells carry their heads, which phones show beside them. @param none text for a table without rows */
 export function dataTable<T>(caption: string, columns: readonly Column<T>[], rows: readonly T[], none: string): Html {
   if (rows.length === 0) return html`<p class="none">${none}</p>`;
   return html`<table class="list"><caption>${caption}</caption>
-<thead><tr>${columns.map(({ head, numeric, isMain }) => html`<th scope="col"${classOf(numeric, isMain)}>${head}</th>`)}</tr></thead>
+<thead><tr>${columns.map(column => html`<th scope="col"${classOf(column)}>${column.head}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (row, place) =>
       html`<tr>${columns.map(
-        ({ head, numeric, isMain, cell }) =>
-          html`<td data-head="${head}"${classOf(numeric, isMain)}>${cell(row, place)}</td>`,
+        column => html`<td data-head="${column.head}"${classOf(column)}>${column.cell(row, place)}</td>`,
       )}</tr>
 `,
   )}</tbody></table>`;
 }
 
-const classOf = (numeric = false, isMain = false): Html | false =>
-  (numeric || isMain) && html` class="${[numeric && 'number', isMain && 'main'].filter(Boolean).join(' ')}"`;
+function classOf({ numeric, isMain, isMinor }: Omit<Column<never>, 'cell'>): Html | false {
+  const classes = [numeric && 'number', isMain && 'main', isMinor && 'minor'].filter(Boolean);
+  return classes.length > 0 && html` class="${classes.join(' ')}"`;
+}
 
 /** The facts that readers look for first, as a strip; those without a value are left out. */
 export const summary = (rows: readonly (readonly [name: string, value: HtmlValue])[]): Html =>

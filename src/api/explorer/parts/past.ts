@@ -106,7 +106,12 @@ ${section(
       { head: 'Status', cell: ({ tx }) => chip(stateOf(tx)) },
       { head: 'Action', cell: ({ tx }) => sentence(tx) },
       { head: 'Change', numeric: true, cell: row => signedStx(changeOf(row)) },
-      { head: 'Block', numeric: true, cell: ({ tx }) => tx.block_height !== undefined && blockLink(tx.block_height) },
+      {
+        head: 'Block',
+        isMinor: true,
+        numeric: true,
+        cell: ({ tx }) => tx.block_height !== undefined && blockLink(tx.block_height),
+      },
       { head: 'Time', cell: ({ tx }) => time(tx.block_time || tx.burn_block_time) },
       { head: 'Transaction', isMain: true, cell: ({ tx }) => txLink(tx.tx_id) },
     ],

@@ -22,7 +22,7 @@ ${heights && progress(heights, now)}
 ${
   next
     ? html`<p class="dim">The next cycle will have <b>${stx(next.total_stacked_amount)}</b> and ${counted(next.total_signers, 'signer')}.</p>`
-    : change(set, cycles)
+    : html`${change(set, cycles)}${heights && html`<p class="dim">The next cycle, ${number + 1}, begins at Bitcoin block ${grouped(heights.end_height + 1)}; its signers are found in the prepare phase before it.</p>`}`
 }
 ${!heights && now > 0 && html`<p class="dim">Bitcoin is at block ${burnLink(now)}.</p>`}`;
 }

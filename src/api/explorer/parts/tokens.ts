@@ -4,6 +4,7 @@ import type { ApiClient } from '../client.ts';
 import type { TokenUnit } from '../format/amounts.ts';
 import { assetParts, nftPath, query, shortened, shortHash } from '../format/links.ts';
 import { type Html, html } from '../html.ts';
+import { tabs } from './lists.ts';
 
 /** Symbols, decimals and pictures of fungible tokens, by asset id. */
 export type TokenUnits = ReadonlyMap<string, TokenUnit & { readonly token?: Api.TokenOfSearch }>;
@@ -82,6 +83,13 @@ export function imageOf(found: string, size: number): Html {
   const source = found.startsWith('/') ? `..${found}` : found;
   return html`<img src="${source}" width="${size}" height="${size}" alt="" loading="lazy" decoding="async"> `;
 }
+
+/** The lists of tokens: fungible ones, and collections of NFTs. */
+export const tokenKinds = (shown: 'tokens' | 'nfts'): Html =>
+  tabs('Kinds of tokens', [
+    { text: 'Fungible tokens', path: 'tokens', isCurrent: shown === 'tokens' },
+    { text: 'NFT collections', path: 'nfts', isCurrent: shown === 'nfts' },
+  ]);
 
 const COLOURS = 6;
 

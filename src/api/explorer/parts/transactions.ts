@@ -65,8 +65,13 @@ const COLUMNS = {
   what: { head: 'Action', cell: sentence },
   id: { head: 'Transaction', isMain: true, cell: tx => txLink(tx.tx_id) },
   fee: { head: 'Fee', numeric: true, cell: tx => stx(tx.fee_rate) },
-  nonce: { head: 'Nonce', numeric: true, cell: tx => tx.nonce },
-  block: { head: 'Block', numeric: true, cell: tx => tx.block_height !== undefined && blockLink(tx.block_height) },
+  nonce: { head: 'Nonce', isMinor: true, numeric: true, cell: tx => tx.nonce },
+  block: {
+    head: 'Block',
+    isMinor: true,
+    numeric: true,
+    cell: tx => tx.block_height !== undefined && blockLink(tx.block_height),
+  },
   when: { head: 'Time', cell: tx => time(tx.block_time || tx.burn_block_time || tx.receipt_time) },
 } as const satisfies Record<string, Column<Api.Transaction>>;
 
