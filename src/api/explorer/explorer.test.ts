@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { crawl } from '../../../test/explorer/crawl.ts';
+import { openGrowingChain } from '../../../test/explorer/growing-chain.ts';
 import {
   ACCOUNT,
   DEPLOYER,
@@ -18,6 +19,7 @@ import { openFreshOf } from '../../../test/support/engines.ts';
 import { replayed } from '../../../test/support/replayed.ts';
 import { SampleMetadata } from '../../../test/support/sample-metadata.ts';
 import { openTestIndex, type ServedPage, type TestIndex } from '../../../test/support/test-index.ts';
+import { accountAddress } from '../../../test/support/transaction-builder.ts';
 import { csvCell } from '../../base/lib/csv.ts';
 import type { Database } from '../../base/store/database.ts';
 import { addressElsewhere } from './parts/address-forms.ts';
@@ -451,6 +453,34 @@ test('a page counts for its reader: where it has too little room it is a 429, an
   assert.equal(status, 429);
   assert.ok(headers['retry-after']);
   assert.match(body, /<h1>/);
+});
+
+const READ_OFTEN = ['/explorer', `/explorer/address/${accountAddress(9)}`, '/explorer/block/1'];
+/** Of the reads of a page, one in this many is tried. */
+const STEP = 5;
+const MIXED = 'its parts may be of different moments';
+
+test('a block that arrives between two requests of a page mixes no figures: the page is made again', async () => {
+  const { page, reads, close } = await openGrowingChain();
+  for (const path of READ_OFTEN) {
+    await page(path);
+    const all = reads();
+    assert.ok(all > 3, path);
+    for (let read = 1; read <= all; read += STEP) {
+      const { body } = await page(path, at => at === read);
+      assert.equal(body, (await page(path)).body, `${path}: a block before read ${read} of ${all}`);
+      assert.ok(!body.includes(MIXED));
+    }
+  }
+  await close();
+});
+
+test('where blocks arrive without end, a page still comes, and tells that its parts may differ', async () => {
+  const { page, close } = await openGrowingChain();
+  const { status, body } = await page('/explorer', () => true);
+  assert.equal(status, 200);
+  assert.ok(body.includes(MIXED));
+  await close();
 });
 
 // The last one, as it adds metadata to the chain.
