@@ -38,6 +38,7 @@ test('export --list writes lists as of a block, each in its directory, and print
   for (const [args, message] of [
     [[], /needs the file of an archive, or --list and --to/],
     [['--list', 'blocks'], /--list needs --to DIR/],
+    [['--list', 'blocks', '--to', 'postgres://localhost/lists'], /--to of export is a directory/],
     [['--list', 'blocks', '--to', to, 'file.tsv'], /not both/],
     [['--list', 'blocks', '--to', to, '--with-rebuilt'], /--with-rebuilt is for archives/],
     [['file.tsv', '--at', '4'], /--at needs --list/],

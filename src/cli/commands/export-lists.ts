@@ -14,6 +14,7 @@ export async function exportLists(options: Options, signal: AbortSignal): Promis
     throw new UsageError('export writes an archive to a file, or with --list lists to --to; not both', 'export');
   if (options.withRebuilt) throw new UsageError('--with-rebuilt is for archives, not for --list', 'export');
   if (to === undefined) throw new UsageError('--list needs --to DIR', 'export');
+  if (/^postgres(ql)?:/.test(to)) throw new UsageError('--to of export is a directory, not a database', 'export');
   const place = await openJournalToRead(options);
   try {
     const index = await openIndexToRead(place);

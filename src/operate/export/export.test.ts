@@ -271,6 +271,12 @@ onSqliteAtLeast((engine, openFresh) => {
     const to = directory(t);
     await exported(db, { to });
     await assert.rejects(exported(db, { to, format: 'csv' }), /has format parquet, not csv/);
+    const file = join(to, 'file');
+    writeFileSync(file, '');
+    await assert.rejects(exported(db, { to: file }), {
+      name: 'ExportRefused',
+      message: /cannot be written: not a dir/,
+    });
     const pin = await findPin(db, undefined);
     const other = { ...pin, chainId: 1 };
     const quietly = { signal: new AbortController().signal, onProgress: () => {} };
