@@ -52,7 +52,7 @@ async function assertAsRecorded(index: TestIndex, each: 1 | 3 | 10 = 1): Promise
 }
 
 /** Tables with times of receipt, or counts of such, which differ between a replay and a delivery. */
-const TIMED = new Set(['mempool_txs', 'pending_txs', 'dropped_txs', 'mempool_counts']);
+const TIMED = new Set(['mempool_txs', 'pending_txs', 'pending_lists', 'dropped_txs', 'mempool_counts']);
 
 function assertSameTables(actual: Record<string, Row[]>, expected: Record<string, Row[]>): void {
   for (const [name, rows] of Object.entries(expected))

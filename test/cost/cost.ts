@@ -73,8 +73,8 @@ function rowsOf(node: PlanNode): number {
 /** Ends by itself after a row. */
 const ENDS_AFTER_ONE = /\bLIMIT 1$|^SELECT max\(seq\) AS last FROM \w+$/;
 
-/** Has what waits for a block, whatever the length of the chain. */
-const BOUNDED_TABLE = 'pending_txs';
+/** Have what waits for a block, whatever the length of the chain. */
+const BOUNDED_TABLES = ['pending_txs', 'pending_lists'];
 
 /** A sort is as long as what is sorted. */
 function unboundedSteps({ sql, plan }: Statement): string[] {
@@ -83,7 +83,11 @@ function unboundedSteps({ sql, plan }: Statement): string[] {
   return plan
     .split('\n')
     .filter(
-      step => isOpen(step) && !step.includes(BOUNDED_TABLE) && !scansSubquery(step, plan) && !isScalar(step, text),
+      step =>
+        isOpen(step) &&
+        !BOUNDED_TABLES.some(table => step.includes(table)) &&
+        !scansSubquery(step, plan) &&
+        !isScalar(step, text),
     )
     .map(step => `${step}: ${text}`);
 }

@@ -51,6 +51,7 @@ const PLACES: Readonly<Record<string, string>> = {
   burn_blocks: 'journal_seq',
   mempool_txs: 'arrival',
   pending_txs: 'arrival',
+  pending_lists: 'arrival',
   dropped_txs: 'arrival',
   set_aside: 'position',
 };

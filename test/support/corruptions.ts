@@ -447,6 +447,18 @@ export function corruptions(engine: Database['engine']): Corruption[] {
       `UPDATE pending_txs SET tx_id = ${anyTx} WHERE tx_id = (SELECT min(tx_id) FROM pending_txs)`,
     ],
     [
+      'mempool',
+      'a pending transaction is in no list',
+      'DELETE FROM pending_lists WHERE tx_id = (SELECT min(tx_id) FROM pending_txs)',
+    ],
+    ['mempool', 'a pending transaction has another role', 'UPDATE pending_lists SET roles = roles + 16'],
+    ['mempool', 'a sum of what is pending is another', `UPDATE pending_sums SET received = received || '0'`],
+    [
+      'mempool',
+      'a sum of what is pending is missing',
+      'DELETE FROM pending_sums WHERE principal = (SELECT min(principal) FROM pending_sums)',
+    ],
+    [
       'undo log',
       'the record of a block is missing',
       `DELETE FROM undo_log WHERE chain = 'stacks' AND depth = (SELECT min(depth) FROM undo_log WHERE chain = 'stacks')`,

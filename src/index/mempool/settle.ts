@@ -6,7 +6,8 @@ import { agedCondition, type ChainClock, hasAged } from '../../ingest/chain/chai
 import type { IndexState } from '../../ingest/indexer/index-state.ts';
 import type { IndexTransaction } from '../../ingest/indexer/projection.ts';
 import { minedHeights, transactionThatUsed } from '../transactions/mined.ts';
-import { MEASURES, type Measure, writeCounts } from './counts.ts';
+import { writeCounts } from './counts.ts';
+import { listRowsOf } from './lists.ts';
 import {
   idBytes,
   keysOf,
@@ -21,7 +22,8 @@ import {
   shownArrival,
 } from './rows.ts';
 import { isDropped, STATUS } from './status.ts';
-import { DROPPED_TXS, MEMPOOL_AGES, PENDING_TXS } from './tables.ts';
+import { writeSums } from './sums.ts';
+import { DROPPED_TXS, MEMPOOL_AGES, PENDING_LISTS, PENDING_TXS } from './tables.ts';
 
 /** Slots collected above which they are looked up: bounds the memory of a long plan. */
 const MAX_SLOTS = 20_000;
@@ -188,15 +190,20 @@ async function write(transaction: IndexTransaction, settled: readonly Settled[])
   const now = await pendingRows(tx, kept.filter(isListed));
   await deleteRows(tx, PENDING_TXS, keysOf(rows));
   await insertRows(tx, PENDING_TXS, now);
+  await deleteRows(tx, PENDING_LISTS, before.flatMap(listRowsOf));
+  await insertRows(tx, PENDING_LISTS, now.flatMap(listRowsOf));
   await writeCounts(tx, before, now);
+  await writeSums(tx, before, now);
   await writeDropped(transaction, rows);
 }
 
+const PENDING_COLUMNS = Object.keys(PENDING_TXS.columns).join(', ');
+
 /** The rows that PENDING_TXS has of these. */
 const pendingBefore = (tx: DatabaseTransaction, rows: readonly MempoolTx[]) =>
-  allIn<RowOf<typeof PENDING_TXS, 'type' | 'streamed' | Measure>>(
+  allIn<RowOf<typeof PENDING_TXS>>(
     tx,
-    list => `SELECT type, streamed, ${MEASURES.join(', ')} FROM pending_txs WHERE tx_id IN ${list}`,
+    list => `SELECT ${PENDING_COLUMNS} FROM pending_txs WHERE tx_id IN ${list}`,
     keysOf(rows).map(({ tx_id }) => tx_id),
   );
 

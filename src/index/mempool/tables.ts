@@ -74,9 +74,53 @@ export const PENDING_TXS = table({
     ['fee', 'tx_id'],
     ['sender', 'nonce'],
     ['payer', 'sponsor_nonce'],
-    ['recipient'],
-    ['contract'],
+    ['contract', 'type', 'nonce'],
   ],
+});
+
+/**
+ * The pending transactions of each principal, and of each pair of a sender and a recipient, with what pages of them are sorted by: a page of one among ten thousand
+ * is read from an index alone (see lists.ts).
+ */
+export const PENDING_LISTS = table({
+  name: 'pending_lists',
+  columns: {
+    tx_id: 'bytes',
+    /** A principal, or two with a space between them: the sender and the recipient. */
+    list: 'text',
+    /** What the transaction has to do with the principal, or with the second of two: the sum of its roles (lists.ts). */
+    roles: 'int',
+    /** These as in PENDING_TXS. */
+    streamed: 'int',
+    receipt_time: 'int',
+    arrival: 'int',
+    size: 'int',
+    fee: 'bytes',
+  },
+  key: ['tx_id', 'list'],
+  // Each ends with what pages select and filter by, so that no row is looked up.
+  indexes: [
+    ['list', 'receipt_time', 'arrival', 'tx_id', 'roles', 'streamed'],
+    ['list', 'receipt_time', 'tx_id', 'roles', 'streamed'],
+    ['list', 'size', 'tx_id', 'roles', 'streamed'],
+    ['list', 'fee', 'tx_id', 'roles', 'streamed'],
+  ],
+});
+
+/** What pending transactions that no microblock has will add to and take from each principal, micro-STX in decimal. A row of zeros is deleted. */
+export const PENDING_SUMS = table({
+  name: 'pending_sums',
+  columns: {
+    principal: 'text',
+    /** Amounts of the token transfers to it and from it. */
+    received: 'text',
+    sent: 'text',
+    /** Fees of the transactions that it sends and pays for, that another principal pays for, and that it pays for as the sponsor. */
+    own_fees: 'text',
+    sponsored_fees: 'text',
+    sponsor_fees: 'text',
+  },
+  key: ['principal'],
 });
 
 /** The transactions that getDroppedMempoolTransactionListV1 lists, in its order; the state of the index has their number. */
@@ -125,4 +169,12 @@ export const MEMPOOL_COUNTS = table({
   key: ['parent', 'byte'],
 });
 
-export const MEMPOOL_TABLES: readonly Table[] = [MEMPOOL_TXS, PENDING_TXS, DROPPED_TXS, MEMPOOL_AGES, MEMPOOL_COUNTS];
+export const MEMPOOL_TABLES: readonly Table[] = [
+  MEMPOOL_TXS,
+  PENDING_TXS,
+  PENDING_LISTS,
+  PENDING_SUMS,
+  DROPPED_TXS,
+  MEMPOOL_AGES,
+  MEMPOOL_COUNTS,
+];

@@ -4,7 +4,9 @@ import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { firstUnanchored } from '../../../index/blocks/canonical-chain.ts';
+import { pendingListOf } from '../../../index/mempool/lists.ts';
 import { idBytes, mempoolRowsOf } from '../../../index/mempool/rows.ts';
+import { sumsOfPrincipal } from '../../../index/mempool/sums.ts';
 import type { MEMPOOL_TXS, PENDING_TXS } from '../../../index/mempool/tables.ts';
 import { type ORPHANED_TXS, TX_TYPES, type TxType } from '../../../index/transactions/tables.ts';
 import { horizonOf } from '../../../ingest/indexer/horizon.ts';
@@ -45,13 +47,14 @@ export async function pageOfPending(
   const { conditions, params } = filterOf(query);
   if (query.unanchored && (await readState(queries)).microblocks.length > 0) conditions.push('streamed = 0');
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-  const counted = await queries.get<{ n: number }>(`SELECT count(*) AS n FROM pending_txs ${where}`, params);
+  const from = params.length > 0 ? `FROM pending_lists ${where}` : `FROM pending_txs ${where}`;
+  const counted = await queries.get<{ n: number }>(`SELECT count(*) AS n ${from}`, params);
   const total = counted?.n ?? 0;
   if (query.offset >= total) return { total, records: [] };
   // Selects only the id, so that skipped rows are read from the index alone.
   const sort = SORT_COLUMNS[query.order_by].map(column => `${column} ${query.order}`).join(', ');
   const rows = await queries.all<RowOf<typeof PENDING_TXS, 'tx_id'>>(
-    `SELECT tx_id FROM pending_txs ${where} ORDER BY ${sort} LIMIT ? OFFSET ?`,
+    `SELECT tx_id ${from} ORDER BY ${sort} LIMIT ? OFFSET ?`,
     [...params, query.limit, query.offset],
   );
   return {
@@ -63,16 +66,11 @@ export async function pageOfPending(
   };
 }
 
+/** The conditions on a row of PENDING_LISTS; none without a filter. */
 function filterOf({ sender_address: sender, recipient_address: recipient, address }: PendingQuery) {
-  const conditions: string[] = [];
-  const params: SqlValue[] = [];
-  const add = (condition: string, ...values: SqlValue[]) => {
-    conditions.push(condition);
-    params.push(...values);
-  };
-  if (sender !== undefined) add('sender = ?', sender);
-  if (recipient !== undefined) add('recipient = ?', recipient);
-  if (address !== undefined) add('(sender = ? OR recipient = ? OR contract = ?)', address, address, address);
+  const found = pendingListOf({ sender, recipient, address });
+  const conditions = found ? ['list = ?', '(roles & ?) <> 0'] : [];
+  const params: SqlValue[] = found ? [found.list, found.roles] : [];
   return { conditions, params };
 }
 
@@ -153,41 +151,16 @@ const NOTHING_PENDING: PendingSums = { inbound: '0', outbound: '0' };
  */
 export async function pendingSums(queries: Queries, principal: string): Promise<PendingSums> {
   if (horizonOf(queries)) return NOTHING_PENDING;
-  const [received, sent, ownFees, feesPaid] = await Promise.all([
-    amounts(queries, 'recipient', principal),
-    amounts(queries, 'sender', principal),
-    feesOf(queries, 'sender', principal),
-    feesOf(queries, 'payer', principal, 'sender <> payer'),
-  ]);
-  return { inbound: String(received), outbound: String(sent + ownFees + feesPaid) };
+  const { received, sent, own_fees, sponsored_fees, sponsor_fees } = await sumsOfPrincipal(queries, principal);
+  return { inbound: String(received), outbound: String(sent + own_fees + sponsored_fees + sponsor_fees) };
 }
 
 /** The same, but each fee counts only for its payer (docs/spec/addresses.md#version-3). */
 export async function pendingSumsOfPayer(queries: Queries, principal: string): Promise<PendingSums> {
   if (horizonOf(queries)) return NOTHING_PENDING;
-  const [received, sent, fees] = await Promise.all([
-    amounts(queries, 'recipient', principal),
-    amounts(queries, 'sender', principal),
-    feesOf(queries, 'payer', principal),
-  ]);
-  return { inbound: String(received), outbound: String(sent + fees) };
+  const { received, sent, own_fees, sponsor_fees } = await sumsOfPrincipal(queries, principal);
+  return { inbound: String(received), outbound: String(sent + own_fees + sponsor_fees) };
 }
-
-async function feesOf(queries: Queries, column: 'sender' | 'payer', principal: string, only = 'true'): Promise<bigint> {
-  const sql = `SELECT fee FROM pending_txs WHERE ${column} = ? AND streamed = 0 AND ${only}`;
-  const rows = await queries.all<RowOf<typeof PENDING_TXS, 'fee'>>(sql, [principal]);
-  return sum(rows.map(({ fee }) => Buffer.from(fee).readBigUInt64BE()));
-}
-
-async function amounts(queries: Queries, column: 'sender' | 'recipient', principal: string): Promise<bigint> {
-  const rows = await queries.all<{ amount: string }>(
-    `SELECT amount FROM pending_txs WHERE ${column} = ? AND streamed = 0 AND amount IS NOT NULL`,
-    [principal],
-  );
-  return sum(rows.map(({ amount }) => BigInt(amount)));
-}
-
-const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 
 /**
  * The version of the mempool, for ETags: it follows from the tip and from the announcements and drops of transactions.

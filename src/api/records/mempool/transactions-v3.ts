@@ -43,9 +43,11 @@ export async function pageOfWaiting(
   { cursor, limit }: CursorQuery,
   principal?: string,
 ): Promise<CursorPage<PendingPosition>> {
-  const own = principal === undefined ? '' : 'AND (sender = ? OR payer = ? OR recipient = ? OR contract = ?)';
-  const owner = principal === undefined ? [] : Array<string>(4).fill(principal);
-  const where = `FROM pending_txs WHERE streamed = 0 ${own}`;
+  const owner = principal === undefined ? [] : [principal];
+  const where =
+    principal === undefined
+      ? 'FROM pending_txs WHERE streamed = 0'
+      : 'FROM pending_lists WHERE list = ? AND streamed = 0';
   const read = (condition: string, place: readonly SqlValue[], order: 'ASC' | 'DESC', count: number) =>
     queries.all<PendingPosition>(
       `SELECT receipt_time, tx_id ${where} ${condition} ORDER BY receipt_time ${order}, tx_id ${order} LIMIT ${count}`,

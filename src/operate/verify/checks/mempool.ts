@@ -4,10 +4,19 @@ import type { Queries, Row, Table } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import { type RowOf, valuesOf } from '../../../base/store/table.ts';
 import { type CountedNode, nodesOf } from '../../../index/mempool/counts.ts';
+import { listRowsOf } from '../../../index/mempool/lists.ts';
 import { idBytes, type MempoolTx, mempoolRowsOf, pendingRows, slotsOf } from '../../../index/mempool/rows.ts';
 import { ageRow, droppedRow, isListed, settledIn } from '../../../index/mempool/settle.ts';
 import { isDropped } from '../../../index/mempool/status.ts';
-import { DROPPED_TXS, MEMPOOL_AGES, type MEMPOOL_TXS, PENDING_TXS } from '../../../index/mempool/tables.ts';
+import { SUMS, sumsOf } from '../../../index/mempool/sums.ts';
+import {
+  DROPPED_TXS,
+  MEMPOOL_AGES,
+  type MEMPOOL_TXS,
+  PENDING_LISTS,
+  type PENDING_SUMS,
+  PENDING_TXS,
+} from '../../../index/mempool/tables.ts';
 import { feeOf } from '../../../index/transactions/record.ts';
 import type { RAW_TXS } from '../../../index/transactions/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
@@ -18,15 +27,15 @@ import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 export const mempoolCheck: Check = {
   name: 'mempool',
   proves:
-    'the status of every announced transaction is what the messages about it and the chain make of it; those that are pending, dropped or too old are listed, with the values of their bytes and messages, and counted by these',
+    'the status of every announced transaction is what the messages about it and the chain make of it; those that are pending, dropped or too old are listed, with the values of their bytes and messages, and counted and summed by these',
 
-  run: context => withSpillingMap(nodes => compareAll(nodes, context)),
+  run: context => withSpillingMap(nodes => withSpillingMap(sums => compareAll({ nodes, sums }, context))),
 };
 
-/** @param nodes of MEMPOOL_COUNTS: the number that each must have, by parent and byte */
-async function* compareAll(nodes: SpillingMap, context: Context): AsyncIterable<Finding> {
-  const counts = new Map<Table, number>([PENDING_TXS, DROPPED_TXS, MEMPOOL_AGES].map(table => [table, 0]));
-  for await (const ids of pagesOfIds(context.index)) yield* comparePage(ids, { counts, nodes }, context);
+async function* compareAll(figures: Omit<Expected, 'counts'>, context: Context): AsyncIterable<Finding> {
+  const tables = [PENDING_TXS, PENDING_LISTS, DROPPED_TXS, MEMPOOL_AGES];
+  const counts = new Map<Table, number>(tables.map(table => [table, 0]));
+  for await (const ids of pagesOfIds(context.index)) yield* comparePage(ids, { counts, ...figures }, context);
   for (const [table, count] of counts) {
     const stored = (await context.index.get<{ n: number }>(`SELECT count(*) AS n FROM ${table.name}`))?.n;
     if (stored !== count) yield wrong(`${table.name} has ${stored} rows in place of ${count}`);
@@ -34,8 +43,24 @@ async function* compareAll(nodes: SpillingMap, context: Context): AsyncIterable<
   const dropped = counts.get(DROPPED_TXS);
   if (context.state.mempool.dropped !== dropped)
     yield wrong(`the state counts ${context.state.mempool.dropped} dropped transactions in place of ${dropped}`);
-  yield* compareNodes(nodes, context.index);
+  yield* compareNodes(figures.nodes, context.index);
+  yield* compareSums(figures.sums, context.index);
 }
+
+async function* compareSums(sums: SpillingMap, index: Queries): AsyncIterable<Finding> {
+  for await (const row of pagedRows<RowOf<typeof PENDING_SUMS>>(index, {
+    sql: `SELECT principal, ${SUMS.join(', ')} FROM pending_sums`,
+    key: ['principal'],
+  }))
+    for (const name of SUMS) {
+      const expected = (await sums.take(sumKey(row.principal, name))) ?? '0';
+      if (row[name] !== expected)
+        yield wrong(`pending_sums: ${name} of ${row.principal} is ${row[name]} in place of ${expected}`);
+    }
+  for await (const [sum] of sums.entries()) yield wrong(`pending_sums: ${sum} is missing`);
+}
+
+const sumKey = (principal: string, name: string): string => `${principal} ${name}`;
 
 async function* compareNodes(nodes: SpillingMap, index: Queries): AsyncIterable<Finding> {
   for await (const node of pagedRows<CountedNode>(index, {
@@ -72,12 +97,15 @@ async function* pagesOfIds(index: Queries): AsyncIterable<string[]> {
 interface Expected {
   /** By table: how many rows it must have, so far. */
   readonly counts: Map<Table, number>;
+  /** Of MEMPOOL_COUNTS: the number that each must have, by parent and byte. */
   readonly nodes: SpillingMap;
+  /** Of PENDING_SUMS, by principal and name; none that is zero. */
+  readonly sums: SpillingMap;
 }
 
 async function* comparePage(
   ids: readonly string[],
-  { counts, nodes }: Expected,
+  { counts, nodes, sums }: Expected,
   { index, state }: Context,
 ): AsyncIterable<Finding> {
   const rows = await mempoolRowsOf(index, ids);
@@ -89,8 +117,14 @@ async function* comparePage(
   yield* compareContents(rows, index);
   const pending = await pendingRows(index, now.filter(isListed));
   for (const node of pending.flatMap(nodesOf)) await nodes.add(nodeKey(node), node.n);
+  for (const [principal, name, amount] of pending.flatMap(sumsOf)) {
+    if (amount === 0n) continue;
+    const key = sumKey(principal, name);
+    await sums.set(key, String(BigInt((await sums.get(key)) ?? 0) + amount));
+  }
   const expected: [Table, readonly Row[]][] = [
     [PENDING_TXS, pending],
+    [PENDING_LISTS, pending.flatMap(listRowsOf)],
     [DROPPED_TXS, now.filter(({ status }) => isDropped(status)).map(droppedRow)],
     [MEMPOOL_AGES, settled.filter(({ outcome }) => outcome.aged !== null).map(ageRow)],
   ];

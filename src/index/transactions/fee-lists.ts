@@ -1,0 +1,140 @@
+/**
+ * The transactions of busy lists in the order of their fees, so that a page by fee is found without reading what is before it.
+ *
+ * Each busy list (combined-lists.ts), and that of all transactions, has a tree of lists. A node has the transactions whose fees begin alike: with the number of
+ * their bits, and then with the same digits of four bits below the first one. Below `BUSY` transactions a node is a leaf. With that many it is divided: it keeps
+ * them, and they and all later ones go to nodes with one more digit. A node whose digits are the whole fee is not divided.
+ *
+ *     fee 3,000 = 0b1011_1011_1000, twelve bits, below the first one 011_1011_1000: node 12, then 12-7, 12-77, 12-770
+ *     fee 3,001                                                          node 12, then 12-7, 12-77, 12-772
+ *
+ * Names sort as fees do; equal fees are in one leaf, in chain order. The lengths of all leaves give the rank of a fee.
+ */
+import type { RowOf } from '../../base/store/table.ts';
+import type { Workspace } from '../../ingest/indexer/workspace.ts';
+import { BUSY } from './combined-lists.ts';
+import { FEE_TXS, type TXS } from './tables.ts';
+
+/** The name of the list of all transactions in names of nodes; others have their identifiers. */
+export const EVERYTHING = 'all';
+
+/** Bits of a digit. */
+const DIGIT = 4;
+
+/** A fee as a path through a tree: the number of its bits, and the digits below the first bit. */
+export function feePath(fee: Uint8Array): string {
+  const value = Buffer.from(fee.buffer, fee.byteOffset, fee.byteLength).readBigUInt64BE();
+  const bits = value === 0n ? 0 : value.toString(2).length;
+  const below = Math.max(0, bits - 1);
+  const digits = Math.ceil(below / DIGIT);
+  if (digits === 0) return octaveText(bits);
+  const rest = (value - (1n << BigInt(below))) << BigInt(digits * DIGIT - below);
+  return octaveText(bits) + rest.toString(16).padStart(digits, '0');
+}
+
+const octaveText = (bits: number): string => String(bits).padStart(2, '0');
+
+/** Characters of a path that all nodes have. */
+const OCTAVE = 2;
+
+/** The length of the path of a whole fee that begins like this. */
+export const wholeLength = (path: string): number =>
+  OCTAVE + Math.ceil(Math.max(0, Number(path.slice(0, OCTAVE)) - 1) / DIGIT);
+
+/** The name of a node. @param list the identifier of a list, or EVERYTHING */
+export const nodeName = (list: ListOfFees, path: string): string => `${list} ${path}`;
+
+/** Whether a node of this path and length is divided. */
+export const isDivided = (path: string, length: number): boolean => length >= BUSY && path.length < wholeLength(path);
+
+/** A list of transactions: its identifier, or EVERYTHING. */
+type ListOfFees = number | typeof EVERYTHING;
+
+/** A transaction to be put into the tree of a list. */
+interface FeeEntry {
+  /** Of its fee. */
+  readonly path: string;
+  /** Its position among all. */
+  readonly tx: number;
+}
+
+/** A transaction that a unit has appended to a list. */
+export interface AppendedTransaction {
+  readonly list: ListOfFees;
+  /** Its number in the list. */
+  readonly place: number;
+  readonly tx: number;
+  readonly fee: Uint8Array;
+}
+
+/** Extends the trees of lists that are busy, and makes those of lists that have become so. @param appended by one unit, of each list in chain order */
+export async function extendFeeLists(workspace: Workspace, appended: readonly AppendedTransaction[]): Promise<void> {
+  for (const [list, own] of Map.groupBy(appended, ({ list }) => list)) {
+    const [first, last] = [own[0], own.at(-1)];
+    if (!first || !last || last.place + 1 < BUSY) continue;
+    const isFresh = first.place < BUSY;
+    const entries = isFresh ? await entriesOf(workspace, list) : own.map(({ tx, fee }) => ({ tx, path: feePath(fee) }));
+    await extend(workspace, list, entries);
+  }
+}
+
+/** The transactions of a list so far. */
+async function entriesOf(workspace: Workspace, list: ListOfFees): Promise<FeeEntry[]> {
+  await workspace.flush();
+  const rows = await workspace.transaction.all<RowOf<typeof TXS, 'seq' | 'fee'>>(
+    list === EVERYTHING
+      ? 'SELECT seq, fee FROM txs ORDER BY seq'
+      : 'SELECT t.seq, t.fee FROM list_txs e JOIN txs t ON t.seq = e.tx WHERE e.list = ? ORDER BY e.seq',
+    list === EVERYTHING ? [] : [list],
+  );
+  return rows.map(({ seq, fee }) => ({ tx: seq, path: feePath(fee) }));
+}
+
+async function extend(workspace: Workspace, list: ListOfFees, entries: readonly FeeEntry[]): Promise<void> {
+  const lengthAt = (path: string) => workspace.lengthOf(FEE_TXS, nodeName(list, path));
+  await loadNodes(workspace, list, entries);
+  for (const { path, tx } of entries) {
+    let node = path.slice(0, OCTAVE);
+    while (isDivided(node, lengthAt(node))) node = path.slice(0, node.length + 1);
+    workspace.append(FEE_TXS, nodeName(list, node), { tx });
+    if (isDivided(node, lengthAt(node))) {
+      const own = await entriesOf(workspace, workspace.listId(FEE_TXS, nodeName(list, node)));
+      await divide(workspace, list, node, own);
+    }
+  }
+}
+
+/** Loads the nodes to which these entries may come: from the roots down, as far as nodes are divided. */
+async function loadNodes(workspace: Workspace, list: ListOfFees, entries: readonly FeeEntry[]): Promise<void> {
+  let open: readonly string[] = entries.map(({ path }) => path);
+  for (let depth = OCTAVE; open.length > 0; depth++) {
+    const nodes = new Set(open.map(path => path.slice(0, depth)));
+    await workspace.loadLists(
+      FEE_TXS,
+      [...nodes].map(node => nodeName(list, node)),
+    );
+    const divided = new Set(
+      [...nodes].filter(node => isDivided(node, workspace.lengthOf(FEE_TXS, nodeName(list, node)))),
+    );
+    open = open.filter(path => divided.has(path.slice(0, depth)));
+  }
+}
+
+const DIGITS = [...'0123456789abcdef'];
+
+/** Puts the entries of a node into the nodes below it. Afterwards all of these are loaded. */
+async function divide(
+  workspace: Workspace,
+  list: ListOfFees,
+  node: string,
+  entries: readonly FeeEntry[],
+): Promise<void> {
+  await workspace.loadLists(
+    FEE_TXS,
+    DIGITS.map(digit => nodeName(list, node + digit)),
+  );
+  for (const [below, own] of Map.groupBy(entries, ({ path }) => path.slice(0, node.length + 1))) {
+    for (const { tx } of own) workspace.append(FEE_TXS, nodeName(list, below), { tx });
+    if (isDivided(below, own.length)) await divide(workspace, list, below, own);
+  }
+}
