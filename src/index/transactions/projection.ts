@@ -5,6 +5,8 @@ import type { Projection } from '../../ingest/indexer/projection.ts';
 import type { Unit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { type FunctionOf, functionsOfContracts } from '../contracts/functions.ts';
+import { extendBusyLists } from './busy-lists.ts';
+import type { UnitTransaction } from './combined-lists.ts';
 import { packEvents } from './events.ts';
 import { nonceName } from './mined.ts';
 import { keepTransactionsOffChain } from './orphans.ts';
@@ -13,7 +15,9 @@ import { packTransaction } from './stored.ts';
 import {
   ALL_TXS,
   BODIES_OF_TXS,
+  COMBINED_TXS,
   EVENT_PARTS_OF_TXS,
+  FEE_TXS,
   ORPHANED_TXS,
   RAW_TXS,
   TX_TYPES,
@@ -47,6 +51,8 @@ export const transactionsProjection: Projection = {
     TXS_BY_NONCE,
     TXS_BY_SPONSOR,
     TXS_BY_SPONSOR_NONCE,
+    COMBINED_TXS,
+    FEE_TXS,
   ],
 
   hooks: keepTransactionsOffChain,
@@ -75,34 +81,37 @@ function addTransactions(
   names: readonly ListNames[],
   functionOf: FunctionOf,
   workspace: Workspace,
-): void {
+): Promise<void> | undefined {
+  const listed: UnitTransaction[] = [];
   const context = contextOf(block, kind === 'block');
   for (const [i, tx] of block.txs.entries()) {
     const name = names[i] ?? listNames(tx);
     const seq = workspace.lengthOf(ALL_TXS);
-    const addTo = (kind: typeof TXS_BY_TYPE, list: string): number => {
-      workspace.append(kind, list, { tx: seq });
-      return workspace.listId(kind, list);
+    const addTo = (kind: typeof TXS_BY_TYPE, name: string) => {
+      const place = workspace.append(kind, name, { tx: seq });
+      return { id: workspace.listId(kind, name), place };
     };
-    addTo(TXS_BY_TYPE, name.type);
-    addTo(TXS_BY_NONCE, name.nonce);
+    const type = addTo(TXS_BY_TYPE, name.type);
+    const nonce = addTo(TXS_BY_NONCE, name.nonce);
     if (name.sponsor !== null) addTo(TXS_BY_SPONSOR, name.sponsor);
     if (name.sponsorNonce !== null) addTo(TXS_BY_SPONSOR_NONCE, name.sponsorNonce);
     const sender = addTo(TXS_BY_SENDER, name.sender);
-    const recipient = name.recipient === null ? null : addTo(TXS_BY_RECIPIENT, name.recipient);
-    const contract = name.contract === null ? null : addTo(TXS_BY_CONTRACT, name.contract);
-    const calledFunction = name.function === null ? null : addTo(TXS_BY_FUNCTION, name.function);
+    const recipient = name.recipient === null ? undefined : addTo(TXS_BY_RECIPIENT, name.recipient);
+    const contract = name.contract === null ? undefined : addTo(TXS_BY_CONTRACT, name.contract);
+    const calledFunction = name.function === null ? undefined : addTo(TXS_BY_FUNCTION, name.function);
+    const fee = u64(feeOf(tx.transaction));
+    listed.push({ tx: seq, fee, lists: { type, sender, recipient, contract, function: calledFunction, nonce } });
     workspace.append(ALL_TXS, '', {
       tx_id: hexBytes(tx.txId),
       height: context.blockHeight,
       type: TX_TYPES[tx.transaction.payload.kind],
       burn_time: context.burnBlockTime,
-      fee: u64(feeOf(tx.transaction)),
+      fee,
       nonce: Number(tx.transaction.origin.nonce),
-      sender,
-      recipient,
-      contract,
-      function: calledFunction,
+      sender: sender.id,
+      recipient: recipient?.id ?? null,
+      contract: contract?.id ?? null,
+      function: calledFunction?.id ?? null,
       record: packTransaction(confirmedTransaction(tx, context, functionOf)),
     });
     const [events = null, ...further] = packEvents(tx.events);
@@ -110,6 +119,7 @@ function addTransactions(
     for (const [i, part] of further.entries())
       workspace.append(EVENT_PARTS_OF_TXS, '', { tx: seq, part: i + 1, events: part });
   }
+  return extendBusyLists(workspace, listed);
 }
 
 const present = (names: readonly (string | null)[]): Set<string> => new Set(names.filter(name => name !== null));

@@ -101,6 +101,10 @@ export const TXS_BY_CONTRACT = listOfTxs(5);
 /** By name of the called function. */
 export const TXS_BY_FUNCTION = listOfTxs(6);
 export const TXS_BY_NONCE = listOfTxs(7);
+/** What several busy lists share, by their identifiers: see combined-lists.ts. */
+export const COMBINED_TXS = listOfTxs(96);
+/** Parts of busy lists by the first bits of fees: see fee-lists.ts. */
+export const FEE_TXS = listOfTxs(97);
 /** Sponsored ones by `sponsor:nonce`, the nonce being the sponsor's: see nonceName. */
 export const TXS_BY_SPONSOR_NONCE = listOfTxs(10);
 

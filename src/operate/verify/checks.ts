@@ -4,6 +4,7 @@ import { blockTransactionsCheck, rawTransactionsCheck, signaturesCheck } from '.
 import { burnChainCheck } from './checks/burn-chain.ts';
 import { blockPlacesCheck, burnTimesCheck, chainLinksCheck } from './checks/canonical-chain.ts';
 import { contractsCheck } from './checks/contracts.ts';
+import { feeListsCheck } from './checks/fee-lists.ts';
 import { historiesCheck } from './checks/histories.ts';
 import { journalCheck } from './checks/journal.ts';
 import { knownBlocksCheck } from './checks/known-blocks.ts';
@@ -48,6 +49,7 @@ export const CHECKS: readonly Check[] = [
   listsCheck,
   referencesCheck,
   listLengthsCheck,
+  feeListsCheck,
   contractsCheck,
   balancesCheck,
   supplyCheck,

@@ -25,10 +25,12 @@ import { EVENTS_OF_TOKEN, historyName, MINTS_BY_ASSET } from '../../../index/nft
 import { poxPrints } from '../../../index/pox/prints.ts';
 import { printEntry } from '../../../index/pox/projection.ts';
 import { ALL_POX_EVENTS } from '../../../index/pox/tables.ts';
+import { BUSY, type Criterion, combinationsOf } from '../../../index/transactions/combined-lists.ts';
 import { eventV1 } from '../../../index/transactions/event-v1.ts';
 import { logFieldsOf, logListName } from '../../../index/transactions/log-fields.ts';
 import { nonceName } from '../../../index/transactions/mined.ts';
 import {
+  COMBINED_TXS,
   TX_TYPES,
   TXS_BY_CONTRACT,
   TXS_BY_FUNCTION,
@@ -72,6 +74,7 @@ const RECOUNTED: readonly ListKind[] = [
   INBOUND_OF_ADDRESS,
   ALL_POX_EVENTS,
   ASSET_TEXTS,
+  COMBINED_TXS,
 ];
 
 /** The lists whose identifiers a row of TXS has. */
@@ -85,7 +88,7 @@ const NAMED_IN_TXS = {
 export const listLengthsCheck: Check = {
   name: 'totals',
   proves:
-    'lists by type, sender, recipient, sponsor, contract, function, nonce, principal, asset, log, topic and principal of a log, token, party of an event, locked principal and recipient of STX with a memo, that of the prints of PoX, and texts of assets, have the entries of a recount; the assets are those of events; the columns of a transaction are those of its record',
+    'lists by type, sender, recipient, sponsor, contract, function, nonce, principal, asset, log, topic and principal of a log, token, party of an event, what several busy ones share, locked principal and recipient of STX with a memo, that of the prints of PoX, and texts of assets, have the entries of a recount; the assets are those of events; the columns of a transaction are those of its record',
   recounts: RECOUNTED,
   run: context =>
     withRecount(lists =>
@@ -103,9 +106,12 @@ interface Expected {
 async function* recount({ lists, ids, assets }: Expected, { index, network }: Context): AsyncIterable<Finding> {
   for (const kind of Object.values(NAMED_IN_TXS))
     for await (const { name, id } of listsOf(kind, index)) await ids.set(`${kind.code} ${name}`, String(id));
+  const busy = await busyLists(index);
   for await (const transaction of recordedTransactions(index)) {
     for (const [kind, name, entry] of entriesOf(transaction, network)) await lists.add(kind, name, entry);
     await addLogs(transaction, lists);
+    const ofCriterion = (criterion: Criterion) => busy.get(keyOfList(criterion, namesOf(transaction)[criterion]));
+    for (const { name } of combinationsOf(ofCriterion)) await lists.add(COMBINED_TXS, name, { tx: transaction.seq });
     await assets.add(transaction, lists);
     yield* compareColumns(transaction, ids);
   }
@@ -125,6 +131,36 @@ async function addLogs({ seq: tx, events }: RecordedTransaction, lists: Recount)
       topic !== null && (await lists.add(LOGS_BY_TOPIC, logListName(contractId, topic), { tx, event_index })) === 0;
     if (isNew) await lists.add(TOPICS_OF_CONTRACT, contractId, { tx, topic });
   }
+}
+
+/** The lists by which transactions are combined. */
+const COMBINED = { ...NAMED_IN_TXS, type: TXS_BY_TYPE, nonce: TXS_BY_NONCE } as const satisfies Record<
+  Criterion,
+  ListKind
+>;
+
+const keyOfList = (criterion: Criterion, name: string | null): string => `${COMBINED[criterion].code} ${name}`;
+
+/** The identifiers of the lists that are busy, which are few. */
+async function busyLists(index: Queries): Promise<ReadonlyMap<string, number>> {
+  const busy = new Map<string, number>();
+  for (const criterion of Object.keys(COMBINED) as Criterion[])
+    for await (const { name, id, length } of listsOf(COMBINED[criterion], index))
+      if (criterion === 'type' || length >= BUSY) busy.set(keyOfList(criterion, name), id);
+  return busy;
+}
+
+/** The names of the lists that a transaction is in. */
+function namesOf({ tx: { payload, sender, nonce } }: RecordedTransaction): Record<Criterion, string | null> {
+  const isCall = payload.type === 'contract_call';
+  return {
+    type: payload.type,
+    sender,
+    recipient: payload.type === 'token_transfer' ? payload.recipient : null,
+    contract: isCall ? payload.contractId : null,
+    function: isCall ? payload.functionName : null,
+    nonce: String(nonce),
+  };
 }
 
 /** The assets that events named, and the texts by which they are found. */
@@ -157,19 +193,20 @@ class Assets {
   }
 }
 
-async function* compareColumns({ seq, tx, row }: RecordedTransaction, ids: SpillingMap): AsyncIterable<Finding> {
+async function* compareColumns(transaction: RecordedTransaction, ids: SpillingMap): AsyncIterable<Finding> {
+  const { seq, tx, row } = transaction;
   const { payload } = tx;
   const idOf = async (column: keyof typeof NAMED_IN_TXS, name: string | null) =>
     name === null ? null : Number(await ids.get(`${NAMED_IN_TXS[column].code} ${name}`));
-  const isCall = payload.type === 'contract_call';
+  const names = namesOf(transaction);
   const expected: Record<keyof typeof row, SqlValue> = {
     type: TX_TYPES[payload.type],
     fee: u64(BigInt(tx.fee)),
     nonce: tx.nonce,
-    sender: await idOf('sender', tx.sender),
-    recipient: await idOf('recipient', payload.type === 'token_transfer' ? payload.recipient : null),
-    contract: await idOf('contract', isCall ? payload.contractId : null),
-    function: await idOf('function', isCall ? payload.functionName : null),
+    sender: await idOf('sender', names.sender),
+    recipient: await idOf('recipient', names.recipient),
+    contract: await idOf('contract', names.contract),
+    function: await idOf('function', names.function),
   };
   for (const [column, value] of Object.entries(expected))
     if (textOf(row[column as keyof typeof expected]) !== textOf(value))

@@ -31,8 +31,8 @@ export async function pageAlongFees(
   return recordsInOrder(queries, positions);
 }
 
-/** Pages that end here or before cost one statement. */
-const NEAR = 256;
+/** Pages without conditions that end here or before cost one statement. */
+export const NEAR = 256;
 
 /** With a limit that is a power of two few statement texts serve all sizes; without one PostgreSQL sorts all there is of a type. */
 async function nearPage(

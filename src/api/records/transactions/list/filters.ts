@@ -1,6 +1,8 @@
 import type { Span } from '../../../../base/lib/span.ts';
 import type { Queries } from '../../../../base/store/database.ts';
+import { BUSY, type Criterion, combinedName } from '../../../../index/transactions/combined-lists.ts';
 import {
+  COMBINED_TXS,
   TX_TYPES,
   TXS_BY_CONTRACT,
   TXS_BY_FUNCTION,
@@ -32,6 +34,8 @@ export interface TransactionQuery extends Slice, TimeRange {
  * A filter: its transactions are those of these lists, which share no transaction. Without lists no transaction passes.
  */
 interface Filter {
+  /** What it filters by; several of a combined filter. */
+  readonly by: readonly Criterion[];
   readonly lists: readonly List[];
   /** The same as a condition on txs. */
   readonly condition: Condition;
@@ -53,19 +57,35 @@ export const lengthOfLists = ({ lists }: Filter): number => lists.reduce((total,
 /** The filters of a query, each with its lists. */
 export async function filtersOf(queries: Queries, query: TransactionQuery): Promise<Filter[]> {
   const filters: Filter[] = [];
-  const filter = async (kind: ListKind, name: string | undefined, column: string, value?: number) => {
+  const filter = async (
+    kind: ListKind,
+    name: string | undefined,
+    column: Exclude<Criterion, 'type'>,
+    value?: number,
+  ) => {
     if (name === undefined) return;
     const found = await findList(queries, kind, name);
     const condition = { sql: `t.${column} = ?`, params: [value ?? found?.id ?? null] };
-    filters.push({ lists: found ? [found] : [], condition });
+    filters.push({ by: [column], lists: found ? [found] : [], condition });
   };
-  if (query.type?.length) filters.push(await typeFilter(queries, [...new Set(query.type)]));
+  const types = typesOf(query);
+  if (types) filters.push(await typeFilter(queries, types));
   await filter(TXS_BY_SENDER, query.from_address, 'sender');
   await filter(TXS_BY_RECIPIENT, query.to_address, 'recipient');
   await filter(TXS_BY_CONTRACT, query.contract_id, 'contract');
   await filter(TXS_BY_FUNCTION, query.function_name, 'function');
   await filter(TXS_BY_NONCE, query.nonce?.toString(), 'nonce', query.nonce);
   return filters;
+}
+
+/** The types to filter by; undefined where any may be, or other filters imply them. None where those imply another one. */
+function typesOf({ type, to_address, contract_id, function_name }: TransactionQuery): readonly TxType[] | undefined {
+  if (!type?.length) return undefined;
+  const implied: TxType[] = [];
+  if (to_address !== undefined) implied.push('token_transfer');
+  if (contract_id !== undefined || function_name !== undefined) implied.push('contract_call');
+  if (implied.length === 0) return [...new Set(type)];
+  return implied.every(one => type.includes(one)) ? undefined : [];
 }
 
 async function typeFilter(queries: Queries, names: readonly TxType[]): Promise<Filter> {
@@ -75,7 +95,39 @@ async function typeFilter(queries: Queries, names: readonly TxType[]): Promise<F
     if (list) lists.push(list);
   }
   const types = names.map(name => TX_TYPES[name]);
-  return { lists, types, condition: { sql: `t.type IN (${types.map(() => '?').join(', ')})`, params: types } };
+  return {
+    by: ['type'],
+    lists,
+    types,
+    condition: { sql: `t.type IN (${types.map(() => '?').join(', ')})`, params: types },
+  };
+}
+
+/**
+ * Filters that all transactions of some lists pass, as one: that of the lists that the index keeps of what busy lists share. Undefined where it keeps none, as one of the
+ * filters has a short list.
+ */
+export async function combinedFilter(queries: Queries, filters: readonly Filter[]): Promise<Filter | undefined> {
+  const others = filters.filter(({ types }) => types === undefined);
+  if (others.some(filter => lengthOfLists(filter) < BUSY)) return undefined;
+  const ofTypes = filters.find(({ types }) => types !== undefined);
+  const lists: List[] = [];
+  for (const type of ofTypes?.lists ?? [undefined]) {
+    const ids = new Map<Criterion, number>(type && [['type', type.id]]);
+    for (const { by, lists } of others) if (by[0] && lists[0]) ids.set(by[0], lists[0].id);
+    const name = combinedName(ids);
+    if (name === undefined) return undefined;
+    const list = await findList(queries, COMBINED_TXS, name);
+    if (list) lists.push(list);
+  }
+  return {
+    by: filters.flatMap(({ by }) => by),
+    lists,
+    condition: {
+      sql: filters.map(({ condition }) => condition.sql).join(' AND '),
+      params: filters.flatMap(({ condition }) => condition.params),
+    },
+  };
 }
 
 /** The filters within spans, the shortest first. @param spans undefined: everywhere */

@@ -1,13 +1,24 @@
 import type { Span } from '../../../../base/lib/span.ts';
 import type { Queries } from '../../../../base/store/database.ts';
+import type { RowOf } from '../../../../base/store/table.ts';
+import { BUSY } from '../../../../index/transactions/combined-lists.ts';
+import { EVERYTHING } from '../../../../index/transactions/fee-lists.ts';
 import { countTransactions } from '../../../../index/transactions/positions.ts';
 import { TX_TYPES, TXS } from '../../../../index/transactions/tables.ts';
 import { horizonOf } from '../../../../ingest/indexer/horizon.ts';
-import { countNumbered } from '../../../../ingest/indexer/lists.ts';
+import { countNumbered, type Slice } from '../../../../ingest/indexer/lists.ts';
 import type { RowBudget } from '../../../http/long-reads.ts';
 import { pageOfAll, recordsInOrder } from '../queries.ts';
-import { pageAlongFees } from './fee-order.ts';
-import { filtersOf, lengthOfLists, type NarrowFilter, narrowed, type TransactionQuery } from './filters.ts';
+import { NEAR, pageAlongFees } from './fee-order.ts';
+import { positionsByFee } from './fee-tree.ts';
+import {
+  combinedFilter,
+  filtersOf,
+  lengthOfLists,
+  type NarrowFilter,
+  narrowed,
+  type TransactionQuery,
+} from './filters.ts';
 import { hullOf, pageOfSpans, pageOfStretches } from './list-parts.ts';
 import { findMatches, inHull, positionsOfPage, withinSpans } from './matches.ts';
 import type { Selection } from './selection.ts';
@@ -30,7 +41,7 @@ const EMPTY: TransactionPage = { total: 0, records: [] };
 
 /**
  * The page of getTransactionListV1. Times are spans of the list of all transactions, within which a query by one filter
- * is a slice of its list. A query by several searches the shortest list of theirs, from the budget
+ * is a slice of its list, and so is one by several that are all busy (combined-lists.ts). Any other searches the shortest list of theirs, from the budget
  * (docs/spec/transactions.md#recent-transactions).
  */
 export async function searchTransactions(
@@ -38,11 +49,15 @@ export async function searchTransactions(
   query: TransactionQuery,
   budget: RowBudget,
 ): Promise<TransactionPage> {
+  // A transaction with a recipient calls no contract.
+  if (query.to_address !== undefined && (query.contract_id ?? query.function_name) !== undefined) return EMPTY;
   const found = await filtersOf(queries, query);
   if (found.some(({ lists }) => lists.length === 0)) return EMPTY;
   const spans = await spansOf(queries, query);
   if (spans?.length === 0) return EMPTY;
-  const filters = await narrowed(queries, found, spans);
+  const combined = found.length > 1 ? await combinedFilter(queries, found) : undefined;
+  if (combined?.lists.length === 0) return EMPTY;
+  const filters = await narrowed(queries, combined ? [combined] : found, spans);
   const [shortest, ...others] = filters;
   const reading: Reading = { spans, budget };
   if (!shortest) return pageOfEverything(queries, query, reading);
@@ -93,8 +108,32 @@ async function pageOfSeveral(
 ): Promise<TransactionPage> {
   if (shortest.length === 0) return EMPTY;
   const conditions = [...others.map(({ condition }) => condition), ...inHull(query, spans)];
-  const matches = await findMatches(queries, budget, { places: hullOf(shortest.stretches), conditions }, query.sort_by);
+  const places = (await usesOfNonce(queries, [shortest, ...others], spans)) ?? hullOf(shortest.stretches);
+  const matches = await findMatches(queries, budget, { places, conditions }, query.sort_by);
   return { total: matches.length, records: await recordsInOrder(queries, positionsOfPage(matches, query)) };
+}
+
+/** Transactions of a sender with one nonce that are looked up. There is one, but for operations from Bitcoin, which all have the nonce 0. */
+const MOST_USES = 64;
+
+/** The transactions of a sender with a nonce, by an index; undefined for other filters, or where they are many. */
+async function usesOfNonce(
+  queries: Queries,
+  filters: readonly NarrowFilter[],
+  spans: readonly Span[] | undefined,
+): Promise<Span[] | undefined> {
+  const conditionBy = (criterion: 'sender' | 'nonce') => filters.find(({ by }) => by.includes(criterion))?.condition;
+  const [sender, nonce] = [conditionBy('sender'), conditionBy('nonce')];
+  if (!sender || !nonce) return undefined;
+  const rows = await queries.all<RowOf<typeof TXS, 'seq'>>(
+    `SELECT t.seq FROM txs t WHERE ${sender.sql} AND ${nonce.sql} ORDER BY t.seq LIMIT ${MOST_USES + 1}`,
+    [...sender.params, ...nonce.params],
+  );
+  if (rows.length > MOST_USES) return undefined;
+  const end = horizonOf(queries)?.transactions ?? Number.POSITIVE_INFINITY;
+  return rows
+    .filter(({ seq }) => seq < end && (spans?.some(({ from, to }) => from <= seq && seq < to) ?? true))
+    .map(({ seq }) => ({ from: seq, to: seq + 1 }));
 }
 
 /** No more than there are: a search ends with the last one. */
@@ -114,7 +153,7 @@ function pageInOtherOrder(
 }
 
 /**
- * If the selection has most of the index of fees, that is the shorter way, and rows before the page are skipped;
+ * A busy list has a tree of fees. If another selection of that size has most of the index of fees, that is the shorter way, and rows before the page are skipped;
  * otherwise the whole selection is sorted.
  */
 async function pageInFeeOrder(
@@ -124,6 +163,10 @@ async function pageInFeeOrder(
   budget: RowBudget,
 ): Promise<string[]> {
   const end = horizonOf(queries)?.transactions;
+  const isFirst = isFirstOfIndex(query, filter);
+  const hasTree = spans === undefined && end === undefined && length >= BUSY;
+  const tree = hasTree && !isFirst ? listWithTree(filter) : undefined;
+  if (tree !== undefined) return recordsInOrder(queries, await positionsByFee(queries, tree, query));
   // As of a block, the index has the fees of later transactions too.
   const lengthOfIndex =
     end !== undefined
@@ -131,15 +174,25 @@ async function pageInFeeOrder(
       : filter?.types
         ? lengthOfLists(filter)
         : await countTransactions(queries);
-  if (2 * length > lengthOfIndex) {
+  if (2 * length > lengthOfIndex && (isFirst || length >= BUSY)) {
     const { types = Object.values(TX_TYPES) } = filter ?? {};
     const filtered = filter && !filter.types ? [filter.condition] : [];
     const shown = end === undefined ? [] : [{ sql: 't.seq < ?', params: [end] }];
     return pageAlongFees(queries, budget, types, [...filtered, ...shown, ...withinSpans(query, spans)], query);
   }
-  const places = filter ? hullOf(filter.stretches) : hullOfSpans(spans ?? [{ from: 0, to: end ?? 0 }]);
+  const places = filter ? hullOf(filter.stretches) : hullOfSpans(spans ?? [{ from: 0, to: end ?? length }]);
   const matches = await findMatches(queries, budget, { places, conditions: inHull(query, spans) }, 'fee');
   return recordsInOrder(queries, positionsOfPage(matches, query));
+}
+
+/** Whether the index of fees by type has a page at its beginning. */
+const isFirstOfIndex = ({ offset, limit }: Slice, filter: NarrowFilter | undefined): boolean =>
+  offset + limit <= NEAR && (filter === undefined || filter.types !== undefined);
+
+/** The list of a filter, or that of everything; undefined where a filter has several. */
+function listWithTree(filter: NarrowFilter | undefined): number | typeof EVERYTHING | undefined {
+  if (filter === undefined) return EVERYTHING;
+  return filter.lists.length === 1 ? filter.lists[0]?.id : undefined;
 }
 
 const hullOfSpans = (spans: readonly Span[]): Span[] => [{ from: spans[0]?.from ?? 0, to: spans.at(-1)?.to ?? 0 }];
