@@ -10,6 +10,7 @@ import {
 } from 'prom-client';
 import type { EventOutcome } from '../../ingest/node/event-server.ts';
 import { type HistogramValues, TimeHistogram } from './histogram.ts';
+import { privateMemoryGauge } from './private-memory.ts';
 
 /** Read on each scrape. Positions count the events of the journal. */
 export interface IndexFigures {
@@ -97,6 +98,7 @@ export type MetricValues = readonly (MetricObjectWithValues<MetricValue<string>>
 export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  privateMemoryGauge(registry);
   const requests = new TimeHistogram(
     'stacks_index_http_request_seconds',
     'Time from the first byte of a request to the end of its response',
