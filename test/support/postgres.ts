@@ -3,7 +3,14 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Binaries, findBinaries, mayFindBinaries, type RunAs, serverUser } from './postgres-binaries.ts';
+import {
+  type Binaries,
+  findBinaries,
+  installedWith,
+  mayFindBinaries,
+  type RunAs,
+  serverUser,
+} from './postgres-binaries.ts';
 import { PATIENCE_MS } from './until.ts';
 
 export interface TestServer {
@@ -96,13 +103,15 @@ export function sharedPostgres(): SharedServer | NoServer {
   };
 }
 
-/** As startPostgres, but always a new server. */
-export async function startOwnPostgres(): Promise<OwnServer | NoServer> {
-  const home = openHome();
+/** As startPostgres, but always a new server. @param programs as openHome takes them */
+export async function startOwnPostgres(
+  programs?: readonly string[],
+): Promise<(OwnServer & { readonly bin: string }) | NoServer> {
+  const home = openHome(programs);
   if ('missing' in home) return home;
   try {
     const { url, interrupt, resume, ...run } = await runPostgres(home, initialise(home), {});
-    return { url, how: home.how, interrupt, resume, stop: stopper([run], home.remove) };
+    return { url, how: home.how, bin: home.bin, interrupt, resume, stop: stopper([run], home.remove) };
   } catch (error) {
     home.remove();
     throw error;
@@ -116,18 +125,18 @@ export interface Home extends Binaries {
   remove(): void;
 }
 
-/** Finds PostgreSQL and makes a directory for it. */
-export function openHome(): Home | NoServer {
+/** Finds PostgreSQL and makes a directory for it. @param programs that it must have besides the server */
+export function openHome(programs: readonly string[] = []): Home | NoServer {
   const user = serverUser();
   if (user === undefined) return NO_USER;
   const directory = mkdtempSync(join(tmpdir(), 'stacks-index-pg-'));
   chmodSync(directory, 0o755);
   const remove = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   try {
-    const binaries = findBinaries(user, directory);
+    const binaries = programs.length === 0 ? findBinaries(user, directory) : installedWith(programs, user);
     if (binaries !== undefined) return { ...binaries, directory, user, remove };
     remove();
-    return NO_BINARIES;
+    return programs.length === 0 ? NO_BINARIES : { missing: `not installed: PostgreSQL with ${programs.join(', ')}` };
   } catch (error) {
     remove();
     throw error;
