@@ -4,6 +4,8 @@ import { connect, type Socket } from 'node:net';
 export interface LoadRequest {
   /** Connections are spread over these. */
   readonly ports: readonly number[];
+  /** This machine unless given. */
+  readonly host?: string;
   readonly connections: number;
   /** How long at most. */
   readonly seconds: number;
@@ -67,16 +69,18 @@ interface Connection {
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
+/** The end of a body that comes in chunks. */
+const CHUNKS_END = Buffer.from('0\r\n\r\n');
 
 function runConnection(port: number, request: LoadRequest, isOver: () => boolean): Promise<Connection> {
   const { headers = '' } = request;
   const result: Connection = { times: [], statuses: {}, bytes: 0 };
   const { promise, resolve, reject } = Promise.withResolvers<Connection>();
-  const socket: Socket = connect(port, '127.0.0.1');
+  const socket: Socket = connect(port, request.host ?? '127.0.0.1');
   let asked = 0;
   let pending: Buffer[] = [];
   let length = 0;
-  /** Of the response that is arriving, head included; undefined until its head is there. */
+  /** Of the response that is arriving, head included; undefined until its head is there. Infinite for a body in chunks, until its end has come. */
   let expected: number | undefined;
 
   const ask = (): void => {
@@ -104,11 +108,15 @@ function runConnection(port: number, request: LoadRequest, isOver: () => boolean
       const head = bytes.toString('latin1', 0, headEnd);
       const status = head.slice(9, 12);
       result.statuses[status] = (result.statuses[status] ?? 0) + 1;
-      const body = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
-      result.bytes += body;
+      const body = /\r\ntransfer-encoding: chunked/i.test(head)
+        ? Number.POSITIVE_INFINITY
+        : Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
       expected = headEnd + 4 + body;
+      result.bytes -= headEnd + 4;
     }
+    if (expected === Number.POSITIVE_INFINITY && endsWith(pending, CHUNKS_END)) expected = length;
     if (length < expected) return;
+    result.bytes += length;
     result.times.push(performance.now() - asked);
     pending = [];
     length = 0;
@@ -116,6 +124,12 @@ function runConnection(port: number, request: LoadRequest, isOver: () => boolean
     ask();
   });
   return promise;
+}
+
+/** Whether all bytes so far end with these few. */
+function endsWith(chunks: readonly Buffer[], end: Buffer): boolean {
+  const last = Buffer.concat(chunks.slice(-end.length)).subarray(-end.length);
+  return last.equals(end);
 }
 
 export function nextPath({ paths, cold = false }: Pick<LoadRequest, 'paths' | 'cold'>): string {

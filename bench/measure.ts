@@ -14,7 +14,7 @@ export interface Measured extends Load {
  */
 export async function measure(
   generator: Generator,
-  servers: readonly Program[],
+  servers: readonly Pick<Program, 'cpuMicros'>[],
   request: LoadRequest,
 ): Promise<Measured> {
   await generator.run({ ...request, seconds: request.seconds / 4 });

@@ -42,6 +42,11 @@ function programOf(child: ChildProcess): Program {
   };
 }
 
+/** Programs that run already, with their child processes: what they use. @param pids of programs on this machine */
+export const runningPrograms = (pids: readonly number[]): Pick<Program, 'cpuMicros'> => ({
+  cpuMicros: () => sum(pids.flatMap(pid => processesOf(pid)).map(({ pid }) => cpuMicros(pid))),
+});
+
 /** Runs a TypeScript file of the repository to its end. @throws when it fails */
 export const runProgram = (file: string, args: readonly string[]): Promise<void> =>
   runToItsEnd(process.execPath, [join(root, file), ...args]);
