@@ -384,4 +384,14 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [{ symbol: 'missingBlocks', find: 'rootOf.get(', replace: 'new Map<string, string>().get(' }],
     tests: ['test/gaps-repair.test.ts'],
   },
+  {
+    name: 'a missing block is rebuilt while events that may be this block wait in the journal',
+    edits: [{ symbol: 'RepairSchedule.due', find: '&& position <= indexed', replace: '' }],
+    tests: ['src/operate/gaps/node/schedule.test.ts'],
+  },
+  {
+    name: 'a sum of what is pending keeps transactions that left',
+    edits: [{ symbol: 'writeSums', find: '[before, -1n],', replace: '' }],
+    tests: ['src/api/records/mempool/lists.test.ts'],
+  },
 ];
