@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test';
 import { createServer, type ServerLimits } from '../../src/api/http/server.ts';
 import { DEFAULT_NODE_PROXY, type NodeProxySettings } from '../../src/api/node-proxy/settings.ts';
 import { addNodeRoutes, type NodeContext } from '../../src/api/routes/v2.ts';
+import { PATIENCE_MS } from './until.ts';
 
 export interface ApiResponse {
   readonly status: number;
@@ -45,7 +46,7 @@ export async function serveProxy(
   const api = createServer({
     version: '1.2.3',
     tip,
-    limits: { maxShare: 1, ...limits },
+    limits: { maxShare: 1, maxWait: PATIENCE_MS, ...limits },
     logger: { ...logger, level: 'info' } as never,
   });
   const all = node === undefined ? undefined : { node, ...DEFAULT_NODE_PROXY, ...settings };
