@@ -1,5 +1,6 @@
+import type { S3Bucket } from '../base/net/s3-bucket.ts';
 import type { Gateways } from './fetch/gateways.ts';
-import { type S3Bucket, s3ImageStore } from './images/s3-store.ts';
+import { s3ImageStore } from './images/s3-store.ts';
 import { directoryImageStore, type ImageStore } from './images/store.ts';
 import type { JobLimits } from './jobs/job.ts';
 import type { MetadataLimits } from './limits.ts';

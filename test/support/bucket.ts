@@ -27,6 +27,7 @@ export interface Bucket {
 export async function startBucket(keys: Keys): Promise<Bucket> {
   const objects = new Map<string, { bytes: Buffer; headers: IncomingMessage['headers'] }>();
   const refused: string[] = [];
+  const uploads = new Uploads();
   let failure: { readonly status: number; readonly headers: Record<string, string> } | undefined;
   const server = createServer(async (request, response) => {
     const bytes = await buffer(request);
@@ -36,6 +37,17 @@ export async function startBucket(keys: Keys): Promise<Bucket> {
     if (problem !== undefined) {
       refused.push(problem);
       return response.writeHead(403).end();
+    }
+    const [name = '', query = ''] = path.split('?');
+    if (query !== '') {
+      const {
+        status,
+        headers = {},
+        text = '',
+      } = uploads.answer(request.method ?? '', new URLSearchParams(query), bytes);
+      const whole = uploads.takeWhole();
+      if (whole) objects.set(name, { bytes: whole, headers: request.headers });
+      return response.writeHead(status, headers).end(text);
     }
     if (request.method === 'PUT') {
       objects.set(path, { bytes, headers: request.headers });
@@ -62,6 +74,48 @@ export async function startBucket(keys: Keys): Promise<Bucket> {
   };
 }
 
+/** Uploads in parts: they become an object when their list is complete and right. */
+class Uploads {
+  readonly #parts = new Map<string, Map<number, { readonly tag: string; readonly bytes: Buffer }>>();
+  #whole: Buffer | undefined;
+
+  answer(
+    method: string,
+    query: URLSearchParams,
+    bytes: Buffer,
+  ): { status: number; headers?: Record<string, string>; text?: string } {
+    if (method === 'POST' && query.has('uploads')) {
+      const id = `upload-${this.#parts.size}`;
+      this.#parts.set(id, new Map());
+      return { status: 200, text: `<Result><UploadId>${id}</UploadId></Result>` };
+    }
+    const parts = this.#parts.get(query.get('uploadId') ?? '');
+    if (!parts) return { status: 404 };
+    if (method === 'PUT') {
+      const tag = `"${createHash('md5').update(bytes).digest('hex')}"`;
+      parts.set(Number(query.get('partNumber')), { tag, bytes });
+      return { status: 200, headers: { etag: tag } };
+    }
+    this.#parts.delete(query.get('uploadId') ?? '');
+    if (method === 'DELETE') return { status: 204 };
+    const listed = [...bytes.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>([^<]*)<\/ETag>/g)];
+    const found = listed.map(([, number, tag]) =>
+      parts.get(Number(number))?.tag === tag ? parts.get(Number(number)) : undefined,
+    );
+    if (found.length !== parts.size || found.includes(undefined))
+      return { status: 200, text: '<Error>InvalidPart</Error>' };
+    this.#whole = Buffer.concat(found.map(part => part?.bytes ?? Buffer.alloc(0)));
+    return { status: 200, text: '<Result/>' };
+  }
+
+  /** The object that the last answer completed. */
+  takeWhole(): Buffer | undefined {
+    const whole = this.#whole;
+    this.#whole = undefined;
+    return whole;
+  }
+}
+
 const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/;
 
@@ -83,7 +137,13 @@ function problemOf(request: IncomingMessage, body: Buffer, { accessKeyId, secret
   for (const name of Object.keys(request.headers))
     if ((name === 'host' || name.startsWith('x-amz-')) && !signed.includes(name)) return `${name} is not signed`;
   if (signed.join() !== signed.toSorted().join()) return 'headers are not sorted';
-  const [path, query = ''] = (request.url ?? '').split('?');
+  const [path, asked = ''] = (request.url ?? '').split('?');
+  const query = asked
+    .split('&')
+    .filter(part => part !== '')
+    .map(part => (part.includes('=') ? part : `${part}=`))
+    .sort()
+    .join('&');
   let canonical = `${request.method}\n${path}\n${query}\n`;
   for (const name of signed) canonical += `${name}:${request.headers[name]}\n`;
   canonical += `\n${names}\n${digest}`;
