@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { currentGeneration, openGeneration, setCurrentGeneration } from '../src/operate/storage/generations.ts';
+import {
+  currentGeneration,
+  indexFile,
+  openGeneration,
+  setCurrentGeneration,
+} from '../src/operate/storage/generations.ts';
 import { openIndex, openJournal } from '../src/operate/storage/storage.ts';
 import { type Program, runProgram, runServer, type Server, untilIndexed } from './crash/program.ts';
 import { eventsOfARound } from './crash/round.ts';
@@ -130,7 +134,7 @@ onSqliteAtLeast((engine, openFresh) => {
     await untilMoved(server, 2);
     assert.deepEqual(await responsesOf(server), before);
     assert.equal((await server.kill('SIGTERM')).code, 0, server.output());
-    if (engine === 'sqlite') assert.ok(!existsSync(join(place.data, 'index.sqlite')), 'the first index is still there');
+    if (engine === 'sqlite') assert.ok(!existsSync(indexFile(place.data)), 'the first index is still there');
 
     assert.equal(await generationOf(place), 2);
     const served = await dumpOf(place);

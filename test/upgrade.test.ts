@@ -2,37 +2,23 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { writeArchive } from '../src/ingest/node/archive/write.ts';
 import { SCHEMA_VERSION } from '../src/operate/storage/chain-binding.ts';
 import { readReleases } from '../tools/release/releases.ts';
 import { responseOf, runServer, untilIndexed } from './crash/program.ts';
 import { sampleEvents } from './crash/round.ts';
 import { callProgram } from './support/call-program.ts';
+import { checkOutPast } from './support/past-checkout.ts';
 import { freePort } from './support/postgres.ts';
 import { scale } from './support/scale.ts';
 import { until } from './support/until.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const CHAIN = ['--chain-id', '0x80000000'];
-
-/** The files of a commit, with the packages of this checkout; gone after the test. @returns its program; undefined without its history */
-function programOf(t: TestContext, commit: string): string | undefined {
-  const git = (...args: string[]) => spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
-  if (git('cat-file', '-e', commit).status !== 0) return undefined;
-  const folder = join(mkdtempSync(join(tmpdir(), 'stacks-past-')), 'checkout');
-  t.after(() => {
-    git('worktree', 'remove', '--force', folder);
-    rmSync(join(folder, '..'), { recursive: true, force: true });
-  });
-  const made = git('worktree', 'add', '--quiet', '--detach', folder, commit);
-  assert.equal(made.status, 0, made.stderr);
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  return join(folder, 'bin/stacks-index');
-}
 
 async function stop(program: ChildProcess): Promise<void> {
   if (program.exitCode !== null) return;
@@ -42,10 +28,12 @@ async function stop(program: ChildProcess): Promise<void> {
 }
 
 for (const { version, commit, schema } of readReleases(ROOT))
-  test(`${version} serves while this version builds its index, and gives way without losing an event`, async t => {
+  test(`${version} serves while this version builds its index, gives way without losing an event, and can be started again until drop-old`, async t => {
     if (scale === 'short') return t.skip('npm run test:all upgrades from past releases');
-    const old = programOf(t, commit);
-    if (old === undefined) return t.skip('the history is not here');
+    const past = checkOutPast(commit);
+    if ('missing' in past) return t.skip(past.missing);
+    t.after(past.remove);
+    const { env } = past;
     const data = join(mkdtempSync(join(tmpdir(), 'stacks-upgrade-')), 'data');
     t.after(() => rmSync(join(data, '..'), { recursive: true, force: true }));
     const events = sampleEvents();
@@ -55,30 +43,40 @@ for (const { version, commit, schema } of readReleases(ROOT))
         yield { id: i + 1, path, receivedAt: 1_700_000_000_000 + i, body };
     }
     await writeArchive(archive, first());
-    const loaded = spawnSync(old, ['replay', archive, '--data', data, ...CHAIN], { encoding: 'utf8' });
+    const loaded = spawnSync(past.program, ['replay', archive, '--data', data, ...CHAIN], { encoding: 'utf8', env });
     assert.equal(loaded.status, 0, loaded.stderr);
+    const other = join(data, '../other');
+    cpSync(data, other, { recursive: true });
 
     if (schema !== SCHEMA_VERSION) {
-      const refused = await callProgram(['serve', '--data', data]);
+      const refused = await callProgram(['verify', '--data', data]);
       assert.equal(refused.code, 1);
       assert.match(refused.output, new RegExp(`has schema version ${schema}.*needs ${SCHEMA_VERSION}[\\s\\S]*reindex`));
     }
 
     const [port, eventPort] = [await freePort(), await freePort()];
     const ports = ['--port', String(port), '--event-port', String(eventPort)];
-    const server = spawn(old, ['serve', '--data', data, ...CHAIN, ...ports], { stdio: 'ignore' });
-    t.after(() => stop(server));
+    const serveOld = () => {
+      const server = spawn(past.program, ['serve', '--data', data, ...CHAIN, ...ports], { stdio: 'ignore', env });
+      t.after(() => stop(server));
+      return server;
+    };
     const status = () => responseOf(`http://127.0.0.1:${port}/extended`, {});
-    await until(async () => (await status()).status === 200, `${version} does not serve`);
+    const isServed = async () => (await status()).status === 200 && (await status()).body?.lag === 0;
+    const server = serveOld();
+    await until(isServed, `${version} does not serve`);
     const rebuilt = await callProgram(['reindex', '--data', data]);
     assert.equal(rebuilt.code, 0, rebuilt.output);
 
-    for (const { path, body } of events.slice(500)) {
-      const url = `http://127.0.0.1:${eventPort}${path}`;
-      const posted = await responseOf(url, { method: 'POST', body: Buffer.from(body) });
-      assert.equal(posted.status, 200, posted.text);
-    }
-    await until(async () => (await status()).body?.lag === 0, `${version} does not index what comes after the rebuild`);
+    const post = async (part: typeof events) => {
+      for (const { path, body } of part) {
+        const url = `http://127.0.0.1:${eventPort}${path}`;
+        const posted = await responseOf(url, { method: 'POST', body: Buffer.from(body) });
+        assert.equal(posted.status, 200, posted.text);
+      }
+    };
+    await post(events.slice(500, 560));
+    await until(isServed, `${version} does not index what comes after the rebuild`);
     const tip = (await status()).body?.chain_tip;
     await stop(server);
 
@@ -88,6 +86,35 @@ for (const { version, commit, schema } of readReleases(ROOT))
     await untilIndexed(next);
     assert.deepEqual((await next.get('/extended')).body?.chain_tip, tip);
     await next.kill('SIGTERM');
+
+    const again = serveOld();
+    await until(isServed, `${version} does not serve again`);
+    assert.deepEqual((await status()).body?.chain_tip, tip);
+    await post(events.slice(560));
+    await until(isServed, `${version} does not go on`);
+    const end = (await status()).body?.chain_tip;
+    if (schema !== SCHEMA_VERSION) {
+      const used = await callProgram(['drop-old', '--data', data]);
+      assert.deepEqual([used.code, /another process uses index.sqlite/.test(used.output)], [1, true], used.output);
+    }
+    await stop(again);
+    const dropped = await callProgram(['drop-old', '--data', data]);
+    assert.equal(dropped.code, 0, dropped.output);
+    const last = await runServer(['--data', data]);
+    t.after(() => last.kill());
+    assert.ok(await last.ready, last.output());
+    await untilIndexed(last);
+    assert.deepEqual((await last.get('/extended')).body?.chain_tip, end);
+    await last.kill('SIGTERM');
     const verified = await callProgram(['verify', '--data', data]);
     assert.equal(verified.code, 0, verified.output);
+
+    // Without a reindex before, serve does it.
+    const direct = await runServer(['--data', other]);
+    t.after(() => direct.kill());
+    assert.ok(await direct.ready, direct.output());
+    for (const event of events.slice(500)) assert.equal((await direct.post(event)).status, 200);
+    await untilIndexed(direct);
+    assert.deepEqual((await direct.get('/extended')).body?.chain_tip, end);
+    await direct.kill('SIGTERM');
   });

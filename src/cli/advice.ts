@@ -10,6 +10,7 @@ const IN_USE: Readonly<Record<Typed, string>> = {
   serve: `${STOP}, or choose another directory with --data. One process writes a directory; others may read it with --mode readonly.`,
   replay: `${STOP} meanwhile, or choose another directory with --data. A node sends again what \`serve\` does not accept, so nothing is lost.`,
   reindex: `${STOP}, or wait until it ends.`,
+  'drop-old': `${STOP}, or wait until it ends.`,
   gaps: `${STOP} meanwhile, or let it end: it takes no repairs. \`serve\` takes them while it runs, once it knows its chain.`,
   'set-aside': `${STOP} meanwhile: \`set-aside --retry\` needs the directory alone. A node sends again what \`serve\` does not accept.`,
   journal: `${STOP} meanwhile: \`journal drop\` needs the directory alone. A node sends again what \`serve\` does not accept.`,

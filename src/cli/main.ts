@@ -54,6 +54,8 @@ async function run(
       return (await import('./commands/verify.ts')).verify(options, interrupted());
     case 'reindex':
       return (await import('./commands/reindex.ts')).rebuildIndex(options, besideProgress(logger), interrupted());
+    case 'drop-old':
+      return (await import('./commands/drop-old.ts')).dropOld(options);
     case 'set-aside':
       return (await import('./commands/set-aside.ts')).setAside(options, interrupted());
     case 'gaps':
@@ -109,6 +111,9 @@ async function serve(
   try {
     const options = await withKnownChain(given, logger, stop, withChain);
     if (options === undefined) return 0;
+    const { waitForRebuild } = await import('./wait-for-rebuild.ts');
+    await waitForRebuild(options, logger, stop);
+    if (stop.aborted) return 0;
     running = await startServing(options, logger, stop);
   } catch (error) {
     takeBack();

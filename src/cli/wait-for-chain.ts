@@ -2,15 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ensureWritable } from '../base/store/directory.ts';
 import { isDatabaseError, RetryableDatabaseError } from '../base/store/errors.ts';
-import { startMetricsServer } from '../operate/metrics/server.ts';
-import { startWaitingApi } from '../operate/serving/waiting-api.ts';
-import { startWaitingWriter } from '../operate/serving/waiting-writer.ts';
 import { NoChainYet } from '../operate/storage/chain-binding.ts';
 import { type ChainLook, lookForChain, storedChain } from '../operate/storage/known-chain.ts';
 import { lookForChainInThread } from '../operate/storage/known-chain-thread.ts';
 import { startRecogniser } from './load/load-thread.ts';
 import type { Options } from './options/options.ts';
-import { loadNameOf } from './replay/sources.ts';
+import { startWaiting } from './waiting.ts';
 
 /** How often a process looks for a chain that another one has recognised. */
 const POLL_MS = 500;
@@ -21,7 +18,7 @@ const POLL_MS = 500;
  * @returns the chain id; undefined when the signal ends the wait
  */
 export async function waitForChain(options: Options, logger: Logger, stop: AbortSignal): Promise<number | undefined> {
-  const { mode, data, database, host, port, maxConnections, metricsHost, metricsPort } = options;
+  const { mode, data, database } = options;
   // The error about a missing directory is better here than that of a database that cannot be read.
   if (mode !== 'readonly' && database === undefined) ensureWritable(data);
   let look = await lookAgain(after => lookForChain(options, after));
@@ -32,37 +29,26 @@ export async function waitForChain(options: Options, logger: Logger, stop: Abort
   let ofArchives: number | undefined;
   let failure: { readonly error: unknown } | undefined;
   try {
-    if (mode !== 'writeonly') {
-      const api = await startWaitingApi({ host, port, maxConnections, isAway: () => look.isAway });
-      closers.push(api.close);
-    }
-    if (metricsPort !== 0) {
-      const server = await startMetricsServer({
-        ...{ host: metricsHost, port: metricsPort, logger },
-        metrics: { contentType: 'text/plain', text: refuse },
-        ready: refuse,
+    const onFailure = (error: unknown) => {
+      failure = { error };
+      wake();
+    };
+    closers.push(
+      await startWaiting(options, {
+        ...{ logger, signal: stop, metrics: refuse, ready: refuse, onFailure },
+        waitingFor: () => ({ kind: look.isAway ? 'database' : 'chain' }),
+        onBlock: () => wake(),
+      }),
+    );
+    if (mode !== 'readonly' && options.replay && options.replay.length > 0) {
+      const recogniser = startRecogniser(options, {
+        onChain: chainId => {
+          ofArchives = chainId;
+          wake();
+        },
+        onFailure,
       });
-      closers.push(server.close);
-    }
-    if (mode !== 'readonly') {
-      const archives = options.replay?.map(loadNameOf);
-      const onFailure = (error: unknown) => {
-        failure = { error };
-        wake();
-      };
-      const onBlock = () => wake();
-      const writer = await startWaitingWriter(options, { logger, signal: stop, archives, onBlock, onFailure });
-      closers.push(writer.close);
-      if (archives && archives.length > 0) {
-        const recogniser = startRecogniser(options, {
-          onChain: chainId => {
-            ofArchives = chainId;
-            wake();
-          },
-          onFailure,
-        });
-        closers.push(recogniser.stop);
-      }
+      closers.push(recogniser.stop);
     }
     logger.info(
       { mode, missing: look.missing },

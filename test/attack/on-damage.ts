@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { writeArchive } from '../../src/ingest/node/archive/write.ts';
+import { indexFile } from '../../src/operate/storage/generations.ts';
 import { GrowingChain } from '../cost/growing-chain.ts';
 import { mountFailingDisk } from '../crash/mounts.ts';
 import { runServer } from '../crash/program.ts';
@@ -46,7 +47,7 @@ export async function damagedPages({ name }: Size, seed: number): Promise<Findin
   try {
     await writeArchive(join(home, 'chain.tsv'), archived([...chain.begin(), ...chain.grow(isFull ? 300 : 50)]));
     await succeed(['replay', join(home, 'chain.tsv'), ...store.args]);
-    const file = join(store.directory ?? '', 'index.sqlite');
+    const file = indexFile(store.directory ?? '');
     const pages = pagesOfLargeTables(file);
     const server = await runServer(store.args);
     let seen: Awaited<ReturnType<typeof underLoad>>;

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createZstdCompress } from 'node:zlib';
 import { rangeOf, type SnapshotHeader, writeHeader } from '../../src/operate/copy/snapshot/header.ts';
+import { indexFile } from '../../src/operate/storage/generations.ts';
 import type { Finding, Size } from './finding.ts';
 import { hasStack, type Measured, measured } from './measured.ts';
 import { succeed } from './target.ts';
@@ -116,7 +117,7 @@ export async function hostileSnapshots({ name }: Size): Promise<Finding[]> {
       results.push({
         name: each,
         ...result,
-        disk: sizeOf(join(data, 'index.sqlite')) + sizeOf(join(data, 'index.sqlite-wal')),
+        disk: sizeOf(indexFile(data)) + sizeOf(`${indexFile(data)}-wal`),
       });
       rmSync(data, { recursive: true, force: true });
     };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { indexFile } from '../../src/operate/storage/generations.ts';
 import { callProgram } from '../support/call-program.ts';
 import { deliverTo } from '../support/places.ts';
 import { scale } from '../support/scale.ts';
@@ -70,7 +71,7 @@ test('a replay onto a full disk waits for space, and goes on', async t => {
   const archive = scale === 'short' ? partOfArchive(directory, PART) : ARCHIVE;
   const replay = runProgram(['replay', archive, ...store.args, '--min-free-space', '0']);
   t.after(() => replay.kill());
-  await until(() => existsSync(join(store.directory ?? '', 'index.sqlite')), 'the replay does not begin', replay);
+  await until(() => existsSync(indexFile(store.directory ?? '')), 'the replay does not begin', replay);
   disk.fill();
   await untilItWaits(replay);
   disk.free();

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { indexFile } from '../../src/operate/storage/generations.ts';
 import { atLength, scale } from '../support/scale.ts';
 import { runProgram, runServer, type Server, untilIndexed } from './program.ts';
 import { type Random, seededRandom } from './random.ts';
@@ -96,7 +97,7 @@ test('whatever follows the end of the journal in its WAL, nothing that was ackno
 
 const ofIndex = scale === 'short' && 'npm run test:all damages the index too';
 test('a damaged WAL of the index costs work, and nothing else', { skip: ofIndex }, t =>
-  growDamaged(t, 'index.sqlite-wal', Object.keys(DAMAGES)),
+  growDamaged(t, `${basename(indexFile(''))}-wal`, Object.keys(DAMAGES)),
 );
 
 test('a journal that lost its end, with an index that is ahead of it, is named with what to do', {

@@ -6,6 +6,7 @@ import { INDEX_SCHEMA } from '../../src/index/index-schema.ts';
 import type { IndexState } from '../../src/ingest/indexer/index-state.ts';
 import { Indexer } from '../../src/ingest/indexer/indexer.ts';
 import { type Delivery, Journal } from '../../src/ingest/journal/journal.ts';
+import { removeFiles } from '../../src/operate/storage/generations.ts';
 import {
   NothingStored,
   openJournalToRead,
@@ -32,6 +33,7 @@ export async function openPlace(openFresh: OpenFresh, t: Cleaned): Promise<Place
   await database.close();
   if (location.kind === 'sqlite') {
     const data = dirname(location.file);
+    removeFiles(location.file); // it has the name of an index of release 0.1.0
     return { data, database: undefined, chainId: TESTNET, args: ['--data', data] };
   }
   const { url, schema = 'public' } = location;

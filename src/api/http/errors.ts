@@ -52,6 +52,11 @@ export const ERROR_REGISTRY = [
   },
   {
     status: 503,
+    code: 'REBUILDING',
+    when: 'the index is built anew for this release; `progress` in the body shows how far it is',
+  },
+  {
+    status: 503,
     code: 'OVERLOADED',
     when: 'more requests arrived than the server can handle in time; Retry-After is the delay before a retry',
   },
@@ -101,6 +106,8 @@ interface ErrorExtras {
   readonly title?: string;
   /** Replaces the reason phrase as `error` in a body that is whole otherwise. */
   readonly reason?: string;
+  /** Further members of the body. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /** An error whose text is meant for the client. */
@@ -111,12 +118,14 @@ export class ApiError extends AppError {
   readonly retryAfter: number | undefined;
   readonly title: string | undefined;
   readonly reason: string | undefined;
+  readonly details: ErrorExtras['details'];
 
   constructor(statusCode: number, message: string, extras: ErrorExtras = {}) {
     super(message, { ...extras, statusCode });
     this.retryAfter = extras.retryAfter;
     this.title = extras.title;
     this.reason = extras.reason;
+    this.details = extras.details;
   }
 }
 
@@ -155,6 +164,35 @@ export const noChainYet = (retryAfter = 5): ApiError =>
     retryAfter,
   });
 
+/** How far an index is that is built anew. */
+export interface RebuildProgress {
+  /** Events of the journal that are in it, of how many. */
+  readonly indexed: number;
+  readonly events: number;
+  /** Height of its tip. */
+  readonly height: number;
+  /** Milliseconds since 1970; undefined while it cannot be estimated. */
+  readonly estimatedEnd: number | undefined;
+}
+
+/** 503 while the index is built anew. @param now milliseconds since 1970 */
+export function rebuilding({ indexed, events, height, estimatedEnd }: RebuildProgress, now = Date.now()): ApiError {
+  const part = events === 0 ? 0 : Math.floor((indexed / events) * 1000) / 1000;
+  const seconds = estimatedEnd === undefined ? 5 : Math.round((estimatedEnd - now) / 1000);
+  return new ApiError(503, `The index is built anew for this release: ${indexed} of ${events} events are in it`, {
+    code: 'REBUILDING',
+    hint: 'Events of the node are stored meanwhile. The next upgrade has no such pause if the operator runs `stacks-index reindex` of the new release first.',
+    retryAfter: Math.min(60, Math.max(5, seconds)),
+    details: {
+      progress: {
+        part,
+        ...{ indexed, events, height },
+        estimated_end: estimatedEnd === undefined ? null : new Date(estimatedEnd).toISOString(),
+      },
+    },
+  });
+}
+
 /** 503 for a request beyond the server's capacity; `retryAfter` in seconds. */
 export const overloaded = (retryAfter = 1): ApiError =>
   new ApiError(503, `Too many requests at once. Try again in ${retryAfter} s`, { code: 'OVERLOADED', retryAfter });
@@ -181,6 +219,7 @@ export function errorBody(error: ApiError): string {
     error: error.reason ?? STATUS_CODES[error.statusCode] ?? 'Error',
     message: error.message,
     hint: error.hint === '' ? undefined : error.hint,
+    ...error.details,
   });
 }
 

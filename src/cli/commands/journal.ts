@@ -3,6 +3,7 @@ import { readDropped } from '../../ingest/journal/journal-format.ts';
 import { type DropOutcome, dropPayloads } from '../../operate/storage/journal-drop.ts';
 import { requireChain } from '../../operate/storage/known-chain.ts';
 import { whileOnlyWriter, whileReindexing } from '../../operate/storage/locks.ts';
+import { refuseBesideOther } from '../../operate/storage/other-indexes.ts';
 import { openJournalToRead, openStorage } from '../../operate/storage/storage.ts';
 import { type Options, UsageError } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
@@ -41,6 +42,7 @@ async function drop(options: Options & { readonly below: number }, signal: Abort
     try {
       // A reindex reads what would be dropped.
       await whileReindexing(storage, async () => {
+        await refuseBesideOther(storage);
         const outcome = await dropPayloads({
           ...{ journalDb: storage.journalDb, indexDb: storage.indexDb, signal },
           below: options.below,

@@ -21,7 +21,7 @@ export async function rebuildIndex(options: Options, logger: Logger, signal: Abo
     bar.update(position / length, `height ${tip?.height ?? 0} · ${position} of ${length} events · ${rate}/s`);
   };
   try {
-    const { finished, state, removedOld, otherChain } = await reindex({
+    const { finished, state, removedOld, kept, otherChain } = await reindex({
       place,
       chainId: options.chainId,
       burnForkDepth: options.burnForkDepth,
@@ -35,6 +35,7 @@ export async function rebuildIndex(options: Options, logger: Logger, signal: Abo
       return 0;
     }
     bar.finish(`height ${state.tip?.height ?? 0} · ${state.position} events`);
+    if (kept !== undefined) process.stderr.write(keptText(kept));
     if (!removedOld) process.stderr.write(otherChain === undefined ? STILL_USED : leftBehind(otherChain));
     return 0;
   } finally {
@@ -77,6 +78,10 @@ const leftBehind = (chainId: number): string =>
 --chain-id ${chainIdText(chainId)}, or without the option.
 `;
 
+const keptText = (schemaVersion: number): string =>
+  `The index of schema version ${schemaVersion} stays: the release that made it goes on with it, also after a restart. To free its space later: stacks-index drop-old
+`;
+
 const STILL_USED = `The new index is now the current one. The old one is still in use and will be removed later. Running servers move to the new index
-within seconds. Restart replays, and servers of older versions.
+within seconds. Restart replays.
 `;

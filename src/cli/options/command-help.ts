@@ -7,7 +7,7 @@ export interface CommandSpec {
     | '[FILE]'
     | '[repair] [ARCHIVE...]'
     | '[ARCHIVE...]'
-    | '<create|restore> <FILE|URL>'
+    | '<create|restore|publish> <FILE|URL> [TARGET]'
     | '[drop]'
     | '<ARCHIVE>'
     | '[add|remove|resume] [URL|ID]';
@@ -74,7 +74,7 @@ event_observer_requests or messages). It only reads there, so the other software
     description: `Checks a whole index against its journal and itself. Reports errors and how to repair them. Changes nothing.
 
 It can run while the index is served, and checks the state at its start. It reads everything, which takes long on a large chain.
-On SQLite, the file index.sqlite-wal grows meanwhile if events arrive.`,
+On SQLite, the WAL of the index grows meanwhile if events arrive.`,
     examples: ['stacks-index verify --data ./mainnet'],
     exitStatus: '0 if the index is sound, 1 if it is damaged or the check failed, 2 on wrong usage.',
   },
@@ -83,8 +83,8 @@ On SQLite, the file index.sqlite-wal grows meanwhile if events arrive.`,
     description: `Builds a new index from the journal beside the current one, then replaces that: for a new version that needs it, or
 after damage. You can stop it and run it again: it continues where it stopped.
 
-Servers of this version and of the one before keep running and move to the new index by themselves; servers of older versions do
-when you restart them. It needs disk space for a second index. With --chain-id it builds the index of that chain: the way out for
+Servers of this version keep running and move to the new index by themselves. Those of a release with another schema version go on with their own index, which
+stays until drop-old. It needs disk space for a second index. With --chain-id it builds the index of that chain: the way out for
 an index of the wrong network.
 
 A journal without some payloads (journal drop) needs --archive: an archive of the same chain, which any tool may have written. Meanwhile the payloads take
@@ -95,6 +95,16 @@ space once more. If the archive lacks some, reindex prints their positions, and 
       'stacks-index reindex --data ./mainnet --archive https://archive.example/mainnet-latest.zst',
     ],
     exitStatus: '0 on success or when stopped, 1 on failure, 2 on wrong usage.',
+  },
+  'drop-old': {
+    summary: 'Remove the indexes of other releases, which an upgrade leaves for the way back',
+    description: `After an upgrade to a release with another schema version the index of the release before stays, so that this release can be started again. drop-old removes
+it, and prints each file or schema with the bytes that it frees. Afterwards a release before would build its index anew. The journal, token metadata, webhooks and the
+index of this release stay.
+
+It can run while this release serves. It refuses while a process uses an index of another release, and before this release has an index.`,
+    examples: ['stacks-index drop-old --data ./mainnet'],
+    exitStatus: '0 on success, 1 on failure, 2 on wrong usage.',
   },
   'set-aside': {
     summary: 'List the events that the index left out, or apply them again',
@@ -155,8 +165,8 @@ stop the copy and run it again: it continues where it stopped, and no other comm
     exitStatus: '0 if everything is copied and equal on both sides, table by table; 1 if not; 2 on wrong usage.',
   },
   snapshot: {
-    operands: '<create|restore> <FILE|URL>',
-    summary: 'Write everything to one file while it is served, or load such a file',
+    operands: '<create|restore|publish> <FILE|URL> [TARGET]',
+    summary: 'Write everything to one file while it is served, load such a file, or publish it',
     description: `Writes journal, index and token metadata (without images) to one compressed file with checksums, or loads such a file into an empty
 directory or database. It prints the chain, the tip and the version of the file.
 
@@ -166,12 +176,17 @@ stopped, and no other command opens the target until everything is loaded and co
 schema version as the one that made it.
 
 restore also takes an http:// or https:// URL. It shows what the snapshot is, fetches it into a file beside --data, compares each part with its checksum as it
-arrives, and removes the file at the end; run again after a stop, it requests only what is missing. With --snapshot-key
-it takes only what that key signed.`,
+arrives, and removes the file at the end; run again after a stop, it requests only what is missing. It takes only what --snapshot-key has signed, or anything with
+--insecure. Of a URL that ends in /latest.json it takes the snapshot that this file names, unless it is older than one that was there before.
+
+publish checks a snapshot and copies it, and the signature beside it (FILE.minisig), to TARGET, a directory or s3://BUCKET/PREFIX; then it replaces latest.json there. It refuses
+a snapshot that is older than the published one. The keys of a bucket come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
     examples: [
       'stacks-index snapshot create mainnet.snapshot --data ./mainnet',
       'stacks-index snapshot restore mainnet.snapshot --data ./other',
-      'stacks-index snapshot restore https://example.com/mainnet.snapshot --data ./other',
+      'stacks-index snapshot publish mainnet.snapshot /srv/snapshots',
+      'stacks-index snapshot publish mainnet.snapshot s3://bucket/mainnet/ --s3-region eu-central-1',
+      'stacks-index snapshot restore https://example.com/mainnet/latest.json --data ./other --snapshot-key RWSXPhkUh8ERPPL7/GUcVIwbvj7svsMxO6CJf7MsMqWdeqSss8L5fvJz',
       'stacks-index snapshot restore mainnet.snapshot --database postgres://user:password@host/stacks',
     ],
     exitStatus: '0 on success, 1 on failure or when stopped, 2 on wrong usage.',

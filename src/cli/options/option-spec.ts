@@ -17,6 +17,7 @@ export type CommandName =
   | 'replay'
   | 'verify'
   | 'reindex'
+  | 'drop-old'
   | 'set-aside'
   | 'gaps'
   | 'export'

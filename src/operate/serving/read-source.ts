@@ -8,8 +8,9 @@ import type { QueryObserver } from '../../base/store/query-observer.ts';
 import { IndexMismatch, wrongChain } from '../../ingest/indexer/chain-id.ts';
 import { type IndexState, readState } from '../../ingest/indexer/index-state.ts';
 import { readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
-import { currentGeneration, type JournalPlace, locationOf } from '../storage/generations.ts';
+import { currentGeneration, isAbsent, type JournalPlace, locationOf } from '../storage/generations.ts';
 import { holdOnceReachable } from '../storage/holds.ts';
+import { indexToReplace, onlyOther } from '../storage/other-indexes.ts';
 import { refuseUnfinishedCopy } from '../storage/unfinished-copy.ts';
 
 interface ReadSourceOptions {
@@ -149,6 +150,15 @@ export class ReadSource implements ReadableSource {
   }
 
   async #openIndex(place: JournalPlace, generation: number): Promise<OpenIndex> {
+    try {
+      return await this.#openMade(place, generation);
+    } catch (error) {
+      const other = isAbsent(error) || error instanceof IndexMismatch ? await indexToReplace(place) : undefined;
+      throw other ? absent((await onlyOther(place, other)).message) : error;
+    }
+  }
+
+  async #openMade(place: JournalPlace, generation: number): Promise<OpenIndex> {
     const { chainId, primary, poolSize, queryTimeoutMs: statementTimeoutMs, observer } = this.#options;
     const location = await locationOf(place, generation);
     const db = openDatabase(location.kind === 'sqlite' ? { ...location, readOnly: true } : location, {
@@ -175,9 +185,9 @@ export class ReadSource implements ReadableSource {
   }
 }
 
-const absent = () =>
-  new FatalDatabaseError('SCHEMA', 'there is no index yet', {
-    hint: 'The process that writes makes it with the first block. It is read as soon as it is there.',
+const absent = (message = 'there is no index yet') =>
+  new FatalDatabaseError('SCHEMA', message, {
+    hint: 'The process that writes makes it, with the first block or from the journal. It is read as soon as it is there.',
   });
 
 function opened<T>(part: T | undefined): T {

@@ -1,29 +1,41 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { errorBody, noChainYet, unavailable } from '../../api/http/errors.ts';
+import {
+  type ApiError,
+  errorBody,
+  noChainYet,
+  type RebuildProgress,
+  rebuilding,
+  unavailable,
+} from '../../api/http/errors.ts';
 import { JSON_TYPE, NO_STORE } from '../../api/http/headers.ts';
 import { limitPort } from '../../ingest/node/connection-limit.ts';
+
+/** Why nothing can be served yet: the database is away, the chain is not known, or the index is built anew. */
+export type WaitingFor =
+  | { readonly kind: 'database' }
+  | { readonly kind: 'chain' }
+  | ({ readonly kind: 'rebuild' } & RebuildProgress);
 
 interface WaitingApiOptions {
   readonly host: string;
   readonly port: number;
   readonly maxConnections: number;
-  /** Whether the database cannot be read now. */
-  readonly isAway: () => boolean;
+  readonly waitingFor: () => WaitingFor;
 }
 
 /** Time in which a request must arrive completely, in ms. */
 const REQUEST_MS = 10_000;
 
-/** Serves the API while the chain is not known: `/livez` responds that the process lives, all else gets 503. */
-export async function startWaitingApi({ host, port, maxConnections, isAway }: WaitingApiOptions) {
+/** Serves the API while the index cannot be: `/livez` responds that the process lives, all else gets 503. */
+export async function startWaitingApi({ host, port, maxConnections, waitingFor }: WaitingApiOptions) {
   const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (request, response) => {
     request.resume();
     response.on('error', () => {});
     const headers = { 'content-type': JSON_TYPE, 'cache-control': NO_STORE };
     if (request.url === '/livez') return response.writeHead(200, headers).end('{"status":"ok"}');
-    const error = isAway() ? unavailable() : noChainYet();
+    const error = errorOf(waitingFor());
     return response.writeHead(503, { ...headers, 'retry-after': String(error.retryAfter) }).end(errorBody(error));
   });
   limitPort(server, { maxConnections, maxConnectionsPerAddress: maxConnections });
@@ -38,4 +50,17 @@ export async function startWaitingApi({ host, port, maxConnections, isAway }: Wa
       await closed;
     },
   };
+}
+
+function errorOf(reason: WaitingFor): ApiError {
+  switch (reason.kind) {
+    case 'database':
+      return unavailable();
+    case 'chain':
+      return noChainYet();
+    case 'rebuild':
+      return rebuilding(reason);
+    default:
+      return reason satisfies never;
+  }
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { retrying } from '../../base/store/retry.ts';
+import { otherNetwork } from '../../ingest/chain/witness.ts';
 import { diskFloor } from '../../ingest/journal/disk-floor.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
 import { lockStorage } from '../storage/locks.ts';
@@ -22,11 +23,11 @@ interface WaitingWriterParts {
 }
 
 /**
- * Takes events into the journal while the chain is not known, and indexes none.
+ * Takes events into the journal while they cannot be indexed: the chain is not known, or the index is built anew.
  * @throws DirectoryInUse, UnfinishedCopy, FatalDatabaseError; the error of the system where the port is in use
  */
 export async function startWaitingWriter(
-  options: Omit<WriterOptions, 'chainId' | 'isRecognised'>,
+  options: Omit<WriterOptions, 'chainId' | 'isRecognised'> & { readonly chainId?: number | undefined },
   { logger, signal, archives, onBlock, onFailure }: WaitingWriterParts,
 ): Promise<{ close(): Promise<void> }> {
   const unlock = lockStorage(options);
@@ -48,7 +49,7 @@ export async function startWaitingWriter(
     const floor = diskFloor(options.data, options.database === undefined ? options.minFreeSpace : 0);
     if (options.follow !== undefined) {
       const following = followTable(
-        { ...options, url: options.follow, chainId: undefined },
+        { ...options, url: options.follow, chainId: options.chainId },
         {
           ...{ journal, journalDb, logger, onFailure },
           store: async write => {
@@ -61,10 +62,11 @@ export async function startWaitingWriter(
       closers.push(() => following.stop());
     }
     if (options.eventPort === 0) return { close };
+    const { chainId } = options;
     const large = largeBodiesInThread({
       data: options.data,
       database: options.database,
-      chainId: undefined,
+      chainId,
       maxWaitingBytes: options.maxWaitingBytes,
       limits: { maxBodyBytes: options.maxEventBytes, maxNesting: options.maxEventNesting },
       writeTimeoutMs: ACCEPT_MS,
@@ -76,6 +78,7 @@ export async function startWaitingWriter(
         if (path === '/new_block') onBlock();
       },
       known: NOTHING,
+      ...(chainId !== undefined && { refuse: event => otherNetwork(event, chainId) }),
       accept: async delivery => {
         await floor.check();
         await journal.accept(delivery);

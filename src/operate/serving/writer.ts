@@ -17,6 +17,7 @@ import { schemaOf } from '../storage/generations.ts';
 import { removeReplacedIndexes } from '../storage/holds.ts';
 import { startIndexFollower } from '../storage/index-follower.ts';
 import { lockStorage, writerLock } from '../storage/locks.ts';
+import { newestOther } from '../storage/other-indexes.ts';
 import { openJournal, openStorage } from '../storage/storage.ts';
 import { readUnproven, unprovenText } from '../storage/unproven-load.ts';
 import { type ArchiveLoading, type JournalAdderParts, leadLoad, type RunningLoad } from './archive-load.ts';
@@ -159,6 +160,8 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
     });
     const unproven = await storage.indexDb.read(readUnproven);
     if (unproven) logger.warn({ source: unproven.source }, unprovenText(unproven));
+    if (options.journal === 'recent' && (await newestOther(storage)))
+      logger.warn('no payload is dropped while another release has its index here: see `stacks-index drop-old`');
     let load: RunningLoad | undefined;
     let indexed = 0;
     const follower = startIndexFollower({

@@ -32,7 +32,7 @@ export function bindChain(db: Database, chainId: number, isRecognised = false): 
 export const VERSION_ENTRY = 'schema_version';
 
 /** The chain and software that an index records for itself; fields are undefined until it is known. */
-export interface Binding {
+interface Binding {
   readonly chainId: number | undefined;
   readonly schemaVersion: number | undefined;
 }
@@ -47,7 +47,7 @@ export const wrongSchema = (found: number | string): IndexMismatch =>
   new IndexMismatch(
     `this index has schema version ${found}; this program needs ${SCHEMA_VERSION}`,
     Number(found) < SCHEMA_VERSION
-      ? 'Run `stacks-index reindex` with the same --data or --database: it builds the index anew from the journal. The version before can go on serving meanwhile.'
+      ? 'Start `stacks-index serve`, which builds the index anew from the journal and responds 503 meanwhile; or first run `stacks-index reindex` with the same --data or --database, while the version before serves.'
       : 'Run a newer version of this program; or `stacks-index reindex`, which builds the index anew for this one.',
   );
 

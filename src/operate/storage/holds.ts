@@ -1,5 +1,6 @@
 import { postgresLocks, postgresUrl } from '../../base/store/open.ts';
 import { retrying } from '../../base/store/retry.ts';
+import { SCHEMA_VERSION } from './chain-binding.ts';
 import { currentGeneration, type JournalPlace, removeGeneration, schemaOf } from './generations.ts';
 
 /*
@@ -49,7 +50,15 @@ export function holdOnceReachable(place: JournalPlace, generation: number): () =
 }
 
 const holdName = async (place: JournalPlace, generation: number): Promise<string> =>
-  `stacks-index ${await schemaOf(place)} ${generation}`;
+  holdNameOf(await schemaOf(place), SCHEMA_VERSION, generation);
+
+/**
+ * The name by which processes hold an index on PostgreSQL.
+ * @param schema of the journal
+ * @param series the schema version in the names of the index; undefined for those of release 0.1.0
+ */
+export const holdNameOf = (schema: string, series: number | undefined, generation: number): string =>
+  `stacks-index ${schema} ${series === undefined ? '' : `${series}.`}${generation}`;
 
 /**
  * Removes the indexes that a newer one has taken the place of, except those that a process still reads. In a directory the

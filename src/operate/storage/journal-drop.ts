@@ -7,6 +7,7 @@ import { addDropped, readDropped } from '../../ingest/journal/journal-format.ts'
 import { REBUILT_PATH } from '../../ingest/node/events/rebuilt.ts';
 import type { JournalPlace } from './generations.ts';
 import { ReindexRunning, whileReindexing } from './locks.ts';
+import { newestOther } from './other-indexes.ts';
 
 interface DropOptions {
   readonly journalDb: Database;
@@ -85,7 +86,8 @@ export async function dropPayloads(options: DropOptions): Promise<DropOutcome> {
 const RECENT_PACKS = 400;
 
 /**
- * Drops some of the payloads that the index has ceased to need since the last call; none while a `reindex` reads them.
+ * Drops some of the payloads that the index has ceased to need since the last call; none while a `reindex` reads them, nor while the index of another release is
+ * there, which may need them.
  * @returns whether nothing is left to drop now
  */
 export async function dropRecent(
@@ -93,6 +95,7 @@ export async function dropRecent(
   options: Pick<DropOptions, 'burnForkDepth' | 'signal'>,
 ): Promise<boolean> {
   const { journalDb, indexDb } = storage;
+  if (await newestOther(storage)) return true;
   let isDone = true;
   try {
     await whileReindexing(storage, async () => {

@@ -1,8 +1,8 @@
 import { wrongChain } from '../../ingest/indexer/chain-id.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
 import { firstWitness, NoChainYet, readBinding } from './chain-binding.ts';
-import { currentGeneration, type JournalPlace } from './generations.ts';
-import { inspect } from './reindex.ts';
+import { currentGeneration, inspect, type JournalPlace } from './generations.ts';
+import { newestOther } from './other-indexes.ts';
 import { NothingStored, openJournalToRead } from './storage.ts';
 
 /** Where it is stored. */
@@ -34,7 +34,7 @@ export async function lookForChain(location: StoredPlace, after = 0): Promise<Ch
     return { chainId: undefined, position: after, missing: error.message };
   }
   try {
-    const bound = await inspect(place, await currentGeneration(place), readBinding);
+    const bound = (await inspect(place, await currentGeneration(place), readBinding)) ?? (await newestOther(place));
     if (bound?.chainId !== undefined) return { chainId: bound.chainId, position: after };
     const journal = new Journal(place.journalDb);
     const position = await journal.length();

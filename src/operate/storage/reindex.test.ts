@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { sampleEvents } from '../../../test/crash/round.ts';
@@ -10,7 +9,8 @@ import { deliverTo, dumpOf, openPlace, type Place } from '../../../test/support/
 import { scale } from '../../../test/support/scale.ts';
 import { WrongNetwork } from '../../ingest/chain/witness.ts';
 import { IndexMismatch } from '../../ingest/indexer/chain-id.ts';
-import { currentGeneration, openGeneration, removeGeneration } from './generations.ts';
+import { SCHEMA_VERSION } from './chain-binding.ts';
+import { currentGeneration, indexFile, openGeneration, removeGeneration } from './generations.ts';
 import { lockStorage, ReindexRunning, whileReindexing } from './locks.ts';
 import { type Reindexed, reindex } from './reindex.ts';
 import { openJournal, openStorage } from './storage.ts';
@@ -76,8 +76,7 @@ async function setMeta(place: Place, generation: number, { name, value }: Record
 
 /** Whether the index of this generation is there. */
 async function exists(place: Place, generation: number): Promise<boolean> {
-  if (place.database === undefined)
-    return existsSync(join(place.data, generation === 0 ? 'index.sqlite' : `index-${generation}.sqlite`));
+  if (place.database === undefined) return existsSync(indexFile(place.data, generation));
   const journal = await openJournal(place);
   const db = await openGeneration(journal, generation);
   try {
@@ -110,7 +109,7 @@ onEveryEngine((engine, openFresh) => {
         readdirSync(place.data)
           .filter(file => file.startsWith('index'))
           .sort(),
-        ['index-2.sqlite', 'index.current'],
+        [`index.${SCHEMA_VERSION}-2.sqlite`, `index.current.${SCHEMA_VERSION}`],
       );
   });
 });
@@ -158,8 +157,7 @@ onSqliteAtLeast((engine, openFresh) => {
       error => error instanceof IndexMismatch && /stacks-index reindex/.test(error.hint),
     );
     const { removedOld } = await run(place);
-    // On PostgreSQL a process of that version may still read it: its readers are not known.
-    assert.equal(removedOld, engine === 'sqlite');
+    assert.equal(removedOld, true);
     assertSameTables(await dumpOf(place), before);
   });
 

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { Database, Queries } from '../../base/store/database.ts';
-import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { INDEX_SCHEMA } from '../../index/index-schema.ts';
 import { chainIdText, WrongNetwork, witnessRefused } from '../../ingest/chain/witness.ts';
 import { EMPTY_STATE, type IndexState, readState } from '../../ingest/indexer/index-state.ts';
@@ -8,17 +7,19 @@ import { Indexer } from '../../ingest/indexer/indexer.ts';
 import { payloadDropped } from '../../ingest/journal/dropped.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
 import { readDropped, refusePartial } from '../../ingest/journal/journal-format.ts';
-import { type Binding, firstWitness, NoChainYet, readBinding, SCHEMA_VERSION } from './chain-binding.ts';
+import { firstWitness, NoChainYet, readBinding, SCHEMA_VERSION } from './chain-binding.ts';
 import { DirectoryInUse } from './directory-in-use.ts';
 import {
   currentGeneration,
+  inspect,
+  inspectAt,
   type JournalPlace,
-  openGeneration,
   removeGeneration,
   setCurrentGeneration,
 } from './generations.ts';
 import { removeReplacedIndexes } from './holds.ts';
 import { lockStorage, whileReindexing } from './locks.ts';
+import { newestOther } from './other-indexes.ts';
 import { RecoveredPayloads } from './recovered-payloads.ts';
 import { openIndex } from './storage.ts';
 import { markUnproven, readUnproven, type UnprovenLoad } from './unproven-load.ts';
@@ -49,12 +50,11 @@ export interface Reindexed {
   readonly state: IndexState;
   /** False when a process still uses the index before: it, or the next one that starts, removes that. */
   readonly removedOld: boolean;
+  /** The schema version of an index of another release beside the new one, which stays for that release (drop-old.ts). */
+  readonly kept: number | undefined;
   /** The chain of the new index, if that before is of another one. */
   readonly otherChain: number | undefined;
 }
-
-/** Indexes of this schema version and later are held by those who use them, also on PostgreSQL. */
-const FIRST_HELD_VERSION = 2;
 
 /**
  * Builds the index anew from the journal, beside the current one, then makes it the current one. Processes that serve go on
@@ -84,7 +84,8 @@ async function buildWithArchive(options: ReindexOptions): Promise<Reindexed | un
   try {
     const unproven = payloads.left > 0 ? await archive.search(payloads) : undefined;
     if (payloads.left > 0) {
-      if (signal.aborted) return { finished: false, state: EMPTY_STATE, removedOld: false, otherChain: undefined };
+      if (signal.aborted)
+        return { finished: false, state: EMPTY_STATE, removedOld: false, kept: undefined, otherChain: undefined };
       for await (const position of payloads.missing()) archive.onMissing(position);
       throw payloadDropped(`${payloads.left} payloads were dropped, and no archive had them`, OTHER_ARCHIVE);
     }
@@ -110,24 +111,23 @@ async function buildNext(
   const { place, chainId, signal } = options;
   const journal = new Journal(place.journalDb, { droppedPayloads: payloads });
   const current = await currentGeneration(place);
-  const replaced = await bindingOf(place, current);
+  const replaced = await replacedBinding(place, current);
   const chain = await chainFor(journal, chainId, replaced.chainId);
   const next = current + 1;
   await removeUnlessUsable(place, next, chain);
   const { indexDb, close } = await openIndex(place, chain, next);
   let state: IndexState;
   try {
-    const mark = unproven ?? (await inspect(place, current, readUnproven));
+    const mark = unproven ?? replaced.unproven;
     if (mark) await markUnproven(indexDb, mark);
     state = await catchUp(indexDb, { ...options, journal, chainId: chain });
   } finally {
     await close();
   }
   const otherChain = replaced.chainId === undefined || replaced.chainId === chain ? undefined : chain;
-  if (signal.aborted) return { finished: false, state, removedOld: false, otherChain };
+  if (signal.aborted) return { finished: false, state, removedOld: false, kept: replaced.other, otherChain };
   await setCurrentGeneration(place, next);
-  const held = (replaced.schemaVersion ?? SCHEMA_VERSION) >= FIRST_HELD_VERSION;
-  return { finished: true, state, removedOld: await removeIfUnused(place, held), otherChain };
+  return { finished: true, state, removedOld: await removeIfUnused(place), kept: replaced.other, otherChain };
 }
 
 /** @param bound the chain of the index before */
@@ -165,9 +165,24 @@ async function catchUp(
   return indexer.catchUp(state => onProgress(state, Math.max(length, state.position)), signal);
 }
 
-/** The binding that an index records; empty without an index. */
-async function bindingOf(place: JournalPlace, generation: number): Promise<Binding> {
-  return (await inspect(place, generation, readBinding)) ?? { chainId: undefined, schemaVersion: undefined };
+/** What is known of the index that the new one takes the place of: the current one, else that of another release. */
+interface Replaced {
+  readonly chainId: number | undefined;
+  readonly unproven: UnprovenLoad | undefined;
+  /** The schema version of an index of another release, which stays. */
+  readonly other: number | undefined;
+}
+
+async function replacedBinding(place: JournalPlace, generation: number): Promise<Replaced> {
+  const other = await newestOther(place);
+  const found =
+    (await inspect(place, generation, readReplaced)) ?? (other && (await inspectAt(other.location, readReplaced)));
+  return { chainId: undefined, unproven: undefined, ...found, other: other?.schemaVersion };
+}
+
+async function readReplaced(queries: Queries): Promise<Pick<Replaced, 'chainId' | 'unproven'>> {
+  const { chainId } = await readBinding(queries);
+  return { chainId, unproven: await readUnproven(queries) };
 }
 
 /** A build that was cut short is gone on with, unless another version began it, for another chain, or from another journal. */
@@ -181,28 +196,8 @@ async function removeUnlessUsable(place: JournalPlace, generation: number, chain
   if (usable !== true) await removeGeneration(place, generation);
 }
 
-/** Reads an index that may not be there, or be damaged: then undefined. */
-export async function inspect<T>(
-  place: JournalPlace,
-  generation: number,
-  read: (queries: Queries) => Promise<T>,
-): Promise<T | undefined> {
-  let db: Database | undefined;
-  try {
-    db = await openGeneration(place, generation, true);
-    return await db.read(read);
-  } catch (error) {
-    if (error instanceof FatalDatabaseError && ABSENT.has(error.code)) return undefined;
-    throw error;
-  } finally {
-    await db?.close();
-  }
-}
-
-const ABSENT = new Set(['ACCESS', 'SCHEMA', 'CORRUPT']);
-
-async function removeIfUnused(place: JournalPlace, held: boolean): Promise<boolean> {
-  if (place.database !== undefined) return held && removeReplacedIndexes(place);
+async function removeIfUnused(place: JournalPlace): Promise<boolean> {
+  if (place.database !== undefined) return removeReplacedIndexes(place);
   try {
     const unlock = lockStorage(place);
     try {

@@ -13,6 +13,7 @@ import { readDropped } from '../../ingest/journal/journal-format.ts';
 import { bindChain, readBinding } from './chain-binding.ts';
 import { type JournalPlace, openGeneration } from './generations.ts';
 import { type HeldGeneration, holdGeneration } from './holds.ts';
+import { refuseOnlyOther } from './other-indexes.ts';
 import { refuseUnfinishedCopy } from './unfinished-copy.ts';
 
 /** Where journal and index are. Plain data, so a worker thread can receive it. */
@@ -183,6 +184,7 @@ export async function openIndex(
   generation?: number,
   isRecognised?: boolean,
 ): Promise<OpenIndex> {
+  if (generation === undefined) await refuseOnlyOther(place);
   const held = await holdIndex(place, generation);
   const indexDb = await openGeneration(place, held.generation);
   const close = async () => {
@@ -237,7 +239,9 @@ async function openMade(place: JournalPlace, generation: number): Promise<Databa
     return db;
   } catch (error) {
     await db?.close();
-    throw error instanceof FatalDatabaseError && MISSING.has(error.code) ? new NoIndex() : error;
+    if (!(error instanceof NoIndex) && !(error instanceof FatalDatabaseError && MISSING.has(error.code))) throw error;
+    await refuseOnlyOther(place);
+    throw new NoIndex();
   }
 }
 

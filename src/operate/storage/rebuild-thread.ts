@@ -1,0 +1,50 @@
+import { Worker } from 'node:worker_threads';
+import { revivedError } from '../../base/store/errors.ts';
+import type { StorageLocation } from './storage.ts';
+
+/** What the thread is started with. */
+export interface RebuildData {
+  readonly location: StorageLocation;
+  readonly burnForkDepth: number;
+  readonly logLevel: string;
+}
+
+/** How far it is, or `done`: the index is the current one. */
+export type FromRebuild =
+  | { readonly kind: 'progress'; readonly indexed: number; readonly events: number; readonly height: number }
+  | { readonly kind: 'done' };
+
+interface RunningRebuild {
+  /** Resolves when this release has an index, or the thread was stopped. Rejects with what a retry does not repair. */
+  readonly ended: Promise<void>;
+  /** The next rebuild goes on where this one was. */
+  stop(): Promise<void>;
+}
+
+/** Time that the thread has to finish a batch; one that is cut off leaves no trace. */
+const STOP_MS = 3_000;
+
+/** Builds the index of this release from the journal in a thread, where only another release has one. */
+export function startRebuild(
+  data: RebuildData,
+  onProgress: (progress: Extract<FromRebuild, { kind: 'progress' }>) => void,
+): RunningRebuild {
+  // The published package is JavaScript, a checkout runs as it is.
+  const file = import.meta.url.endsWith('.ts') ? './rebuild-worker.ts' : './rebuild-worker.js';
+  const worker = new Worker(new URL(file, import.meta.url), { workerData: data });
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  const gone = new Promise<void>(resolve => worker.once('exit', () => resolve()));
+  ended.catch(() => undefined); // the caller may look later
+  worker.on('message', (message: FromRebuild) => (message.kind === 'done' ? resolve() : onProgress(message)));
+  worker.on('error', error => reject(revivedError(error)));
+  gone.then(() => resolve());
+  return {
+    ended,
+    stop: async () => {
+      worker.postMessage('stop');
+      const timer = setTimeout(() => void worker.terminate(), STOP_MS);
+      await gone;
+      clearTimeout(timer);
+    },
+  };
+}
