@@ -23,7 +23,7 @@ const cases = fc.record({
  */
 export const deliveryOrder = defineProperty({
   file: 'delivery-order',
-  rule: 'in whatever order blocks and zone files come between burn blocks, lists, state tables and responses are those of an index that saw the canonical chain alone',
+  rule: 'in whatever order blocks and zone files come between burn blocks, lists, state tables, the state hash and responses are those of an index that saw the canonical chain alone',
   cases,
   hold: async (bench, { plan, places }) => {
     const chain = buildChain(plan);
@@ -42,6 +42,7 @@ export const deliveryOrder = defineProperty({
     assert.equal(state.tip?.indexBlockHash, expected.blocks.at(-1)?.indexHash);
     assertSameTables(await canonicalTables(shuffledIndex.index), tables);
     assert.deepEqual(await responsesTo(shuffledIndex.index, paths), responses);
+    assert.equal(await shuffledIndex.index.stateHash(), await reference.stateHash());
   },
 });
 

@@ -24,6 +24,7 @@ import { type Delivery, Journal } from '../../src/ingest/journal/journal.ts';
 import { readArchive } from '../../src/ingest/node/archive/read.ts';
 import { type MetadataSource, withoutPipeline } from '../../src/metadata/source.ts';
 import { bindChain } from '../../src/operate/storage/chain-binding.ts';
+import { stateHash } from '../../src/operate/verify/state-hash.ts';
 import { dumpIndex } from './dump.ts';
 import { limits as injected } from './injected.ts';
 import { createTables } from './reused-database.ts';
@@ -80,6 +81,8 @@ export interface TestIndex {
   state(): Promise<IndexState>;
   /** Every row of every table of the index, for comparing two indexes. */
   dump(): Promise<Record<string, Row[]>>;
+  /** See operate/verify/state-hash.ts. */
+  stateHash(): Promise<string>;
 }
 
 /** Of all APIs of this process: compiling schemas takes longer than most of what tests ask. */
@@ -208,5 +211,6 @@ export async function openTestIndex(db: Database, options: TestIndexOptions = {}
     },
     state: () => db.read(readState),
     dump: () => dumpIndex(db),
+    stateHash: async () => (await db.read(queries => stateHash(queries))).hash,
   };
 }

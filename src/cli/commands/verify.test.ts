@@ -14,6 +14,7 @@ onSqliteAtLeast((engine, openFresh) => {
     await deliverTo(place, sampleEvents().slice(0, 100));
     const sound = await run('verify', place);
     assert.equal(sound.code, 0, sound.output);
+    assert.match(sound.output, /^state 1-[0-9a-f]{64} chain 0x80000000 tip \d+ 0x[0-9a-f]{64} rebuilt 0$/m);
     assert.match(sound.output, /^sound: \d+ checks/m);
 
     const storage = await openStorage(place);

@@ -1,9 +1,14 @@
+import type { Queries } from '../../base/store/database.ts';
 import type { RebuiltSummary } from '../../ingest/chain/unapplied.ts';
+import { chainIdText } from '../../ingest/chain/witness.ts';
+import { readState } from '../../ingest/indexer/index-state.ts';
 import { summaryOfRebuilt } from '../../ingest/indexer/rebuilt-blocks.ts';
 import { rebuiltText } from '../../operate/gaps/rebuilt-text.ts';
+import { readBinding } from '../../operate/storage/chain-binding.ts';
 import { type OpenIndex, openIndexToRead, openJournalToRead } from '../../operate/storage/storage.ts';
 import { readUnproven, type UnprovenLoad, unprovenText } from '../../operate/storage/unproven-load.ts';
 import { CHECKS } from '../../operate/verify/checks.ts';
+import { stateHash } from '../../operate/verify/state-hash.ts';
 import { type CheckOutcome, verifyIndex } from '../../operate/verify/verify.ts';
 import type { Options } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
@@ -39,7 +44,14 @@ export async function verify(options: Options, signal: AbortSignal): Promise<num
         process.stdout.write(describe(outcome));
       },
     });
-    rebuilt = await index.indexDb.read(summaryOfRebuilt);
+    bar.update(1, 'state hash');
+    const shown = await index.indexDb.read(async queries => ({
+      rebuilt: await summaryOfRebuilt(queries),
+      text: await stateText(queries, signal),
+    }));
+    bar.clear();
+    process.stdout.write(shown.text);
+    rebuilt = shown.rebuilt;
   } catch (error) {
     if (!signal.aborted) throw error;
     process.stderr.write('\nStopped: not everything was checked.\n');
@@ -56,6 +68,20 @@ export async function verify(options: Options, signal: AbortSignal): Promise<num
     total === 0 ? `${sound}: ${done} checks in ${Math.round(bar.seconds)} s\n` : `${total} findings\n`,
   );
   return total === 0 ? 0 : EXIT_FOUND;
+}
+
+/** The line that operators compare, and below it the beginnings of the hashes by subject. */
+async function stateText(index: Queries, signal: AbortSignal): Promise<string> {
+  const { hash, subjects } = await stateHash(index, signal);
+  const [{ tip }, { chainId }, { count }] = [
+    await readState(index),
+    await readBinding(index),
+    await summaryOfRebuilt(index),
+  ];
+  const parts = Object.entries(subjects).map(([subject, digest]) => `${subject} ${digest.slice(0, 12)}`);
+  const chain = chainId === undefined ? 'unknown' : chainIdText(chainId);
+  const shownTip = tip ? `${tip.height} ${tip.indexBlockHash}` : 'none';
+  return `state ${hash} chain ${chain} tip ${shownTip} rebuilt ${count}\n      ${parts.join(', ')}\n`;
 }
 
 const partly = (checks: number): string =>

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { type Behaviour, startArchiveServer } from '../../../test/support/archiv
 import { callProgram } from '../../../test/support/call-program.ts';
 import { assertSameTables } from '../../../test/support/chain-assertions.ts';
 import { openFreshOf } from '../../../test/support/engines.ts';
+import { minisigner } from '../../../test/support/minisigner.ts';
 import { deliverTo, dumpOf, openPlace } from '../../../test/support/places.ts';
 import { type MinisignKey, parseMinisignKey } from '../../base/lib/minisign.ts';
 import { createSnapshot } from '../../operate/copy/snapshot/create.ts';
@@ -119,25 +119,9 @@ test('a part without its checksum ends the download, and nothing of it is contin
   assert.ok(readFileSync(file).equals(snapshot));
 });
 
-/** A key of minisign, and how it signs. */
-function signer() {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const id = randomBytes(8);
-  const raw = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
-  return {
-    text: Buffer.concat([Buffer.from('Ed'), id, raw]).toString('base64'),
-    sign(file: Buffer): string {
-      const own = sign(null, createHash('blake2b512').update(file).digest(), privateKey);
-      const first = Buffer.concat([Buffer.from('ED'), id, own]).toString('base64');
-      const last = sign(null, Buffer.concat([own, Buffer.from('made')]), privateKey).toString('base64');
-      return `untrusted comment: of a test\n${first}\ntrusted comment: made\n${last}\n`;
-    },
-  };
-}
-
 test('with a key only a snapshot whose header it signed is fetched, and nothing is written of another', async t => {
   const { fetch, file, server } = await served(t);
-  const [own, other] = [signer(), signer()];
+  const [own, other] = [minisigner(), minisigner()];
   const key = parseMinisignKey(own.text) ?? assert.fail();
   const fetchSigned = () => fetch(never, () => {}, key);
   const head = snapshot.subarray(0, HEADER_BYTES);
@@ -158,7 +142,7 @@ test('with a key only a snapshot whose header it signed is fetched, and nothing 
 test('snapshot restore takes a URL: it shows the chain, restores every row, and leaves no file', async t => {
   const { server } = await served(t);
   const to = await openPlace(openFreshOf.sqlite, t);
-  const refused = await callProgram(['snapshot', 'restore', server.url, ...to.args]);
+  const refused = await callProgram(['snapshot', 'restore', server.url, '--insecure', ...to.args]);
   assert.equal(refused.code, 1);
   assert.match(refused.output, /--allow-private/);
   const { code, stdout, stderr } = await callProgram([
@@ -166,6 +150,7 @@ test('snapshot restore takes a URL: it shows the chain, restores every row, and 
     'restore',
     server.url,
     '--allow-private',
+    '--insecure',
     ...to.args,
   ]);
   assert.equal(code, 0, stderr);
@@ -173,15 +158,15 @@ test('snapshot restore takes a URL: it shows the chain, restores every row, and 
   assert.match(stdout, /restored: [\s\S]*chain: {3}0x80000000/);
   assertSameTables(await dumpOf(to), source);
   assert.ok(!existsSync(`${to.data}.snapshot.partial`));
-  assert.match(stderr, /No --snapshot-key/);
-  for (const args of [['http://'], [server.url, '--snapshot-key', 'RWxx']])
+  assert.match(stderr, /No signature is checked/);
+  for (const args of [['http://', '--insecure'], [server.url, '--snapshot-key', 'RWxx'], [server.url]])
     assert.equal((await callProgram(['snapshot', 'restore', ...args, ...to.args])).code, 2);
 });
 
 test('serve --snapshot restores where nothing is stored, once', async t => {
   const { server } = await served(t);
   const to = await openPlace(openFreshOf.sqlite, t);
-  const args = ['serve', '--snapshot', server.url, '--allow-private', ...to.args];
+  const args = ['serve', '--snapshot', server.url, '--allow-private', '--insecure', ...to.args];
   const options = readOptions(args, {});
   await restoreIfEmpty(server.url, options, never);
   assertSameTables(await dumpOf(to), source);

@@ -22,8 +22,8 @@ interface DownloadOptions extends HttpFileOptions {
   readonly file: string;
   /** Whose signature the header must have, at the URL with `.minisig` behind the path; undefined: unsigned snapshots are taken too. */
   readonly key: MinisignKey | undefined;
-  /** Called before anything is written; what it throws ends the download. */
-  readonly onHeader: (header: SnapshotHeader) => void;
+  /** Called before anything is written, with the header and its SHA-256; what it throws ends the download. */
+  readonly onHeader: (header: SnapshotHeader, digest: string) => void | Promise<void>;
   readonly onProgress: (bytes: number, total: number) => void;
 }
 
@@ -36,9 +36,9 @@ export async function downloadSnapshot(options: DownloadOptions): Promise<void> 
   const { url, file, key, onHeader, signal } = options;
   const head = await firstBytes(new HttpFile(url, options), HEADER_BYTES);
   signal.throwIfAborted();
-  const { header } = parseHeader(head, shownUrl(url));
+  const { header, digest } = parseHeader(head, shownUrl(url));
   if (key !== undefined) requireSignature(head, await textBeside(url, '.minisig', options), shownUrl(url), key);
-  onHeader(header);
+  await onHeader(header, digest);
   const end = endOf(header.parts);
   await mkdir(dirname(resolve(file)), { recursive: true });
   const output = await open(file, 'a+', 0o600);
@@ -57,7 +57,7 @@ function requireSignature(head: Buffer, signature: string | undefined, name: str
   if (verified?.ok) return;
   throw new CopyRefused(
     verified === undefined ? `${name} has no signature` : `the signature of ${name} ${verified.error}`,
-    'Nothing was written. Compare the key with the one that the publisher of the snapshot names; without --snapshot-key no signature is needed.',
+    'Nothing was written. Compare the key with the one that the publisher of the snapshot names; --insecure in place of --snapshot-key takes a snapshot without a signature.',
   );
 }
 

@@ -2,17 +2,19 @@ import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Journal } from '../../ingest/journal/journal.ts';
 import type { CopyProgress } from '../../operate/copy/parts.ts';
-import { chainOf, HEADER_BYTES, type SnapshotHeader } from '../../operate/copy/snapshot/header.ts';
+import type { SnapshotHeader } from '../../operate/copy/snapshot/header.ts';
 import { requireSchema, restoreSnapshot } from '../../operate/copy/snapshot/restore.ts';
-import { rebuiltText } from '../../operate/gaps/rebuilt-text.ts';
 import { NothingStored, openJournalToRead } from '../../operate/storage/storage.ts';
 import { readUnfinishedCopy } from '../../operate/storage/unfinished-copy.ts';
-import type { Options } from '../options/options.ts';
+import { type Options, UsageError } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
 import { VERSION } from '../version.ts';
+import { describeSnapshot } from './describe.ts';
 import { downloadSnapshot } from './download.ts';
+import { findLatest, namesLatest } from './latest-seen.ts';
 
-interface Restoring {
+/** How a command shows its progress, and what ends it. */
+export interface Restoring {
   readonly bar: ProgressBar;
   readonly onProgress: (progress: CopyProgress) => void;
   readonly signal: AbortSignal;
@@ -24,23 +26,29 @@ export async function restoreFrom(
   options: Options,
   { bar, onProgress, signal }: Restoring,
 ): Promise<SnapshotHeader> {
+  requireTrust(options);
   const file = `${options.data.replace(/\/+$/, '')}.snapshot.partial`;
   const warn = (text: string) => {
     bar.clear();
     process.stderr.write(`${text}\n`);
   };
   if (options.snapshotKey === undefined)
-    warn('No --snapshot-key: the checksums find damage, and the server is trusted. Run verify and compare afterwards.');
+    warn(
+      'No signature is checked: the checksums find damage, and the server is trusted. Run verify and compare afterwards.',
+    );
+  const http = {
+    ...{ signal, allowPrivate: options.allowPrivate, version: VERSION },
+    onRetry: ({ message, hint }: { readonly message: string; readonly hint: string }) => warn(`${message}. ${hint}`),
+  };
+  const named = namesLatest(url) ? await findLatest(url, options.data, http) : undefined;
   await downloadSnapshot({
-    url,
+    ...http,
+    url: named?.url ?? url,
     file,
-    signal,
-    allowPrivate: options.allowPrivate,
     key: options.snapshotKey,
-    version: VERSION,
-    onRetry: ({ message, hint }) => warn(`${message}. ${hint}`),
-    onHeader(header) {
+    async onHeader(header, digest) {
       requireSchema(header);
+      await named?.accept(header, digest);
       warn(describeSnapshot('found', header).trimEnd());
     },
     onProgress: (bytes, total) => bar.update(bytes / total, `fetching · ${bytes} of ${total} bytes`),
@@ -53,6 +61,15 @@ export async function restoreFrom(
   });
   await rm(file);
   return header;
+}
+
+/** A snapshot that came over the network is taken by its signature. @throws UsageError */
+function requireTrust({ snapshotKey, insecure, command }: Options): void {
+  if (snapshotKey !== undefined || insecure) return;
+  throw new UsageError(
+    'a snapshot from a URL needs --snapshot-key KEY, the public key of its publisher; --insecure takes it without a signature',
+    command,
+  );
 }
 
 /**
@@ -85,20 +102,4 @@ async function isToBeRestored({ data, database }: Options): Promise<boolean> {
     if (error instanceof NothingStored) return true;
     throw error;
   }
-}
-
-/** Chain, tip, events and version of a snapshot. @param seconds that it took; left out for a snapshot that is only described */
-export function describeSnapshot(
-  done: 'created' | 'found' | 'restored',
-  header: SnapshotHeader,
-  seconds?: number,
-): string {
-  const { program, schemaVersion, createdAt, tip, position, journalLength, rebuilt, parts } = header;
-  const bytes = parts.reduce((sum, part) => sum + part.bytes, HEADER_BYTES);
-  return `${done}: ${bytes} bytes${seconds === undefined ? '' : ` in ${Math.round(seconds)} s`}
-  chain:   ${chainOf(header)}
-  tip:     ${tip ? `${tip.height} ${tip.indexBlockHash}` : 'none'}
-  events:  ${journalLength}, of which ${position} are indexed
-  made by: stacks-index ${program}, schema version ${schemaVersion}, ${createdAt}
-${rebuilt ? `  note:    ${rebuiltText(rebuilt)}\n` : ''}`;
 }

@@ -22,6 +22,8 @@ interface CreateSnapshotOptions extends MeterOptions {
   readonly file: string;
   /** Version of this program. */
   readonly program: string;
+  /** Computes the state hash, where the header shall have it. */
+  readonly stateHashOf?: (index: Queries) => Promise<string>;
 }
 
 /**
@@ -52,6 +54,7 @@ export async function createSnapshot(options: CreateSnapshotOptions): Promise<Sn
           ...(await readBinding(queries)),
           ...(await readState(queries)),
           rebuilt: await summaryOfRebuilt(queries),
+          stateHash: await options.stateHashOf?.(queries),
         };
       });
       for (const part of others) await part.db.read(queries => add(part, queries));
@@ -66,6 +69,7 @@ export async function createSnapshot(options: CreateSnapshotOptions): Promise<Sn
         ...(index.rebuilt.count > 0 && {
           rebuilt: { count: index.rebuilt.count, unknown: index.rebuilt.unknown },
         }),
+        ...(index.stateHash !== undefined && { stateHash: index.stateHash }),
         parts,
       };
       await writeHeader(file, header);

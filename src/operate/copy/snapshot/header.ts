@@ -29,6 +29,8 @@ export interface SnapshotHeader {
   readonly journalLength: number;
   /** Blocks of the index that no node has delivered, and the fields that are not known in some of them; absent without such blocks. */
   readonly rebuilt?: { readonly count: number; readonly unknown: readonly string[] };
+  /** The state hash of the index (docs/operations.md#the-state-hash); absent in snapshots of before there was one. */
+  readonly stateHash?: string;
   readonly parts: readonly SnapshotPart[];
 }
 
@@ -95,10 +97,18 @@ export function rangeOf({ parts }: SnapshotHeader, part: SnapshotPart): { start:
   return { start, end: start + part.bytes - 1 };
 }
 
-async function readHeader(file: FileHandle, path: string): Promise<ReadHeader> {
+const readHeader = async (file: FileHandle, path: string): Promise<ReadHeader> => parseHeader(await headIn(file), path);
+
+/** The bytes of the header of a snapshot: what its publisher signs. */
+export async function readHead(path: string): Promise<Buffer> {
+  const file = await open(path);
+  return headIn(file).finally(() => file.close());
+}
+
+async function headIn(file: FileHandle): Promise<Buffer> {
   const bytes = Buffer.alloc(HEADER_BYTES);
   const { bytesRead } = await file.read(bytes, 0, HEADER_BYTES, 0);
-  return parseHeader(bytes.subarray(0, bytesRead), path);
+  return bytes.subarray(0, bytesRead);
 }
 
 /**
@@ -154,6 +164,7 @@ const isVersion = isText(/^[\w.+-]{1,50}$/);
 const isTime = isText(/^[\dT:.Z-]{1,30}$/);
 const isBlockHash = isText(/^0x[0-9a-f]{64}$/);
 const isSha256 = isText(/^[0-9a-f]{64}$/);
+const isStateHash = isText(/^\d{1,3}-[0-9a-f]{64}$/);
 const isName = isText(/^[a-z_][a-z0-9_]{0,62}$/);
 
 function isHeader(value: unknown): value is SnapshotHeader {
@@ -167,6 +178,7 @@ function isHeader(value: unknown): value is SnapshotHeader {
     position,
     journalLength,
     rebuilt,
+    stateHash,
     parts,
   }: Unknown<SnapshotHeader> = value;
   return (
@@ -178,6 +190,7 @@ function isHeader(value: unknown): value is SnapshotHeader {
     isCount(journalLength) &&
     isCount(position, journalLength) &&
     (rebuilt === undefined || isRebuilt(rebuilt)) &&
+    (stateHash === undefined || isStateHash(stateHash)) &&
     isListOf(parts, isPart) &&
     isEachOnce(parts)
   );
