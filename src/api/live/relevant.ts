@@ -3,7 +3,7 @@ import type { Pause } from '../../base/lib/loop-turns.ts';
 import type { Span } from '../../base/lib/span.ts';
 import type { Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
-import { logListName } from '../../index/transactions/log-fields.ts';
+import { principalListName, topicListName } from '../../index/transactions/log-fields.ts';
 import type { TXS } from '../../index/transactions/tables.ts';
 import { occurrences } from '../records/events/occurrences.ts';
 import { readLogTopic, type Topic } from './topics.ts';
@@ -59,8 +59,11 @@ async function transactionsFor(
     case 'contract-log-principal': {
       const colon = subject.indexOf(':');
       const [contract, field] = [subject.slice(0, colon), subject.slice(colon + 1)];
-      const said = kind === 'contract-log-topic' ? (readLogTopic(field) ?? '') : field;
-      return occurrences(queries, kind, logListName(contract, said), span, most);
+      const name =
+        kind === 'contract-log-topic'
+          ? topicListName(contract, readLogTopic(field) ?? '')
+          : principalListName(contract, field);
+      return occurrences(queries, kind, name, span, most);
     }
     case 'ft':
       return occurrences(queries, 'ft', subject, span, most);

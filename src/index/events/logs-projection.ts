@@ -5,7 +5,7 @@ import type { Unit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { LOGS_BY_CONTRACT } from '../contracts/tables.ts';
 import { eventV1 } from '../transactions/event-v1.ts';
-import { logFieldsOf, logListName } from '../transactions/log-fields.ts';
+import { logFieldsOf, principalListName, topicListName } from '../transactions/log-fields.ts';
 import { firstPositionOf } from '../transactions/positions.ts';
 import { LOGS_BY_PRINCIPAL, LOGS_BY_TOPIC, TOPICS_OF_CONTRACT } from './tables.ts';
 
@@ -54,7 +54,7 @@ function listed(txId: string, at: number, log: Log) {
     at,
     log,
     topic,
-    topicList: topic === null ? null : logListName(log.contractId, topic),
-    principalLists: principals.map(principal => logListName(log.contractId, principal)),
+    topicList: topic === null ? null : topicListName(log.contractId, topic),
+    principalLists: principals.map(principal => principalListName(log.contractId, principal)),
   };
 }

@@ -61,7 +61,7 @@ export const LOG_LISTS = table({
   key: ['list', 'seq'],
 });
 
-/** By contract and topic (logFieldsOf): see logListName. */
+/** By contract and topic: see topicListName. */
 export const LOGS_BY_TOPIC = listKind({
   code: 37,
   chain: 'stacks',
@@ -70,7 +70,7 @@ export const LOGS_BY_TOPIC = listKind({
   clock: { of: 'transaction', column: 'tx' },
 });
 
-/** By contract and principal, likewise. */
+/** By contract and principal: see principalListName. */
 export const LOGS_BY_PRINCIPAL = listKind({
   code: 38,
   chain: 'stacks',

@@ -46,6 +46,12 @@ export function logFieldsOf(value: string): LogFields {
 
 const NOTHING: LogFields = { topic: null, principals: [] };
 
-/** The name of the list of the prints of a contract with a topic or principal: 16 bytes of a digest, as most of these lists are short. */
-export const logListName = (contractId: string, field: string): string =>
-  hash('sha256', `${contractId}\n${field}`, 'base64url').slice(0, 22);
+/** The name of the list of the prints of a contract with a topic: contracts have few. */
+export const topicListName = (contractId: string, topic: string): string => `${contractId} ${topic}`;
+
+/**
+ * The same with a principal: 12 bytes of a digest, as most of these lists are short, and their names are in the undo log too. No principal can be
+ * made whose name is that of a given one.
+ */
+export const principalListName = (contractId: string, principal: string): string =>
+  hash('sha256', `${contractId}\n${principal}`, 'base64url').slice(0, 16);

@@ -12,7 +12,7 @@ import {
   TOPICS_OF_CONTRACT,
 } from '../../../index/events/tables.ts';
 import { eventV1 } from '../../../index/transactions/event-v1.ts';
-import { logFieldsOf, logListName } from '../../../index/transactions/log-fields.ts';
+import { logFieldsOf, principalListName, topicListName } from '../../../index/transactions/log-fields.ts';
 import { halve } from '../../../ingest/indexer/halving.ts';
 import { findList, findLists, type List } from '../../../ingest/indexer/lists.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
@@ -64,14 +64,14 @@ export async function pageOfContractLogs(
   { topic, principal }: LogFilter,
   query: CursorQuery,
 ): Promise<CursorPage<EventPlace>> {
-  const name = (field: string) => logListName(contractId, field);
   if (topic === undefined)
     return principal === undefined
       ? pageOfEvents<EventRow>(queries, LOGS_BY_CONTRACT, contractId, query)
-      : pageOfEvents<EventRow>(queries, LOGS_BY_PRINCIPAL, name(principal), query);
-  if (principal === undefined) return pageOfEvents<EventRow>(queries, LOGS_BY_TOPIC, name(topic), query);
-  const ofTopic = await findList(queries, LOGS_BY_TOPIC, name(topic));
-  const ofPrincipal = await findList(queries, LOGS_BY_PRINCIPAL, name(principal));
+      : pageOfEvents<EventRow>(queries, LOGS_BY_PRINCIPAL, principalListName(contractId, principal), query);
+  if (principal === undefined)
+    return pageOfEvents<EventRow>(queries, LOGS_BY_TOPIC, topicListName(contractId, topic), query);
+  const ofTopic = await findList(queries, LOGS_BY_TOPIC, topicListName(contractId, topic));
+  const ofPrincipal = await findList(queries, LOGS_BY_PRINCIPAL, principalListName(contractId, principal));
   const found = ofTopic && ofPrincipal ? await placesInBoth(queries, budget, ofTopic, ofPrincipal) : [];
   return pageOfFoundEvents(queries, found, query);
 }
@@ -149,7 +149,7 @@ export async function pageOfLogTopics(queries: Queries, contractId: string, firs
 
 /** Topics of a contract with the number of their prints, as they are served. */
 export async function logTopicsV3(queries: Queries, contractId: string, topics: readonly string[]) {
-  const name = (topic: string) => logListName(contractId, topic);
+  const name = (topic: string) => topicListName(contractId, topic);
   const lists = await findLists(queries, LOGS_BY_TOPIC, topics.map(name));
   return topics.map(topic => ({ topic, log_count: lists.get(name(topic))?.length ?? 0 }));
 }

@@ -27,7 +27,7 @@ import { printEntry } from '../../../index/pox/projection.ts';
 import { ALL_POX_EVENTS } from '../../../index/pox/tables.ts';
 import { BUSY, type Criterion, combinationsOf } from '../../../index/transactions/combined-lists.ts';
 import { eventV1 } from '../../../index/transactions/event-v1.ts';
-import { logFieldsOf, logListName } from '../../../index/transactions/log-fields.ts';
+import { logFieldsOf, principalListName, topicListName } from '../../../index/transactions/log-fields.ts';
 import { nonceName } from '../../../index/transactions/mined.ts';
 import {
   COMBINED_TXS,
@@ -126,9 +126,9 @@ async function addLogs({ seq: tx, events }: RecordedTransaction, lists: Recount)
     const { contractId, index: event_index } = event;
     const { topic, principals } = logFieldsOf(event.value);
     for (const principal of principals)
-      await lists.add(LOGS_BY_PRINCIPAL, logListName(contractId, principal), { tx, event_index });
+      await lists.add(LOGS_BY_PRINCIPAL, principalListName(contractId, principal), { tx, event_index });
     const isNew =
-      topic !== null && (await lists.add(LOGS_BY_TOPIC, logListName(contractId, topic), { tx, event_index })) === 0;
+      topic !== null && (await lists.add(LOGS_BY_TOPIC, topicListName(contractId, topic), { tx, event_index })) === 0;
     if (isNew) await lists.add(TOPICS_OF_CONTRACT, contractId, { tx, topic });
   }
 }
