@@ -118,3 +118,16 @@ test('every operation has a name of its own, its words and a known tag, and ever
     for (const { name, description } of parameters) assert.ok(description, `${name} of ${path}`);
   }
 });
+
+test('no row of a list that can be downloaded has a member that lines of places and errors have', () => {
+  for (const { path, operation } of operationsOf(document)) {
+    if (!operation.parameters?.some(({ name }) => name === 'format')) continue;
+    const page = operation.responses['200']?.content?.[JSON_MEDIA]?.example as { readonly results: readonly unknown[] };
+    for (const row of page.results)
+      assert.deepEqual(
+        ['at', 'error'].filter(name => Object.hasOwn(Object(row), name)),
+        [],
+        path,
+      );
+  }
+});

@@ -8,7 +8,7 @@ import { attackAll } from './round.ts';
  * In the short form tests beside the code try the same with less CPU time: `requests.test.ts`, those of `images/process.ts`,
  * `fetch/response-body.ts`, `archive/observer-table.ts`, `metadata-images.ts`, `copy/snapshot/`, `base/store/`, `base/net/pipelining.ts`,
  * `webhooks/`, `node-proxy/`, of the indexer and of stored events, `live/hostile.test.ts`, `live/turns.test.ts`, `http/server.test.ts`,
- * `http/damage.test.ts`, `http/unsent-bytes.test.ts`, `node/connections.test.ts`, `v2-clients.test.ts`, `v2-smuggling.test.ts`,
+ * `http/damage.test.ts`, `http/download/download.test.ts`, `http/unsent-bytes.test.ts`, `node/connections.test.ts`, `v2-clients.test.ts`, `v2-smuggling.test.ts`,
  * `faucets.test.ts`, `etags.test.ts`, `gaps.test.ts`, `model/burn-chain.test.ts`, and those in `crash/` and `explorer/`.
  */
 const TRIED_ELSEWHERE = [
@@ -22,6 +22,7 @@ const TRIED_ELSEWHERE = [
   'packets that connect',
   'requests that mean another one to the node',
   'aborted downloads',
+  'lists to take home, all at once',
   'all doors at once',
   'false blocks',
   'mixed requests',

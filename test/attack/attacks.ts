@@ -11,7 +11,15 @@ import { costlyImages, dataUris, hostileServers, switchedProtocols, unreadImages
 import { databaseRestarts, fullDisk } from './on-outages.ts';
 import { halfBodies, rewrittenRequests, spelledAccounts, unfinishedBodies, unreadResponses } from './on-proxy.ts';
 import { changingNames, slowReceivers, unknownPlaces } from './on-receivers.ts';
-import { abortedDownloads, mixedRequests, pipelining, slowReaders, slowUrls, twoHosts } from './on-requests.ts';
+import {
+  abortedDownloads,
+  mixedRequests,
+  pipelining,
+  slowReaders,
+  slowUrls,
+  twoHosts,
+  wholeLists,
+} from './on-requests.ts';
 import { endWhileDatabaseIsAway } from './on-shutdown.ts';
 import { hostileSnapshots } from './on-snapshots.ts';
 import { connectPackets, deafSockets } from './on-sockets.ts';
@@ -47,6 +55,7 @@ export const ATTACKS: readonly (ServerAttack | PartAttack)[] = [
   { name: 'thousands of pipelined requests, then a hang-up', on: pipelining },
   { name: 'slow URLs', on: slowUrls },
   { name: 'slow readers', on: slowReaders },
+  { name: 'lists to take home, all at once', on: wholeLists, growth: HELD },
   { name: 'aborted downloads', on: abortedDownloads, isLong: true },
   { name: 'mixed requests', on: mixedRequests, isLong: true },
   { name: 'two Host headers', on: twoHosts },

@@ -80,7 +80,7 @@ export async function formulas({ name }: Size): Promise<Finding[]> {
     const passed = name === 'full' ? PASSED_OVER : PASSED_OVER.slice(0, 3);
     const memos = passed.flatMap(before => SIGNS.map(sign => `${before}${sign}${FORMULA}`));
     await index.deliver(chain.block({ txs: [...memos, HARMLESS].map(memo => transferWithMemo(chain, memo)) }).delivery);
-    const { body } = await index.page(`/explorer/address/${accountAddress(9)}/history.csv`);
+    const { body } = await index.page(`/extended/v3/principals/${accountAddress(9)}/transactions?format=csv`);
     // Every cell is quoted, so a memo cannot end it (RFC 4180).
     const cells = [...body.matchAll(/"((?:[^"]|"")*)"/g)].map(([, cell]) => cell ?? '');
     const hostile = cells.filter(cell => cell.includes(FORMULA));

@@ -68,6 +68,30 @@ export async function slowReaders(target: Target, { slowReaders: count, floodMs 
   return [{ what: 'others who are refused', worst: status === 200 ? 0 : 1, bound: 0, unit: '' }];
 }
 
+/** Lists that are downloaded as a whole, over and over, from many addresses: half of the clients read nothing. */
+export async function wholeLists(target: Target, { slowReaders: count, floodMs }: Size): Promise<Finding[]> {
+  const port = target.server().port;
+  const lists = ['/extended/v3/transactions', '/extended/v2/blocks'];
+  const end = performance.now() + floodMs;
+  const client = async (number: number) => {
+    for (let i = 0; performance.now() < end; i++) {
+      const socket = await open(port, `127.0.3.${1 + (number % 60)}`);
+      const closed = new Promise<void>(resolve => socket.once('close', () => resolve()));
+      const form = i % 2 === 0 ? 'csv' : 'ndjson';
+      socket.write(
+        head(`${lists[number % lists.length]}?format=${form}&limit=${1 + (i % 50)}`, 'Connection: close\r\n'),
+      );
+      if (number % 2 === 0) socket.resume();
+      else socket.pause();
+      await Promise.race([closed, delay(Math.max(0, end - performance.now()))]);
+      socket.destroy();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(count, 120) }, (_, i) => client(i)));
+  const status = await statusOf(port, '/extended/v1/tx?limit=50&offset=3');
+  return [{ what: 'others who are refused', worst: status === 200 ? 0 : 1, bound: 0, unit: '' }];
+}
+
 /** Clients that hang up while their response comes, or before. */
 export async function abortedDownloads(target: Target, { abortedDownloads: count }: Size): Promise<Finding[]> {
   const port = target.server().port;

@@ -26,6 +26,7 @@ export const isBesideTheChain = (operationId: string): boolean =>
 /** Optional parameters that the model lacks, of every operation or of one, with the reason. */
 export const NOT_MODELLED: Readonly<Record<string, string>> = {
   at: 'a property of its own: test/properties/as-of.ts',
+  format: 'the pages of the list: test/properties/downloads.ts',
   seen_tip: 'an error after a fork: src/api/routes/extended/v3/transactions.test.ts',
   'getPrincipalBalanceChangesV3.cursor': 'the model finds a cursor only where its row is',
 };

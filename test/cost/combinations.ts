@@ -58,9 +58,9 @@ export function combinations(
 
 const toQuery = (parts: readonly (readonly [string, string][])[]): Query => Object.fromEntries(parts.flat());
 
-/** Where a page begins and how long it is are not combined: costs are compared for pages of one length. */
+/** Where a page begins and how long it is are not combined: costs are compared for pages of one length. A file is all pages of its list. */
 const isLength = (name: string): boolean => /limit$/.test(name);
-const isFree = ({ name }: Parameter): boolean => !isLength(name) && !/offset$/.test(name);
+const isFree = ({ name }: Parameter): boolean => !isLength(name) && !/offset$/.test(name) && name !== 'format';
 
 function valuesOf(parameter: Parameter, pools: Pools): string[] {
   const { name, schema } = parameter;

@@ -91,6 +91,13 @@ const HALVED_SPAN: Exception = { reads: ({ blocks }) => 2 * Math.log2(3 * blocks
 // A page has a hundred names; those before it are passed over in the order of names, as far as a search may go.
 const NAMES: Exception = { ...SEARCH, walks: true };
 
+// A page passes over a hundred transactions without a movement. Its ends, and those of a span of time, are found in three lists by halving.
+const MOVEMENTS: Exception = {
+  reads: ({ blocks }) => 110 + 15 * Math.log2(3 * blocks),
+  returned: true,
+  steps: () => 12,
+};
+
 // What is before a page is passed over in the order of balances, as far as a search may go.
 const HOLDERS: Exception = SEARCH;
 
@@ -153,6 +160,7 @@ export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exc
   searchV3: () => FOUND,
   getMempoolBandsV3: () => NEWEST_MINED,
   getPrincipalStxHistoryV3: () => HALVED_PAGE,
+  getPrincipalMovementsV3: () => MOVEMENTS,
   getPoxCyclesV2: () => EVERY_CYCLE,
   getStakingCycleV3: () => EVERY_BOND,
   getStakingSignerCyclesV3: () => EVERY_CYCLE_AND_SIGNER,

@@ -26,6 +26,7 @@ import { cycleRewardRoutes } from './responses/v3/cycle-rewards.ts';
 import { cycleStakerRoutes } from './responses/v3/cycle-stakers.ts';
 import { forkRoutes } from './responses/v3/forks.ts';
 import { v3LogRoutes } from './responses/v3/logs.ts';
+import { v3MovementRoutes } from './responses/v3/movements.ts';
 import { v3PrincipalRoutes } from './responses/v3/principals.ts';
 import { v3SearchRoutes } from './responses/v3/search.ts';
 import { stakingRoutes } from './responses/v3/staking.ts';
@@ -75,6 +76,7 @@ export const MODEL_ROUTES: readonly Route[] = [
   ...cycleStakerRoutes,
   ...v3TransactionRoutes,
   ...v3TransactionByIdRoutes,
+  ...v3MovementRoutes,
   ...v3PrincipalRoutes,
   ...v3StxTransferRoutes,
 ];

@@ -3,9 +3,11 @@ import { pastBlocks } from './as-of.ts';
 import { conservation } from './conservation.ts';
 import { counts } from './counts.ts';
 import { deliveryOrder } from './delivery-order.ts';
+import { downloads } from './downloads.ts';
 import { hostile } from './hostile-events.ts';
 import { live } from './live.ts';
 import { model } from './model.ts';
+import { movements } from './movements.ts';
 import { repeats } from './repeats.ts';
 import { restarts } from './restarts.ts';
 import { soundness } from './soundness.ts';
@@ -26,4 +28,6 @@ export const PROPERTIES: readonly Property[] = [
   live,
   walks,
   pastBlocks,
+  movements,
+  downloads,
 ];

@@ -32,7 +32,7 @@ import { type CheckResponse, checkedResponses } from './validated.ts';
 
 export const TESTNET = 0x80000000;
 
-/** A response of the API: its status, headers and parsed body. */
+/** A response of the API: its status, headers and parsed body; that of a downloaded list as it is. */
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -172,7 +172,8 @@ export async function openTestIndex(db: Database, options: TestIndexOptions = {}
         ? { headers }
         : { payload, headers: { 'content-type': 'application/json', ...headers } }),
     });
-    const body = response.body === '' ? undefined : JSON.parse(response.body);
+    const isFile = /ndjson|csv/.test(String(response.headers['content-type']));
+    const body = response.body === '' ? undefined : isFile ? response.body : JSON.parse(response.body);
     await checkResponse(response, body);
     return { status: response.statusCode, headers: response.headers, body };
   };

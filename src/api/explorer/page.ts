@@ -31,15 +31,8 @@ export interface Redirect {
   readonly to: string;
 }
 
-/** A file to be kept. */
-export interface PageFile {
-  readonly file: string;
-  readonly type: string;
-  readonly text: string;
-}
-
 /**
  * A page: sends its requests to the API and builds its content from the responses.
  * @throws ApiError, which becomes a page with its status
  */
-export type PageRenderer = (api: ApiClient, request: PageRequest) => Promise<PageContent | Redirect | PageFile>;
+export type PageRenderer = (api: ApiClient, request: PageRequest) => Promise<PageContent | Redirect>;

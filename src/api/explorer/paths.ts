@@ -12,7 +12,6 @@ export const PAGE_PATHS = [
   '/fork/:block',
   '/tx/:id',
   '/address/:principal',
-  '/address/:principal/history.csv',
   '/contract/:id',
   '/contract/:id/source',
   '/contract/:id/call/:function',

@@ -11,7 +11,7 @@ import type { ExplorerOptions } from '../routes/api.ts';
 import type { Assets } from './assets.ts';
 import { type ApiClient, apiClient } from './client.ts';
 import { document } from './layout.ts';
-import type { PageContent, PageFile, PageRenderer, PageRequest } from './page.ts';
+import type { PageContent, PageRenderer, PageRequest } from './page.ts';
 import { errorPage } from './pages/error.ts';
 import { PAGES } from './pages/pages.ts';
 import { withNames, withTokenAmounts } from './parts/slots.ts';
@@ -42,7 +42,6 @@ export function pageSender(
       isMixed,
     } = await inOneState(state, () => make(path, request));
     if ('to' in made) return redirect(reply.removeHeader('access-control-allow-origin'), 302, base + made.to);
-    if ('file' in made) return sendFile(made, reply, headers);
     const here = hereOf(request.url);
     const frame = { base, here, version, network, asked, isMixed, assetVersion: assets.version };
     const text = Buffer.from(document(made, frame).toString());
@@ -79,21 +78,6 @@ async function inOneState<T>(
 const noPage: PageRenderer = async () => {
   throw new ApiError(404, 'There is no such page');
 };
-
-function sendFile(
-  { file, type, text }: PageFile,
-  reply: FastifyReply,
-  headers: Readonly<Record<string, string>>,
-): FastifyReply {
-  return reply
-    .headers({
-      ...headers,
-      'content-type': type,
-      'content-disposition': `attachment; filename="${encodeURIComponent(file)}"`,
-    })
-    .removeHeader('access-control-allow-origin')
-    .send(text);
-}
 
 /** A failure becomes a page with the status that the API gave. */
 async function contentOf(page: PageRenderer, client: ApiClient, request: FastifyRequest, network: string) {

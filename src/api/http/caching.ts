@@ -57,9 +57,6 @@ export interface MempoolSource {
   version(): string | undefined;
 }
 
-/** The request header that selects the body of a hot page, beside the URL. */
-const VARY = 'Accept-Encoding';
-
 declare module 'fastify' {
   interface FastifyContextConfig {
     cache?: CacheKind;
@@ -118,11 +115,12 @@ export const versionsOf = (
  */
 export function readyHook(version: OwnVersion, hot: HotPages, tipHeaders: () => ResponseHeaders): onRequestHookHandler {
   return (request, reply, done) => {
+    if (request.download !== undefined) return done();
     const current = version(request);
     if (typeof current !== 'string') return done();
     const ready = hot.find(request, current);
     if (ready === undefined) return done();
-    if (isFresh(request, reply.header('vary', VARY), current, true)) return;
+    if (isFresh(request, reply, current, true)) return;
     // Written past Fastify, as all of the head is known.
     reply.hijack();
     reply.raw.writeHead(200, { ...ready.head, ...tipHeaders() }).end(ready.body);
@@ -187,7 +185,6 @@ export function withVersion(
   return async function (this: unknown, request, reply) {
     const current = version(request);
     if (current === undefined) return Reflect.apply(handler, this, [request, reply]);
-    if (mayBeWeak) reply.header('vary', VARY);
     // The handler looks up the block that the request names, and so the version and the headers of the response.
     const isPast = namesBlock(request);
     if (!isPast && served.has(request.url, current) && isFresh(request, reply, current, mayBeWeak)) return reply;
@@ -215,12 +212,12 @@ export function withVersion(
 export function ownVersionHook(version: OwnVersion, hot?: HotPages): preHandlerHookHandler {
   const isDone = (request: FastifyRequest, reply: FastifyReply, current: string | undefined): boolean => {
     if (current === undefined) return false;
-    if (hot !== undefined) reply.header('vary', VARY);
     if (isFresh(request, reply, current, hot !== undefined)) return true;
     hot?.expect(request, current);
     return false;
   };
   return (request, reply, done) => {
+    if (request.download !== undefined) return done();
     const current = version(request);
     if (!(current instanceof Promise)) {
       if (!isDone(request, reply, current)) done();

@@ -29,6 +29,8 @@ export interface ClientLimits {
    * connections for all reads.
    */
   readonly maxReplays: number;
+  /** Lists that clients download: each reads page after page for as long as its client takes. */
+  readonly maxDownloads: number;
   /** Requests that the node works on. */
   readonly maxNodeRequests: number;
   /** Requests that wait for the node, beside those that it works on. */
@@ -49,6 +51,7 @@ export const DEFAULT_CLIENT_LIMITS: ClientLimits = {
   maxStreamsPerAddress: 20,
   maxSubscriptions: 200_000,
   maxReplays: 2,
+  maxDownloads: 16,
   maxNodeRequests: 128,
   maxWaitingForNode: 1000,
   maxFaucetTransfers: 100,
@@ -63,6 +66,7 @@ export type ClientResource =
   | 'streams'
   | 'subscriptions'
   | 'replays'
+  | 'downloads'
   | 'node_requests'
   | 'unread_from_node'
   | 'waiting_for_node'
@@ -132,6 +136,7 @@ function allowancesOf(limits: ClientLimits, processes: number): Readonly<Record<
     streams: of(limits.maxStreams, limits.maxStreamsPerAddress),
     subscriptions: of(limits.maxSubscriptions),
     replays: of(limits.maxReplays),
+    downloads: of(limits.maxDownloads),
     node_requests: { ...nodeRequests, replacesEqual: true }, // only slow readers are ever replaced
     unread_from_node: {
       total: unreadFromNode,

@@ -22,7 +22,11 @@ export const ERROR_REGISTRY = [
   { status: 400, code: 'RESPONSE_TOO_LARGE', when: 'the response would be larger than what is sent at most' },
   { status: 403, code: 'NODE_PATH_DENIED', when: 'the path of the node is not for clients' },
   { status: 404, code: undefined, when: 'no such route, or no such resource' },
-  { status: 406, code: 'NOT_ACCEPTABLE', when: 'the client does not accept what the route sends: an event stream' },
+  {
+    status: 406,
+    code: 'NOT_ACCEPTABLE',
+    when: 'the client does not accept what the route sends: an event stream, or pages of a list that cannot be downloaded',
+  },
   { status: 408, code: undefined, when: 'the request did not arrive in time' },
   {
     status: 409,
@@ -252,7 +256,8 @@ const UNLOGGED: ReadonlySet<string | undefined> = new Set([
   'FAUCET_UNAVAILABLE',
 ]);
 
-function asApiError(thrown: unknown): ApiError {
+/** The error that a client receives for whatever was thrown. */
+export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (isDamage(thrown) || (thrown instanceof AppError && thrown.kind === 'retry')) return unreadable(thrown);
   if (!(thrown instanceof Error)) return internal();

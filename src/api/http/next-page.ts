@@ -6,7 +6,7 @@ import { otherStateOf } from './shown-block.ts';
  * that follows it. A page begins with its envelope, so its text need not be parsed.
  */
 
-const CURSOR = /^\{"total":\d+,"limit":\d+,"cursor":\{"next":"([^"]+)"/;
+const CURSOR = /^\{(?:"total":\d+,)?"limit":\d+,"cursor":\{"next":"([^"]+)"/;
 const OFFSET =
   /^\{"limit":(\d+),"offset":(\d+),"total":(\d+)(?:,"next_cursor":(?:null|"[^"]*"),"prev_cursor":(null|"[^"]*"))?/;
 const LONGEST_ENVELOPE = 1000;
@@ -17,7 +17,7 @@ const LONGEST_ENVELOPE = 1000;
  * @returns the value of the header; undefined for the last page, for what is no page, and where the request names a state of its own
  */
 export function linkToNext(request: FastifyRequest, body: string, indexBlockHash: string): string | undefined {
-  const next = parametersOfNext(body.slice(0, LONGEST_ENVELOPE));
+  const next = parametersOfNext(body);
   if (next === undefined || otherStateOf(request) !== undefined) return undefined;
   const [path, query] = request.url.split('?', 2);
   const parameters = new URLSearchParams(query);
@@ -26,7 +26,9 @@ export function linkToNext(request: FastifyRequest, body: string, indexBlockHash
   return `<${path}?${parameters}>; rel="next"`;
 }
 
-function parametersOfNext(envelope: string): (readonly [name: string, value: string])[] | undefined {
+/** The parameters that the next page has in place of those of this one. @param body as for `linkToNext` @returns undefined for the last page, and for what is no page */
+export function parametersOfNext(body: string): (readonly [name: string, value: string])[] | undefined {
+  const envelope = body.slice(0, LONGEST_ENVELOPE);
   const cursor = CURSOR.exec(envelope)?.[1];
   if (cursor !== undefined) return [['cursor', cursor]];
   const [found, limit = '0', offset = '0', total = '0', older] = OFFSET.exec(envelope) ?? [];

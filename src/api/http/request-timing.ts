@@ -20,15 +20,27 @@ export interface RequestTimingOptions {
 /** The cost of one request so far. */
 interface RequestCost {
   readonly route: string;
-  readonly statements: StatementCost[];
+  /** By their texts: a download sends the same ones for hours. */
+  readonly statements: Map<string, StatementCost>;
   waitMs: number;
 }
 
+/** What a statement cost, however often it was sent. */
 interface StatementCost {
-  readonly sql: string;
-  /** Undefined: it failed. */
-  readonly rows: number | undefined;
-  readonly ms: number;
+  calls: number;
+  rows: number;
+  ms: number;
+  failed: boolean;
+}
+
+const noCost = (): StatementCost => ({ calls: 0, rows: 0, ms: 0, failed: false });
+
+function add(cost: StatementCost, { calls, rows, ms, failed }: StatementCost): StatementCost {
+  cost.calls += calls;
+  cost.rows += rows;
+  cost.ms += ms;
+  cost.failed ||= failed;
+  return cost;
 }
 
 /** Distinct statements that are logged of a request, and characters of each. */
@@ -52,7 +64,8 @@ export class RequestTiming implements QueryObserver {
   statement(sql: string, rows: number | undefined, ms: number): void {
     const cost = this.#context.getStore();
     if (cost === undefined) return;
-    cost.statements.push({ sql, rows, ms });
+    const known = cost.statements.get(sql) ?? noCost();
+    cost.statements.set(sql, add(known, { calls: 1, rows: rows ?? 0, ms, failed: rows === undefined }));
     this.#options.onStatement(cost.route, ms / 1000);
   }
 
@@ -69,7 +82,7 @@ export class RequestTiming implements QueryObserver {
   }
 
   readonly #onRequest: onRequestHookHandler = (request, _reply, done) => {
-    const cost = { route: request.routeOptions.url ?? '', statements: [], waitMs: 0 };
+    const cost = { route: request.routeOptions.url ?? '', statements: new Map(), waitMs: 0 };
     if (this.#options.logSlowMs !== undefined) this.#costs.set(request, cost);
     this.#context.run(cost, done);
   };
@@ -91,11 +104,10 @@ export class RequestTiming implements QueryObserver {
 
 /** https://www.w3.org/TR/server-timing/ */
 function serverTiming({ statements, waitMs }: RequestCost, totalMs: number): string {
-  const rows = statements.reduce((sum, statement) => sum + (statement.rows ?? 0), 0);
-  const ms = statements.reduce((sum, statement) => sum + statement.ms, 0);
+  const { calls, rows, ms } = [...statements.values()].reduce(add, noCost());
   return [
     `total;dur=${rounded(totalMs)}`,
-    `db;dur=${rounded(ms)};desc="${statements.length} statements, ${rows} rows"`,
+    `db;dur=${rounded(ms)};desc="${calls} statements, ${rows} rows"`,
     `wait;dur=${rounded(waitMs)};desc="for a database connection"`,
   ].join(', ');
 }
@@ -116,14 +128,11 @@ function slowRequest(request: FastifyRequest, status: number, ms: number, { rout
 }
 
 /** Groups equal statements, those with the longest total first. */
-function summary(statements: readonly StatementCost[]) {
-  const all = [...Map.groupBy(statements, ({ sql }) => shortened(sql))].map(([sql, same]) => ({
-    sql,
-    calls: same.length,
-    rows: same.reduce((sum, { rows = 0 }) => sum + rows, 0),
-    ms: rounded(same.reduce((sum, { ms }) => sum + ms, 0)),
-    ...(same.some(({ rows }) => rows === undefined) && { failed: true }),
-  }));
+function summary(statements: RequestCost['statements']) {
+  const all = [...Map.groupBy(statements, ([sql]) => shortened(sql))].map(([sql, same]) => {
+    const { calls, rows, ms, failed } = same.map(([, cost]) => cost).reduce(add, noCost());
+    return { sql, calls, rows, ms: rounded(ms), ...(failed && { failed }) };
+  });
   return all.toSorted((one, other) => other.ms - one.ms).slice(0, MOST_STATEMENTS);
 }
 

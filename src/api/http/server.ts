@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   LogController,
+  type onRequestHookHandler,
   type preHandlerHookHandler,
   type preValidationHookHandler,
   type RawServerDefault,
@@ -27,7 +28,10 @@ import {
 import { type ClientLimits, type Clients, createClients, DEFAULT_CLIENT_LIMITS, refusedBy } from './clients.ts';
 import { clientErrors, openRequest, routerErrors } from './conventions.ts';
 import { type Deprecation, deprecationHook } from './deprecation.ts';
+import type { DownloadParts } from './download/download.ts';
+import { addDownload, downloadableList, withFormat } from './download/lists.ts';
 import { handleError, responseTooLarge } from './errors.ts';
+import { refusesDownload } from './file-forms.ts';
 import { CurrentHeaders, type ResponseHeaders } from './headers.ts';
 import { HotPages } from './hot-pages.ts';
 import { LargeBody } from './large-body.ts';
@@ -168,6 +172,7 @@ export function createServer(options: ServerOptions): Api {
   api.decorate('clients', clients);
   api.decorateRequest('client', '');
   api.decorateRequest('shownBlock', undefined);
+  api.decorateRequest('download', undefined);
   const shedding = createShedding(limits, clients);
   api.decorate('requestsShed', () => shedding.count());
   api.decorate('waitsElsewhere', request => shedding.release(request));
@@ -180,11 +185,16 @@ export function createServer(options: ServerOptions): Api {
   options.timing?.addHooks(api); // after the load hooks: a request that waits in the queue goes on in the async context of another
   const hot = new HotPages();
   const caching = { versions: options, served: new ServedVersions(), hot, tipHeaders: headers.ofTip };
+  let isStopping = false;
+  api.addHook('preClose', async () => {
+    isStopping = true;
+  });
+  const downloads = { tip: options.tip, clients, isStopping: () => isStopping };
   const received = new ReceivedBytes(limits, clients, shedding.release);
   api.addHook('onRoute', route => {
     if (![route.method].flat().every(method => WITHOUT_BODY.has(method)))
       route.preParsing = [received.preParsing].concat(route.preParsing ?? []);
-    applyConventions(route, caching, options);
+    applyConventions(route, { caching, downloads, deprecation: options });
   });
   api.setErrorHandler(handleError);
   return api;
@@ -237,20 +247,42 @@ function heldBytes(body: unknown, size: number | undefined, reply: FastifyReply)
   return size ?? Math.min(STREAM_BUFFERS, Number(reply.getHeader('content-length') ?? STREAM_BUFFERS));
 }
 
+/** What the conventions of a route need of the server. */
+interface Conventions {
+  readonly caching: Caching;
+  readonly downloads: DownloadParts;
+  readonly deprecation: Deprecation;
+}
+
 /** Gives a route the hooks that its schema and its config require. */
-function applyConventions(route: RouteOptions, caching: Caching, deprecation: Deprecation): void {
+function applyConventions(route: RouteOptions, { caching, downloads, deprecation }: Conventions): void {
+  const list = downloadableList(route);
+  const isList = typeof list === 'object';
+  if (isList && route.schema) route.schema = withFormat(route.schema, Object.keys(list.presets));
   const { params, querystring } = route.schema ?? {};
   const isPast = hasPast(querystring);
   const before: preValidationHookHandler[] = [convertParameters(params, querystring)];
   if (!isPast && route.method === 'GET' && route.schema?.operationId !== undefined) before.push(refusesPast);
+  if (typeof list === 'string') before.push(refusesDownload(list));
   route.preValidation = before.concat(route.preValidation ?? []);
   if (route.method === 'GET')
     route.handler = inOneState(route.handler, caching.versions.tip, isPast, caching.tipHeaders);
   addCaching(route, caching);
-  // First: a ready body ends the chain of hooks.
+  if (isList) addDownload(route, list, downloads);
+  const vary = [...(isList ? ['Accept'] : []), ...(route.config?.hot ? ['Accept-Encoding'] : [])];
   const mark = deprecationHook(route, deprecation);
-  if (mark) route.onRequest = [mark].concat(route.onRequest ?? []);
+  // First: a ready body ends the chain of hooks.
+  const first = [...(mark ? [mark] : []), ...(vary.length > 0 ? [varyHook(vary.join(', '))] : [])];
+  route.onRequest = first.concat(route.onRequest ?? []);
 }
+
+/** Names the headers of requests that decide about a response beside the URL. */
+const varyHook =
+  (names: string): onRequestHookHandler =>
+  (_request, reply, done) => {
+    reply.header('vary', names);
+    done();
+  };
 
 /** Sources of versions and bodies for routes with ETags. */
 interface Caching {

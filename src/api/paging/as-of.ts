@@ -151,6 +151,12 @@ async function lastBefore(queries: Queries, time: number): Promise<number | null
     'SELECT seq, block_time FROM blocks ORDER BY seq DESC LIMIT 1',
   );
   if (!newest || time > newest.block_time) return null;
+  const first = await firstBlockAfter(queries, time);
+  return first === undefined ? newest.seq : first - 1;
+}
+
+/** The number of the first canonical block that is later than this time (Unix seconds); undefined above the time of every block. The block as of which reads are changes nothing. */
+export async function firstBlockAfter(queries: Queries, time: number): Promise<number | undefined> {
   // Times fall now and then, but not by more than this: no block above them all is the first.
   const lateness = await greatestLateness(queries);
   const later = await queries.get<{ first: number | null }>(
@@ -158,5 +164,5 @@ async function lastBefore(queries: Queries, time: number): Promise<number | null
       WHERE block_time > ? AND block_time <= ? + (SELECT min(block_time) FROM blocks WHERE block_time > ?)`,
     [time, lateness, time],
   );
-  return later?.first == null ? newest.seq : later.first - 1;
+  return later?.first ?? undefined;
 }

@@ -166,6 +166,15 @@ export const SERVING_OPTIONS = {
     default: '8388608',
     help: 'the same for one client address; behind a proxy, clients have addresses of their own with --trust-proxy',
   },
+  'max-downloads': {
+    group: 'API',
+    commands: ['serve'],
+    value: 'COUNT',
+    parse: wholeNumber(0, 100_000),
+    env: 'STACKS_INDEX_MAX_DOWNLOADS',
+    default: '16',
+    help: 'lists that clients download as a whole at once; further ones get status 429 or 503',
+  },
   'max-live-clients': {
     group: 'API',
     commands: ['serve'],

@@ -223,8 +223,10 @@ describe('a comparison with another server', () => {
       ...response,
       headers: { ...response.headers, 'cache-control': 'no-store' },
     }));
+    // With these numbers the first questions have what the variants need.
+    const random = seeded(2);
     const routes = ['getBlocksV2', 'getBlockV2', 'getStakingCycleV3'];
-    assert.deepEqual(differing(await compare(whole, uncached, { routes, samples: 8 })), ['getBlocksV2']);
+    assert.deepEqual(differing(await compare(whole, uncached, { routes, samples: 8, random })), ['getBlocksV2']);
     for (const asked of [
       /^\/extended\/v2\/blocks\?(.*&)?limit=0$/,
       /^\/extended\/v3\/staking\/cycles\/current$/,

@@ -50,8 +50,8 @@ const SAME_EVERYWHERE: ReadonlySet<string> = new Set(['trait_abi', 'blockchain',
 
 /** How often a parameter is given that need not be. */
 const CHANCE = 0.25;
-/** A parameter that other servers ignore: they respond as of their tip (docs/past.md). */
-const ONLY_HERE = 'at';
+/** Parameters that other servers ignore: they respond with a page as of their tip (docs/past.md). */
+const ONLY_HERE: ReadonlySet<string> = new Set(['at', 'format']);
 const MAX_LIMIT = 20;
 const MAX_OFFSET = 40;
 
@@ -62,7 +62,7 @@ const MAX_OFFSET = 40;
 export function questionOf({ path, operation }: Entry, finds: Finds, random: Random): Question | undefined {
   const { operationId, parameters = [] } = operation;
   const chosen = parameters
-    .filter(({ name, required }) => name !== ONLY_HERE && (required || random() < CHANCE))
+    .filter(({ name, required }) => !ONLY_HERE.has(name) && (required || random() < CHANCE))
     .map(parameter => ({ parameter, kind: kindOf(path, operationId, parameter.name, random) }));
   const kinds = chosen.flatMap(({ parameter, kind }) => (parameter.required && kind !== undefined ? [kind] : []));
   const find = finds.choose(kinds, random) ?? new Map();

@@ -41,6 +41,7 @@ interface ApiOptions {
   readonly trustProxy: ServerOptions['trustProxy'] | undefined;
   /** Processes that serve the port. */
   readonly workers: number;
+  readonly maxDownloads: number;
   /** Of live updates: clients, those of one address, unread bytes of one, blocks that one may be behind. */
   readonly maxLiveClients: number;
   readonly maxLiveClientsPerAddress: number;
@@ -116,6 +117,7 @@ export async function startApi(
       maxRowsSearched: options.maxRowsSearched,
       maxUnsentBytes: options.maxUnsentBytes,
       maxUnsentBytesPerClient: options.maxUnsentBytesPerClient,
+      maxDownloads: options.maxDownloads,
       maxStreams: options.maxLiveClients,
       maxStreamsPerAddress: options.maxLiveClientsPerAddress,
     },

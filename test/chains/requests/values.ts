@@ -63,6 +63,10 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
       .tuple(fc.constantFrom(FT_ASSET, NFT_ASSET, ...CONTRACTS), fc.nat(6))
       .map(([id, at]) => id.split('.')[1]?.slice(at) ?? ''),
   );
+  const day = fc.oneof(
+    fc.constantFrom('0', '2024-01-01', '2999-12-31', ...times),
+    fc.constantFrom(...times).map(seconds => new Date(Number(seconds) * 1000).toISOString().slice(0, 10)),
+  );
   const staker = fc.constantFrom(...ACCOUNTS.map(accountAddress));
   return {
     byName: [
@@ -114,6 +118,7 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
         below: '/extended/v3/principals/{principal}/transfers/ft/',
         values: { asset_identifier: fc.constant(FT_ASSET) },
       },
+      { below: '/extended/v3/principals/{principal}/movements', values: { from: day, to: day } },
       { below: '/extended/v3/principals/', values: { asset_identifier: token } },
       {
         below: '/',
@@ -183,6 +188,8 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
         .tuple(fc.constantFrom('0', '1', '5', '7', '9'.repeat(400)), fc.constantFrom('a', 'stx', 'z', FT_ASSET))
         .map(joined),
       fc.tuple(height, fc.constantFrom('0', '1', '7')).map(joined),
+      fc.tuple(height, fc.constant('reward'), fc.nat(2)).map(joined),
+      fc.tuple(height, fc.constantFrom(0, 2147483647), fc.nat(4), fc.constantFrom('fee', '0', '1', '7')).map(joined),
       fc.constantFrom('0x:a', `${toHex(encodeClarityUint(3))}:${NFT_ASSET}`, '0x:z'),
     ],
   };

@@ -73,6 +73,10 @@ export function valuesOf(chain: GrowingChain): Values<readonly string[]>[] {
       values: { asset_identifier: [catsOf(QUIET_NFTS), catsOf(BUSY_CONTRACT)] },
     },
     { below: '/extended/v3/principals/{principal}/mining/', values: { cursor: [`${laterBy(40)}:0`] } },
+    {
+      below: '/extended/v3/principals/{principal}/movements',
+      values: { cursor: [`${laterBy(40)}:0:0:fee`], from: [String(burn.time)], to: [String(burn.time + 3000)] },
+    },
     { below: '/extended/v3/principals/', values: { asset_identifier: [BUSY_COIN] } },
     { below: '/extended/v3/smart-contracts/{contract_id}/logs/topics', values: { cursor: ['0'] } },
     {

@@ -1,6 +1,6 @@
 import type { PageRenderer } from '../page.ts';
 import type { PagePath } from '../paths.ts';
-import { addressCsvPage, addressPage } from './address.ts';
+import { addressPage } from './address.ts';
 import { bitcoinAddressPage } from './bitcoin-address.ts';
 import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';
@@ -39,7 +39,6 @@ export const PAGES: Readonly<Record<PagePath, PageRenderer>> = {
   '/fork/:block': forkPage,
   '/tx/:id': transactionPage,
   '/address/:principal': addressPage,
-  '/address/:principal/history.csv': addressCsvPage,
   '/contract/:id': contractPage,
   '/contract/:id/source': contractSourcePage,
   '/contract/:id/call/:function': contractCallPage,

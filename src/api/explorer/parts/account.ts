@@ -135,7 +135,7 @@ async function transactionsPart(api: ApiClient, { params, query }: PageRequest, 
     html`${chart && balanceChart(chart)}${history.total > 0 && filterForm(path, query)}${
       filtered ?? html`${historyTable(history.results, balances)}${pager(place, history.total, path)}`
     }
-<p><a href="${pathTo('address', principal, 'history.csv')}">Download as CSV</a> <small>(1,000 rows a file)</small></p>${!principal.includes('.') && pastForm(path, undefined)}`,
+${takeHome(id)}${!principal.includes('.') && pastForm(path, undefined)}`,
   )}</div>`;
   return {
     body,
@@ -148,6 +148,12 @@ async function transactionsPart(api: ApiClient, { params, query }: PageRequest, 
     ],
   };
 }
+
+/** Everything that moved, of all assets, as files of the API. @param id of the account, encoded */
+const takeHome = (id: string): Html => {
+  const file = (format: string) => `../extended/v3/principals/${id}/movements?format=${format}`;
+  return html`<p>Take the list home: <a href="${file('csv')}" download>all that moved, as CSV</a>, <a href="${file('koinly')}" download>for Koinly</a></p>`;
+};
 
 function lockedFacts(balance: Api.StxBalance, status: Api.Status | undefined) {
   const locked = BigInt(balance.locked);

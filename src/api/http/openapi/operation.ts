@@ -1,6 +1,7 @@
 /** The operation of a route, from what the route declares. */
 import type { RouteOptions } from 'fastify';
 import type { CacheKind } from '../caching.ts';
+import { MEDIA_TYPES, takesFormat } from '../file-forms.ts';
 import { failure } from '../schema.ts';
 import { hasPast } from '../shown-block.ts';
 import type { JsonSchema } from './components.ts';
@@ -99,7 +100,10 @@ function responsesOf(schema: RouteOptions['schema'] = {}, config: RouteOptions['
     200: {
       description: 'The response',
       ...(hasVersion && { headers: VERSION_HEADERS }),
-      content: { [mediaType]: { schema: body ?? {}, ...(body && { example: exampleOf(body) }) } },
+      content: {
+        [mediaType]: { schema: body ?? {}, ...(body && { example: exampleOf(body) }) },
+        ...(takesFormat(schema.querystring) && FILES),
+      },
     },
     ...(hasVersion && { 304: { type: 'null', description: 'The version in If-None-Match is still the newest' } }),
     ...((schema.params ?? schema.querystring) !== undefined && { 400: failure('A parameter is not valid') }),
@@ -116,6 +120,9 @@ const etagOf = (cache: CacheKind): string =>
   typeof cache === 'function' ? 'body' : typeof cache === 'object' ? 'request' : cache;
 
 const INTERNAL = 'Internal: made for the explorer; no published client calls it.';
+
+/** The whole list in place of a page. */
+const FILES = Object.fromEntries(Object.values(MEDIA_TYPES).map(type => [type, { schema: { type: 'string' } }]));
 
 const PAST_FAILURES = {
   404: failure('The chain has no such block as `at` names'),

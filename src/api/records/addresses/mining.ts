@@ -110,7 +110,7 @@ export async function pageOfRewards(
   const [height = HIGHEST, position = LAST_POSITION] = cursor?.split(':').map(Number) ?? [];
   if (height > HIGHEST || position > LAST_POSITION) throw invalidParameter(`Cursor value out of range: ${cursor}`);
   const list = (await findList(queries, MINER_REWARDS_OF_ADDRESS, recipient)) ?? NO_REWARDS;
-  const end = await countUpTo(queries, list, { height, position });
+  const end = await rewardsUpTo(queries, list, { height, position });
   return pageFrom<Reward>(
     {
       length: list.length,
@@ -128,7 +128,7 @@ export async function pageOfRewards(
 }
 
 /** The number of rewards up to a place, with it. */
-async function countUpTo(
+export async function rewardsUpTo(
   queries: Queries,
   { id, length }: List,
   place: { readonly height: number; readonly position: number },
@@ -151,12 +151,20 @@ const blockSummary = ({ height, block_hash, index_block_hash, block_time: time }
   time_iso: isoTime(time),
 });
 
+/** The canonical blocks of these heights, by height. */
+export async function blocksAtHeights(queries: Queries, heights: readonly number[]) {
+  const rows = await allIn<BlockRow>(queries, list => `${BLOCK} WHERE b.seq IN ${list}`, [
+    ...new Set(heights.map(height => height - 1)),
+  ]);
+  return new Map(rows.map(row => [row.height, blockSummary(row)]));
+}
+
 /** The rewards as they are shown, in their order. */
 export async function miningRewardsV3(queries: Queries, recipient: string, rewards: readonly Reward[]) {
-  const matured = await allIn<BlockRow>(queries, list => `${BLOCK} WHERE b.seq IN ${list}`, [
-    ...new Set(rewards.map(({ height }) => height - 1)),
-  ]);
-  const blockAt = new Map(matured.map(row => [row.height, blockSummary(row)]));
+  const blockAt = await blocksAtHeights(
+    queries,
+    rewards.map(({ height }) => height),
+  );
   const sources = await allIn<BlockRow>(
     queries,
     list => `${BLOCK} WHERE k.index_block_hash IN ${list}`,

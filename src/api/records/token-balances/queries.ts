@@ -1,5 +1,6 @@
 import { amountOfBytes, bytesGreatestFirst } from '../../../base/lib/number-bytes.ts';
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
+import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { readTokenTotals } from '../../../index/token-balances/stored.ts';
 import type { TOKEN_BALANCES, TOKEN_CHANGES, TOKENS_HELD } from '../../../index/token-balances/tables.ts';
@@ -158,6 +159,46 @@ export async function balanceOfToken(
   if (!change) return 0n;
   const { received, sent } = readTokenTotals(change.totals);
   return received - sent;
+}
+
+/** A token, and the position of a transaction. */
+interface TokenAfterTransaction {
+  readonly kind: 'ft' | 'nft';
+  /** Asset identifier. */
+  readonly token: string;
+  readonly tx: number;
+}
+
+/**
+ * What a principal had of tokens after transactions, in the smallest unit or a number of NFTs: a seek for each.
+ * @returns a function of these tokens and transactions; zero for others
+ */
+export async function tokensAfter(
+  queries: Queries,
+  principal: string,
+  wanted: readonly TokenAfterTransaction[],
+): Promise<(one: TokenAfterTransaction) => bigint> {
+  const keyOf = ({ kind, token, tx }: TokenAfterTransaction) => `${tx} ${kind} ${token}`;
+  const distinct = [...new Map(wanted.map(one => [keyOf(one), one])).values()];
+  const rows = await allIn<RowOf<typeof TOKEN_BALANCES, 'kind' | 'token' | 'number'>>(
+    queries,
+    list => `SELECT kind, token, number FROM token_balances WHERE principal = ? AND token IN ${list}`,
+    [...new Set(distinct.map(({ token }) => token))],
+    [principal],
+  );
+  const numbers = new Map(rows.map(({ kind, token, number }) => [`${kind} ${token}`, number]));
+  const found = await Promise.all(
+    distinct.map(async one => {
+      const change = await queries.get<RowOf<typeof TOKEN_CHANGES, 'totals'>>(
+        'SELECT totals FROM token_changes WHERE balance = ? AND tx < ? ORDER BY tx DESC, event_index DESC LIMIT 1',
+        [numbers.get(`${one.kind} ${one.token}`) ?? null, one.tx + 1],
+      );
+      const { received, sent } = change ? readTokenTotals(change.totals) : { received: 0n, sent: 0n };
+      return [keyOf(one), received - sent] as const;
+    }),
+  );
+  const balances = new Map(found);
+  return one => balances.get(keyOf(one)) ?? 0n;
 }
 
 /** The first row of a page of held tokens. */

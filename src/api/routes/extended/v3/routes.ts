@@ -8,6 +8,7 @@ import { addBalanceChangeRouteV3 } from './principals/principal/balance-changes.
 import { addPrincipalBalanceRoutesV3 } from './principals/principal/balances.ts';
 import { addPrincipalMempoolRouteV3 } from './principals/principal/mempool.ts';
 import { addPrincipalMiningRoutesV3 } from './principals/principal/mining.ts';
+import { addPrincipalMovementsRouteV3 } from './principals/principal/movements.ts';
 import { addPrincipalNoncesRouteV3 } from './principals/principal/nonces.ts';
 import { addPrincipalStakingRoutesV3 } from './principals/principal/staking.ts';
 import { addPrincipalTransactionRoutesV3 } from './principals/principal/transactions.ts';
@@ -39,6 +40,7 @@ export const EXTENDED_ROUTES_V3: readonly AddRoutes[] = [
   addPrincipalTransferRoutesV3,
   addBalanceChangeRouteV3,
   addPrincipalBalanceRoutesV3,
+  addPrincipalMovementsRouteV3,
   addPrincipalNoncesRouteV3,
   addPrincipalMempoolRouteV3,
   addPrincipalMiningRoutesV3,

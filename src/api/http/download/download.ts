@@ -1,0 +1,237 @@
+/**
+ * A whole list as one response: its pages, read one after the other as of one block, as a client reads them that follows their `Link`s. So a
+ * download has no transaction of its own, holds one page in memory, and waits with the next page until its client has read this one.
+ */
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { Holding } from '../../../base/net/ledger.ts';
+import type { TipSource } from '../../../ingest/chain/tip.ts';
+import { type ClientLedger, type Clients, refusedBy } from '../clients.ts';
+import { ApiError, asApiError, errorBody, overloaded } from '../errors.ts';
+import { MEDIA_TYPES } from '../file-forms.ts';
+import { tipHeaders } from '../headers.ts';
+import { parametersOfNext } from '../next-page.ts';
+import type { ShownBlock } from '../shown-block.ts';
+import { readingRate, SMALL } from '../unsent-bytes.ts';
+import { csvLines, jsonLines, type LineWriter, type PagePlace } from './lines.ts';
+import type { RowTable } from './table.ts';
+
+/** What a route has for downloads of its list. */
+export interface DownloadableList {
+  /** The handler that makes a page. */
+  readonly read: RouteHandlerMethod;
+  /** Most rows of a page. */
+  readonly maxLimit: number;
+  /** The table of `format=csv`. */
+  readonly table: RowTable;
+  /** Tables with the columns of other programs, by the name of their `format`. */
+  readonly presets: Readonly<Record<string, RowTable>>;
+}
+
+/** What downloads need of their server. */
+export interface DownloadParts {
+  readonly tip: TipSource;
+  readonly clients: Clients;
+  /** Whether the server is about to stop. */
+  readonly isStopping: () => boolean;
+}
+
+/** A page with more characters is read again with half the rows, so that a download holds little memory. */
+const MOST_OF_PAGE = 4_000_000;
+
+/** A page of the list, and the block as of which it is. */
+interface ReadPage {
+  readonly text: string;
+  readonly block: ShownBlock | undefined;
+}
+
+type Query = Readonly<Record<string, unknown>>;
+
+/**
+ * The response to a request for a whole list. The first page is read before anything is sent, so what is wrong with the request, or
+ * with its block, is an error as for a page.
+ * @throws ApiError 429 or 503 when too many downloads are in progress, and what the handler throws
+ */
+export async function openDownload(
+  server: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: DownloadableList,
+  parts: DownloadParts,
+): Promise<unknown> {
+  const { clients } = parts;
+  const { socket } = request.raw;
+  const holding = clients.ledger.hold('downloads', request.client, 1, {
+    progress: readingRate(socket),
+    close: () => socket.destroy(),
+  });
+  if (typeof holding === 'string') throw refusedBy(holding, 'downloads');
+  reply.raw.once('close', () => holding.release());
+  const pages = new PageReader(server, request, reply, list);
+  const query = request.query as Query;
+  const first = placeIn(query);
+  const page = await (query.at === undefined ? pageOfTip(pages, first, parts.tip) : pages.read(first, query.at));
+  const form = request.download === 'ndjson' ? 'ndjson' : 'csv';
+  const lines = form === 'ndjson' ? jsonLines() : csvLines(list.table, list.presets[request.download ?? '']);
+  reply.headers({
+    'content-type': `${MEDIA_TYPES[form]}; charset=utf-8`,
+    'content-disposition': `attachment; filename="${fileName(request, page.block, form)}"`,
+    ...tipHeaders(page.block),
+  });
+  if (request.method === 'HEAD') return reply.send('');
+  return reply.send(Readable.from(download({ ...parts, request, reply, pages, lines }, first, page)));
+}
+
+/** A fork may replace the block of the tip before its page is read. */
+const TRIES = 3;
+
+/** The first page as of the tip. */
+async function pageOfTip(pages: PageReader, place: PagePlace, tip: TipSource): Promise<ReadPage> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await pages.read(place, tip.current()?.indexBlockHash);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.statusCode === 409) || tries === TRIES) throw error;
+    }
+}
+
+/** The place of the first page, as the client named it. */
+function placeIn({ cursor, offset }: Query): PagePlace {
+  const isOffset = typeof offset === 'number' && (cursor === undefined || offset !== 0);
+  return { ...(cursor !== undefined && { cursor: String(cursor) }), ...(isOffset && { offset }) };
+}
+
+/** `v3-transactions-155.csv` */
+function fileName({ url }: FastifyRequest, block: ShownBlock | undefined, form: string): string {
+  const [path = ''] = url.split('?', 1);
+  const words = path.replace(/^\/extended\//, '').replaceAll(/[^A-Za-z0-9.]+/g, '-');
+  return `${words.slice(0, 150)}-${block?.height ?? 0}.${form}`;
+}
+
+interface Download extends DownloadParts {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly pages: PageReader;
+  readonly lines: LineWriter;
+}
+
+/** The bytes of a download, a page at a time. An error ends the connection, so that no client takes the file for complete. */
+async function* download(parts: Download, place: PagePlace, first: ReadPage): AsyncGenerator<Buffer> {
+  const { request, reply, pages, lines, clients, isStopping } = parts;
+  const memory = new PageMemory(clients.ledger, request);
+  try {
+    const head = Buffer.from(lines.head);
+    if (head.length > 0) yield head;
+    const at = first.block?.indexBlockHash;
+    let next: PagePlace | undefined = place;
+    let page = first;
+    for (;;) {
+      memory.take(page.text.length);
+      const { results } = JSON.parse(page.text) as { readonly results: readonly unknown[] };
+      yield Buffer.from(lines.page(first.block, next, results));
+      memory.release();
+      next = pages.after(page.text);
+      if (next === undefined) return;
+      if (isStopping()) throw new ApiError(503, 'The server is about to stop', { retryAfter: 5 });
+      // Requests of others come between two pages.
+      await new Promise<void>(begin => clients.turns.begin('download', request.client, begin, false));
+      page = await pages.read(next, at);
+    }
+  } catch (error) {
+    const known = asApiError(error);
+    if (known.statusCode === 500)
+      request.log.error({ err: error, reqId: request.id, url: request.url }, 'download failed');
+    yield Buffer.from(lines.error(errorBody(known)));
+    await sent(reply);
+    reply.raw.destroy();
+  } finally {
+    memory.release();
+  }
+}
+
+/** Waits until the kernel has what was written, or the client has disconnected. */
+async function sent({ raw }: FastifyReply): Promise<void> {
+  const POLL_MS = 10;
+  do await new Promise(resolve => setTimeout(resolve, POLL_MS));
+  while (!raw.destroyed && raw.writableLength > 0);
+}
+
+/** The part of `unsent_bytes` that a page holds until its client has read most of it. */
+class PageMemory {
+  readonly #ledger: ClientLedger;
+  readonly #request: FastifyRequest;
+  #holding: Holding | undefined;
+
+  constructor(ledger: ClientLedger, request: FastifyRequest) {
+    this.#ledger = ledger;
+    this.#request = request;
+  }
+
+  /** @throws ApiError when clients, or this one, leave too much unread */
+  take(bytes: number): void {
+    if (bytes <= SMALL) return;
+    const { client, raw } = this.#request;
+    const holding = this.#ledger.hold('unsent_bytes', client, this.#ledger.atMostShare('unsent_bytes', bytes), {
+      progress: readingRate(raw.socket),
+      close: () => raw.socket.destroy(),
+    });
+    if (typeof holding === 'string') throw refusedBy(holding, 'unread responses');
+    this.#holding = holding;
+  }
+
+  release(): void {
+    this.#holding?.release();
+    this.#holding = undefined;
+  }
+}
+
+/** Calls the handler of a list for its pages, with the parameters of the request but for the place. */
+class PageReader {
+  readonly #server: FastifyInstance;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  readonly #read: RouteHandlerMethod;
+  readonly #query: Query;
+  readonly #limit: number;
+
+  constructor(server: FastifyInstance, request: FastifyRequest, reply: FastifyReply, list: DownloadableList) {
+    const { cursor, offset, at, seen_tip, format, limit, ...query } = request.query as Query;
+    this.#server = server;
+    this.#request = request;
+    this.#reply = reply;
+    this.#read = list.read;
+    this.#query = { ...query, ...(offset !== undefined && { offset: 0 }) };
+    this.#limit = Number(limit) || list.maxLimit;
+  }
+
+  /** @param at the block as of which the page is to be; undefined: the chain is empty */
+  async read(place: PagePlace, at: unknown): Promise<ReadPage> {
+    for (let limit = this.#limit; ; limit = Math.floor(limit / 2)) {
+      const page = await this.#page({ ...this.#query, ...place, limit, ...(at !== undefined && { at }) });
+      if (page.text.length <= MOST_OF_PAGE || limit <= 1) return page;
+      if (this.#request.raw.socket.destroyed) throw overloaded();
+    }
+  }
+
+  /** The place of the page after this one; undefined after the last. */
+  after(text: string): PagePlace | undefined {
+    const next = parametersOfNext(text);
+    return next && Object.fromEntries(next.map(([name, value]) => [name, name === 'offset' ? Number(value) : value]));
+  }
+
+  async #page(query: Query): Promise<ReadPage> {
+    const request: FastifyRequest = Object.create(this.#request, {
+      query: { value: query },
+      shownBlock: { value: undefined, writable: true },
+    });
+    // Headers of a page are not those of the download.
+    const reply: FastifyReply = Object.create(this.#reply, {
+      request: { value: request },
+      header: { value: () => reply },
+      headers: { value: () => reply },
+    });
+    const text: unknown = await Reflect.apply(this.#read, this.#server, [request, reply]);
+    if (typeof text !== 'string') throw new TypeError('a page of a list must be a text');
+    return { text, block: request.shownBlock };
+  }
+}

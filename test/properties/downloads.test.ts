@@ -1,0 +1,4 @@
+import { testProperty } from '../chains/property.ts';
+import { downloads } from './downloads.ts';
+
+testProperty(downloads);

@@ -1,0 +1,4 @@
+import { testProperty } from '../chains/property.ts';
+import { movements } from './movements.ts';
+
+testProperty(movements);
