@@ -1,6 +1,6 @@
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
-import { BUSY, combine, type UnitTransaction } from './combined-lists.ts';
-import { type AppendedTransaction, EVERYTHING, extendFeeLists } from './fee-lists.ts';
+import { BUSY, CRITERIA, combine, type UnitTransaction } from './combined-lists.ts';
+import { type AppendedTransaction, EVERYTHING, extendFeeLists, feePath } from './fee-lists.ts';
 
 /** Extends what the index keeps for busy lists, after a unit has appended its transactions. Undefined while no list can be busy. */
 export function extendBusyLists(workspace: Workspace, txs: readonly UnitTransaction[]): Promise<void> | undefined {
@@ -10,12 +10,20 @@ export function extendBusyLists(workspace: Workspace, txs: readonly UnitTransact
 
 async function extend(workspace: Workspace, txs: readonly UnitTransaction[]): Promise<void> {
   const appended: AppendedTransaction[] = [];
+  const paths = new Map<number, string>();
+  /** From this place on, a list may be busy at the end of the unit. */
+  const least = BUSY - txs.length;
   for (const { tx, fee, lists } of txs) {
-    appended.push({ list: EVERYTHING, place: tx, tx, fee });
-    for (const list of Object.values(lists)) if (list) appended.push({ list: list.id, place: list.place, tx, fee });
+    const path = feePath(fee);
+    paths.set(tx, path);
+    appended.push({ list: EVERYTHING, place: tx, tx, path });
+    for (const criterion of CRITERIA) {
+      const list = lists[criterion];
+      if (list && list.place >= least) appended.push({ list: list.id, place: list.place, tx, path });
+    }
   }
-  const fees = new Map(txs.map(({ tx, fee }) => [tx, fee]));
+  // Earlier transactions are in a list that has become one just now; the tree of such a list is made from all of it.
   for (const { list, place, tx } of await combine(workspace, txs))
-    appended.push({ list, place, tx, fee: fees.get(tx) ?? new Uint8Array() });
+    appended.push({ list, place, tx, path: paths.get(tx) ?? '' });
   await extendFeeLists(workspace, appended);
 }

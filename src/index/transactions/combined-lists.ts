@@ -18,7 +18,7 @@ import { COMBINED_TXS, type LIST_TXS, TX_TYPES, type TXS, TXS_BY_NONCE, TXS_BY_T
 export const BUSY = 2_000;
 
 /** What transactions are listed by, in the order in which a name has them. */
-const CRITERIA = ['type', 'sender', 'recipient', 'contract', 'function', 'nonce'] as const;
+export const CRITERIA = ['type', 'sender', 'recipient', 'contract', 'function', 'nonce'] as const;
 export type Criterion = (typeof CRITERIA)[number];
 
 /**

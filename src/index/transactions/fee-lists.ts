@@ -23,14 +23,23 @@ const DIGIT = 4;
 
 /** A fee as a path through a tree: the number of its bits, and the digits below the first bit. */
 export function feePath(fee: Uint8Array): string {
-  const value = Buffer.from(fee.buffer, fee.byteOffset, fee.byteLength).readBigUInt64BE();
-  const bits = value === 0n ? 0 : value.toString(2).length;
+  const view = new DataView(fee.buffer, fee.byteOffset, fee.byteLength);
+  const [high, low] = [view.getUint32(0), view.getUint32(4)];
+  const bits = high > 0 ? 64 - Math.clz32(high) : 32 - Math.clz32(low);
   const below = Math.max(0, bits - 1);
   const digits = Math.ceil(below / DIGIT);
   if (digits === 0) return octaveText(bits);
-  const rest = (value - (1n << BigInt(below))) << BigInt(digits * DIGIT - below);
+  const shift = digits * DIGIT - below;
+  // Most fees are so small that numbers hold them, also with the bits that fill the last digit.
+  const rest =
+    high < MOST_HIGH
+      ? (high * 2 ** 32 + low - 2 ** below) * 2 ** shift
+      : (view.getBigUint64(0) - (1n << BigInt(below))) << BigInt(shift);
   return octaveText(bits) + rest.toString(16).padStart(digits, '0');
 }
+
+/** The upper four bytes of fees that are no small numbers. */
+const MOST_HIGH = 2 ** 16;
 
 const octaveText = (bits: number): string => String(bits).padStart(2, '0');
 
@@ -64,7 +73,8 @@ export interface AppendedTransaction {
   /** Its number in the list. */
   readonly place: number;
   readonly tx: number;
-  readonly fee: Uint8Array;
+  /** Of its fee. */
+  readonly path: string;
 }
 
 /** Extends the trees of lists that are busy, and makes those of lists that have become so. @param appended by one unit, of each list in chain order */
@@ -73,8 +83,7 @@ export async function extendFeeLists(workspace: Workspace, appended: readonly Ap
     const [first, last] = [own[0], own.at(-1)];
     if (!first || !last || last.place + 1 < BUSY) continue;
     const isFresh = first.place < BUSY;
-    const entries = isFresh ? await entriesOf(workspace, list) : own.map(({ tx, fee }) => ({ tx, path: feePath(fee) }));
-    await extend(workspace, list, entries);
+    await extend(workspace, list, isFresh ? await entriesOf(workspace, list) : own);
   }
 }
 
