@@ -125,7 +125,8 @@ const SELDOM_MOVED: readonly (readonly [operations: RegExp, reason: string])[] =
   ],
 ];
 
-async function eachMoved({ statistics: { moved } }: Workbench): Promise<void> {
+async function eachMoved({ engine, statistics: { moved } }: Workbench): Promise<void> {
+  if (engine !== 'sqlite') return; // a third of the cases is too few for operations whose responses seldom differ
   const still = Object.keys(moved).filter(
     name => moved[name] === 0 && !SELDOM_MOVED.some(([operations]) => operations.test(name)),
   );
