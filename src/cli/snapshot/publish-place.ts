@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { copyFile, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemMessage } from '../../base/lib/app-error.ts';
 import { completePartial, fileSystemError, partialOf, replaceFile } from '../../base/lib/partial-file.ts';
@@ -28,7 +28,7 @@ export function directoryPlace(directory: string): PublishPlace {
           throw error;
         }),
       ),
-    write: (name, text) => refusing(replaceFile(at(name), text)),
+    write: (name, text) => refusing(replaceFile(at(name), text).then(() => chmod(at(name), PUBLIC))),
     upload: async (name, file, { onProgress, signal }) => {
       const { size } = await stat(file);
       const there = await stat(at(name)).catch(() => undefined);
@@ -39,11 +39,15 @@ export function directoryPlace(directory: string): PublishPlace {
   };
 }
 
+/** The user of the web server reads them, whatever the mode of the snapshot and the umask of this process. */
+const PUBLIC = 0o644;
+
 async function copyInto(directory: string, target: string, file: string): Promise<void> {
   await mkdir(directory, { recursive: true });
   const draft = partialOf(target);
   try {
     await copyFile(file, draft);
+    await chmod(draft, PUBLIC);
     const copied = await open(draft);
     await copied.sync().finally(() => copied.close());
     await completePartial(target);

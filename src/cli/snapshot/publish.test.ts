@@ -66,7 +66,8 @@ test('latest.json names a snapshot that is there with its signature; the next on
     [1, '0x80000000', statSync(join(directory, first.file)).size],
   );
   assert.ok(readFileSync(join(directory, first.file)).equals(readFileSync(files[0])));
-  assert.ok(existsSync(join(directory, `${first.file}.minisig`)));
+  for (const name of [first.file, `${first.file}.minisig`, 'latest.json'])
+    assert.equal(statSync(join(directory, name)).mode & 0o777, 0o644, `a web server reads ${name}`);
   assert.deepEqual((await publish(files[0], to)).latest, first, 'the same again changes nothing');
   const { latest: second } = await publish(files[1], to);
   assert.equal(second.serial, 2);
