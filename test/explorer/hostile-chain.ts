@@ -168,6 +168,7 @@ export async function openHostileChain(payloads: Payloads = PAYLOAD_GROUPS[0]): 
       ['the error and the result of a failure', `/explorer/tx/${id(failed)}`],
       ['the history of an account', `/explorer/address/${owner}`],
       ['tokens of an account', `/explorer/address/${owner}?tab=tokens`],
+      ['movements of an account', `/explorer/address/${owner}?tab=movements`],
       ['NFTs of an account', `/explorer/address/${owner}?tab=nfts`],
       ['an account in the past', `/explorer/address/${owner}?at=1`],
       ['a day that is none', `/explorer/address/${owner}?at=${encodeURIComponent(payloads[1])}`],

@@ -24,6 +24,7 @@ export const PAGES: readonly string[] = [
   `/explorer/address/${ACCOUNT}?tab=tokens`,
   `/explorer/address/${ACCOUNT}?tab=nfts`,
   `/explorer/address/${ACCOUNT}?tab=transfers`,
+  `/explorer/address/${ACCOUNT}?tab=movements`,
   `/explorer/tx/${FAILED}`,
   `/explorer/tx/${STOPPED}`,
   `/explorer/tx/${NAMED_ERROR}`,

@@ -36,8 +36,12 @@ export const TASKS: readonly Task[] = [
   },
   {
     question: 'What did I receive in November?',
-    steps: [search(ACCOUNT), { form: account, fields: { show: 'received', from: '2026-11-01', to: '2026-11-30' } }],
-    answer: /data-part="history".*<td data-head="Action">.* sends <b>/s,
+    steps: [
+      search(ACCOUNT),
+      { click: /^Movements$/ },
+      { form: account, fields: { tab: 'movements', from: '2026-11-01', to: '2026-11-30' } },
+    ],
+    answer: /<td data-head="Movement">Received.*?<data value="\d+"/s,
   },
   { question: 'Is this name free?', steps: [search('free-name.sim')], answer: /free-name\.sim is not registered/ },
   {

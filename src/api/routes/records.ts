@@ -60,6 +60,7 @@ import type {
   StxHistorySchemaV3,
   StxPositionSchemaV3,
 } from './extended/v3/principals/principal/balances.ts';
+import type { MovementsPageV3 } from './extended/v3/principals/principal/movements.ts';
 import type { PrincipalNoncesSchemaV3 } from './extended/v3/principals/principal/nonces.ts';
 import type { ContractActivitySchemaV3, SmartContractSchemaV3, TwinSchemaV3 } from './extended/v3/smart-contracts.ts';
 import type { ServerStatusSchemaV3 } from './extended/v3/status.ts';
@@ -123,6 +124,8 @@ export type StxPosition = Static<typeof StxPositionSchemaV3>;
 export type StxSupply = Static<typeof StxSupplySchemaV3>;
 export type StxHistory = Static<typeof StxHistorySchemaV3>;
 export type StxTransfer = Static<typeof StxTransferSchemaV3>;
+export type MovementsOfPrincipal = Static<typeof MovementsPageV3>;
+export type MovementRow = MovementsOfPrincipal['results'][number];
 export type FtPosition = Static<typeof FtPositionSchemaV3>;
 export type NftPosition = Static<typeof NftPositionSchemaV3>;
 export type NoncesOfPrincipal = Static<typeof PrincipalNoncesSchemaV3>;

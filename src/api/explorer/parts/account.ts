@@ -17,13 +17,14 @@ import {
 } from './history.ts';
 import { nftHoldings, stxTransfers, tokenHoldings } from './holdings.ts';
 import { dataTable, pageRangeOf, pager, section, summary, tabs } from './lists.ts';
+import { accountMovements } from './movements.ts';
 import { pastForm } from './past.ts';
 import { stakingPosition } from './stacking.ts';
 import { sentence, transactionTable } from './transactions.ts';
 
 const ROWS = 25;
 
-const PARTS = ['transactions', 'tokens', 'nfts', 'transfers'] as const;
+const PARTS = ['transactions', 'movements', 'tokens', 'nfts', 'transfers'] as const;
 type Part = (typeof PARTS)[number];
 
 /**
@@ -50,6 +51,7 @@ export async function accountOverview(
   const names = list.names ?? [];
   const labels = {
     transactions: counted(sent.total, 'transaction'),
+    movements: 'Movements',
     tokens: counted(tokens.total, 'token'),
     nfts: counted(nfts.total, 'NFT'),
     transfers: 'STX transfers',
@@ -96,7 +98,7 @@ async function otherPart(
   request: PageRequest,
   path: string,
 ): Promise<PartOfAccount> {
-  const lists = { tokens: tokenHoldings, nfts: nftHoldings, transfers: stxTransfers };
+  const lists = { movements: accountMovements, tokens: tokenHoldings, nfts: nftHoldings, transfers: stxTransfers };
   return { body: html`<div data-part="list">${await lists[part](api, request, path)}</div>`, isUsed: false, facts: [] };
 }
 

@@ -82,7 +82,8 @@ export function filterOf({ show, type, from, to, nonce }: PageRequest['query']):
   };
 }
 
-const dayOf = (text: string | undefined): string | undefined =>
+/** A day as `2026-11-22`; undefined for any other text. */
+export const dayOf = (text: string | undefined): string | undefined =>
   /^\d{4}-\d\d-\d\d$/.test(text ?? '') && !Number.isNaN(Date.parse(text ?? '')) ? text : undefined;
 
 const DAY = 86_400;

@@ -32,7 +32,7 @@ const day = (description: string, example: string) =>
   );
 
 /** A page of it has no total: it is not known without reading all of the list. */
-const MovementsPageV3 = Type.Object(
+export const MovementsPageV3 = Type.Object(
   {
     limit: Type.Integer({ minimum: 1, examples: [50], description: 'Records that the page can have' }),
     cursor: Type.Object({

@@ -1,0 +1,69 @@
+/** What came to an account and what left it, of all assets, with the days of a filter. */
+import type * as Api from '../../routes/records.ts';
+import type { ApiClient } from '../client.ts';
+import { grouped, stx, tokens } from '../format/amounts.ts';
+import { assetParts, nftLink, pathTo, principalLink, query as queryText, tokenLink, txLink } from '../format/links.ts';
+import { time } from '../format/times.ts';
+import { type Html, html } from '../html.ts';
+import type { PageRequest } from '../page.ts';
+import { dayOf } from './history.ts';
+import { dataTable } from './lists.ts';
+import { numberOf } from './tokens.ts';
+
+const ROWS = 50;
+
+/** The movements of an account, the newest first. @param path of the account below `/explorer/` */
+export async function accountMovements(api: ApiClient, { params, query }: PageRequest, path: string): Promise<Html> {
+  const days = { from: dayOf(query.from), to: dayOf(query.to) };
+  const list = await api.get<Api.MovementsOfPrincipal>(
+    `/extended/v3/principals/${pathTo(params.principal ?? '')}/movements${queryText({ limit: ROWS, ...days, cursor: query.cursor })}`,
+  );
+  const kept = { tab: 'movements', ...days };
+  return html`<form class="filter" action="${path}" aria-label="Days"><input type="hidden" name="tab" value="movements"><label>from <input type="date" name="from" value="${days.from}"></label> <label>to <input type="date" name="to" value="${days.to}"></label> <button>Show</button></form>
+${dataTable<Api.MovementRow>(
+  'Movements, the newest first',
+  [
+    { head: 'Movement', cell: movementText },
+    { head: 'Amount', numeric: true, cell: amountText },
+    { head: 'With', cell: ({ counterparty }) => counterparty !== null && principalLink(counterparty) },
+    { head: 'Balance after', isMinor: true, numeric: true, cell: balanceText },
+    { head: 'Time', cell: ({ time: seconds }) => time(seconds) },
+    { head: 'Transaction', isMain: true, cell: ({ tx_id }) => tx_id !== null && txLink(tx_id) },
+  ],
+  list.results,
+  list.cursor.next === null ? 'Nothing moved.' : 'Nothing moved here: the next page goes on.',
+)}<nav class="pager" aria-label="Pages">${query.cursor !== undefined && html`<a href="${path}${queryText(kept)}">First</a>`} ${list.cursor.next !== null && html`<a href="${path}${queryText({ ...kept, cursor: list.cursor.next })}" rel="next">Next</a>`}</nav>`;
+}
+
+function movementText({ type, direction }: Api.MovementRow): string {
+  if (type === 'fee') return 'Fee paid';
+  if (type === 'reward') return 'Miner reward';
+  if (direction === 'self') return 'Sent to itself';
+  if (direction === 'in') return type === 'mint' ? 'Received, minted' : 'Received';
+  return type === 'burn' ? 'Burned' : 'Sent';
+}
+
+const unitOf = ({ identifier, symbol, decimals }: Api.MovementRow['asset']) => ({
+  symbol: symbol ?? assetParts(identifier ?? '').name,
+  decimals: decimals ?? undefined,
+});
+
+function amountText({ type, asset, amount, fee }: Api.MovementRow): Html {
+  const { identifier, value } = asset;
+  if (identifier === null) return stx(type === 'fee' ? fee : amount);
+  if (value !== null) {
+    const number = numberOf(value.hex);
+    return nftLink(
+      identifier,
+      value.hex,
+      `${assetParts(identifier).name} ${number === undefined ? value.repr : `#${number}`}`,
+    );
+  }
+  const unit = unitOf(asset);
+  return html`${tokens(amount, { ...unit, symbol: '' })}${tokenLink(identifier, unit.symbol)}`;
+}
+
+function balanceText({ asset, balance }: Api.MovementRow): Html | string {
+  if (asset.identifier === null) return stx(balance);
+  return asset.value === null ? tokens(balance, unitOf(asset)) : grouped(balance);
+}
