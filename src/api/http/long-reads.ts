@@ -132,5 +132,5 @@ export async function lastOf<R>(
 const tooLong = (rows: number): ApiError =>
   new ApiError(503, `The search would look at more than ${rows} records`, {
     code: 'SEARCH_TOO_LONG',
-    hint: 'Narrow it with fewer filters, a time range or a smaller offset.',
+    hint: 'Narrow it with fewer filters, a time range or a smaller offset, or download the whole list of version 3 without filters (format=ndjson).',
   });
