@@ -85,20 +85,17 @@ export interface NamedBlock extends ShownBlock {
  */
 export async function blockNamed(queries: Queries, at: string): Promise<NamedBlock> {
   const { hash, height, burn, time } = FORM.exec(at)?.groups ?? {};
-  const seq = await (hash !== undefined
-    ? numberOfHash(queries, `0x${hash.toLowerCase()}`)
-    : burn !== undefined
-      ? lastOfBurnHeight(queries, Number(burn))
-      : time !== undefined
-        ? lastBefore(queries, Number(time))
-        : Number(height) - 1);
-  const row = await queries.get<
-    RowOf<typeof BLOCKS, 'first_tx' | 'tx_rows' | 'burn_number'> &
-      RowOf<typeof KNOWN_BLOCKS, 'height' | 'index_block_hash' | 'burn_block_height'>
-  >(
-    `SELECT b.first_tx, b.tx_rows, b.burn_number, k.height, k.index_block_hash, k.burn_block_height FROM ${CANONICAL} WHERE b.seq = ?`,
-    [seq],
-  );
+  const row =
+    (hash !== undefined && (await canonicalOfHash(queries, hash))) ||
+    (await queries.get<BlockRow>(`SELECT ${BLOCK_FIELDS} FROM ${CANONICAL} WHERE b.seq = ?`, [
+      await (hash !== undefined
+        ? numberOfHash(queries, `0x${hash.toLowerCase()}`)
+        : burn !== undefined
+          ? lastOfBurnHeight(queries, Number(burn))
+          : time !== undefined
+            ? lastBefore(queries, Number(time))
+            : Number(height) - 1),
+    ]));
   if (!row) throw notFound(`The chain has no block for at=${at}: it is above the tip, or below the first block`);
   return {
     height: row.height,
@@ -108,6 +105,19 @@ export async function blockNamed(queries: Queries, at: string): Promise<NamedBlo
     transactions: row.first_tx + row.tx_rows,
   };
 }
+
+type BlockRow = RowOf<typeof BLOCKS, 'first_tx' | 'tx_rows' | 'burn_number'> &
+  RowOf<typeof KNOWN_BLOCKS, 'height' | 'index_block_hash' | 'burn_block_height'>;
+
+const BLOCK_FIELDS = 'b.first_tx, b.tx_rows, b.burn_number, k.height, k.index_block_hash, k.burn_block_height';
+
+/** The canonical block with this index block hash, in one statement: each page that a client follows names its block so. */
+const canonicalOfHash = (queries: Queries, hash: string): Promise<BlockRow | undefined> =>
+  queries.get<BlockRow>(
+    `SELECT ${BLOCK_FIELDS} FROM known_blocks k JOIN blocks b ON b.known = k.arrival AND b.seq = k.height - 1
+      WHERE k.index_block_hash = ?`,
+    [fromHex(hash) ?? null],
+  );
 
 /** The number of the canonical block with this index block hash, 0 for that of height 1. */
 async function numberOfHash(queries: Queries, hash: string): Promise<number> {
