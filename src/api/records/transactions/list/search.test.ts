@@ -238,4 +238,24 @@ onSqliteAtLeast((engine, openFresh) => {
         question,
       );
   });
+
+  test('a nonce of a sender is found by an index, and passes the filter with the shortest list, too', async () => {
+    const index = await openTestIndex(await emptyDatabase());
+    const chain = new ChainBuilder('one');
+    // Builders count nonces alike: three senders have each nonce.
+    const calls = [8, 7, 6].map(from => {
+      const builder = from === 8 ? chain : new ChainBuilder(String(from));
+      return [builder.call('hub', 'go', { from }), builder.call('hub', 'go', { from })];
+    });
+    const txs = [...calls.flat(), chain.transfer()];
+    await index.deliver(chain.block({ txs }).delivery);
+    const [first] = calls[0] ?? [];
+    const { body: call } = await index.get(`/extended/v1/tx/${first?.txId}`);
+    const totalOf = async (type: string) => {
+      const question = `from_address=${call.sender_address}&nonce=${call.nonce}&type=${type}`;
+      return (await index.get(`/extended/v1/tx?${question}`)).body.total;
+    };
+    assert.equal((await index.get(`/extended/v1/tx?nonce=${call.nonce}`)).body.total, 3);
+    assert.deepEqual([await totalOf('contract_call'), await totalOf('token_transfer')], [1, 0]);
+  });
 });

@@ -107,8 +107,11 @@ async function pageOfSeveral(
   { spans, budget }: Reading,
 ): Promise<TransactionPage> {
   if (shortest.length === 0) return EMPTY;
-  const conditions = [...others.map(({ condition }) => condition), ...inHull(query, spans)];
-  const places = (await usesOfNonce(queries, [shortest, ...others], spans)) ?? hullOf(shortest.stretches);
+  const uses = await usesOfNonce(queries, [shortest, ...others], spans);
+  // The entries of the shortest list pass its filter; uses of a nonce are not found in that list.
+  const left = uses ? [shortest, ...others] : others;
+  const conditions = [...left.map(({ condition }) => condition), ...inHull(query, spans)];
+  const places = uses ?? hullOf(shortest.stretches);
   const matches = await findMatches(queries, budget, { places, conditions }, query.sort_by);
   return { total: matches.length, records: await recordsInOrder(queries, positionsOfPage(matches, query)) };
 }
