@@ -22,7 +22,8 @@ test('a projection loads each kind of list, itself or as one of an array of kind
   const found = (pattern: RegExp) => texts.flatMap(text => [...text.matchAll(pattern)].map(([, name = '']) => name));
   const loaded = [...found(/loadLists\(\s*(\w+)/g), ...found(/const \w+_LISTS = \[([^\]]*)\]/g)].join(' ').split(/\W+/);
   const declared = found(/export const (\w+) = list\w+\(/g);
-  assert.equal(declared.length, INDEX_SCHEMA.lists.length);
+  // The workspace loads the lists of past rows with the tables that they are of.
+  assert.equal(declared.length, INDEX_SCHEMA.lists.filter(kind => kind.versionsOf === undefined).length);
   assert.deepEqual(
     declared.filter(name => !loaded.includes(name)),
     [],

@@ -38,7 +38,8 @@ export type Sent = { readonly delivery: Delivery } & (
   | { readonly kind: 'block'; readonly block: BuiltBlock }
   | { readonly kind: 'burn'; readonly burn: BuiltBurnBlock; readonly parent: BuiltBurnBlock | undefined }
   | { readonly kind: 'stream'; readonly microblocks: readonly BuiltMicroblock[] }
-  | { readonly kind: 'mempool' | 'attachment' }
+  | { readonly kind: 'attachment'; readonly block: BuiltBlock }
+  | { readonly kind: 'mempool' }
 );
 
 /** The events of a plan. */
@@ -316,7 +317,7 @@ class ChainWriter {
     ].join('');
     const hash = filled(20, which % 7);
     const attachment = zoneFile(place.block, tx, nameOf(which), content, { index, hash });
-    this.#send({ kind: 'attachment', delivery: attachment });
+    this.#send({ kind: 'attachment', block: place.block, delivery: attachment });
   }
 
   /** Something that was sent before, in other bytes; news of the mempool as it was, a moment later. */

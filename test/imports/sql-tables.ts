@@ -9,7 +9,7 @@ import { type TableItem, tableItems } from './sql-items.ts';
  *
  * - the name of a declared table, of a table that a statement makes itself (WITH), or of one that every database has;
  * - a function, such as `json_each(...)`;
- * - `${TABLE.name}` or `${KIND.entries.name}` of a constant, `${partOf(TABLE, ...)}`, or `${table.name}` of a value: it has its name from a
+ * - `${TABLE.name}` or `${KIND.entries.name}` of a constant, `${partOf(TABLE, ...)}` or of the past rows of a table, or `${table.name}` of a value: it has its name from a
  *   declaration, which the file that knows it imports;
  * - an expression or a constant made of texts, each of which begins with a table.
  *
@@ -52,6 +52,7 @@ const OF_EVERY_DATABASE = /^(?:pg_\w+|sqlite_\w+|pragma_\w+|information_schema|S
 const MADE = /(?:\bWITH|\bRECURSIVE|,)\s+(\w+)\s*(?:\([^()]*\))?\s+AS\s+(?:NOT\s+)?(?:MATERIALIZED\s+)?\(/g;
 const TABLE = /\bconst (\w+) = table\(\{\s*name: '(\w+)'/g;
 const LIST_KIND = /\bconst (\w+) = listKind\(\{[^{}]*\bentries: (\w+)\b/g;
+const VERSIONS = /\bconst (\w+) = rowVersionsOf\((\w+)\b/g;
 const IMPORT = /^import (?:type )?\{([^}]*)\} from '(\.[^']+)'/gm;
 
 /** Reads the statements of files: their texts, by their paths. */
@@ -140,9 +141,11 @@ function readSource(file: string, text: string): Source {
       return [local, { file: posix.join(posix.dirname(file), path), name }] as const;
     }),
   );
+  const tables = new Map(pairs(TABLE));
+  const past = pairs(VERSIONS).map(([kind, table]) => [kind, `past_${tables.get(table)}`] as const);
   return {
     ...{ file, text, literals, imports: new Map(imports) },
-    tables: new Map(pairs(TABLE)),
+    tables: new Map([...tables, ...past]),
     lists: new Map(pairs(LIST_KIND)),
     made: new Set(literals.flatMap(tablesMadeIn)),
   };

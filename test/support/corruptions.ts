@@ -99,8 +99,8 @@ export function corruptions(engine: Database['engine']): Corruption[] {
     [
       'names',
       'somebody has a name of which no event tells',
-      `INSERT INTO names_v2 (id, name, owner) VALUES ('1', 'a.b', 'nobody')`,
-      `INSERT INTO listed_names VALUES ('b', 'a.b', 0, 1)`,
+      `INSERT INTO names_v2 (id, name, owner, since_height) VALUES ('1', 'a.b', 'nobody', 1)`,
+      `INSERT INTO listed_names VALUES ('b', 'a.b', 0, 1, 1)`,
     ],
     ['names', 'a name is missing', 'DELETE FROM listed_names WHERE name = (SELECT min(name) FROM listed_names)'],
     [
@@ -108,7 +108,12 @@ export function corruptions(engine: Database['engine']): Corruption[] {
       'a name is not found by a part',
       'DELETE FROM name_parts WHERE name = (SELECT min(name) FROM name_parts)',
     ],
-    ['names', 'a name is listed that nobody has', `INSERT INTO listed_names VALUES ('b', 'a.b', 1, NULL)`],
+    ['names', 'a name is listed that nobody has', `INSERT INTO listed_names VALUES ('b', 'a.b', 1, NULL, 1)`],
+    [
+      'names',
+      'a name had another owner before',
+      `UPDATE past_names SET owner = 'nobody' WHERE seq = (SELECT max(seq) FROM past_names)`,
+    ],
     [
       'names',
       'a revoked name is listed',
@@ -426,7 +431,7 @@ export function corruptions(engine: Database['engine']): Corruption[] {
       'a contract is of no standard',
       'DELETE FROM token_contracts WHERE contract_id = (SELECT min(contract_id) FROM token_contracts)',
     ],
-    ['staking', 'there is a bond of which no print tells', `INSERT INTO staking_counts VALUES ('bonds', 1)`],
+    ['staking', 'there is a bond of which no print tells', `INSERT INTO staking_counts VALUES ('bonds', 1, 1)`],
     ['stackers', 'a count is too high', 'UPDATE pox_stacker_counts SET stackers = stackers + 1'],
     [
       'stackers',

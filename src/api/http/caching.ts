@@ -247,9 +247,12 @@ function mark(request: FastifyRequest, reply: FastifyReply, version: string, may
   const isWeak = mayBeWeak && request.headers['if-none-match']?.includes(weak(etag)) === true;
   reply
     .header('etag', isWeak ? weak(etag) : etag)
-    .header('cache-control', request.shownBlock?.isFinal ? KEEP_A_DAY : REVALIDATE);
+    .header('cache-control', request.shownBlock?.isFinal && !mayChange(request) ? KEEP_A_DAY : REVALIDATE);
   return etag;
 }
+
+/** Whether the response shows something that may come late even for a block that is final. */
+const mayChange = (request: FastifyRequest): boolean => request.routeOptions.config.cache === 'attachments';
 
 /** Marks the response with its version, and sends a 304 at once if the client has it. */
 function isFresh(request: FastifyRequest, reply: FastifyReply, version: string, mayBeWeak: boolean): boolean {

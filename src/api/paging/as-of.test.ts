@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type BuiltBlock, ChainBuilder } from '../../../test/support/chain-builder.ts';
+import { type BuiltBlock, ChainBuilder, delivery } from '../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
@@ -128,6 +128,28 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.deepEqual([seen.status, seen.headers['x-stacks-fork-height']], [200, undefined], '`at` wins');
   });
 
+  test('what comes late for blocks below the tip changes the ETags of responses as of a block', async t => {
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
+    const chain = new ChainBuilder();
+    const blocks = grow(chain, 4);
+    const [first, second, third, fourth] = blocks;
+    assert.ok(first && second && third && fourth);
+    await index.deliver(first.burn.delivery);
+    await deliver(index, blocks);
+    const etag = async () => (await index.get(`/extended/v3/staking/rewards?at=${third.indexHash}`)).headers.etag;
+    const tags = [await etag()];
+    await index.deliver(second.burn.delivery);
+    tags.push(await etag());
+    // As when a gap is repaired: the Bitcoin block above it is there.
+    await index.deliver(fourth.burn.delivery);
+    tags.push(await etag());
+    await index.deliver(third.burn.delivery);
+    tags.push(await etag());
+    await index.deliver(delivery('/attachments/new', []));
+    tags.push(await etag());
+    assert.equal(new Set(tags).size, 5, String(tags));
+  });
+
   test('a response as of a block keeps its ETag while blocks arrive, and may be kept for a day once the block is final', async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();
@@ -146,6 +168,8 @@ onSqliteAtLeast((_engine, openFresh) => {
       assert.equal(other.headers['cache-control'], 'public, no-cache, must-revalidate', url);
       assert.notEqual(final.headers.etag, other.headers.etag, url);
     }
+    const names = await index.get(pinned('/v1/names', 1));
+    assert.equal(names.headers['cache-control'], 'public, no-cache, must-revalidate', 'zone files may come late');
     const before = await index.get(pinned('/extended/v2/blocks', 2));
     await deliver(index, blocks.slice(7));
     const after = await index.get(pinned('/extended/v2/blocks', 2));

@@ -15,6 +15,7 @@ import { lockedWithoutPart, type Member, membersOf } from './members.ts';
 import { packEventCounts, packStxTotals } from './stored.ts';
 import {
   ACCOUNTS,
+  COUNTS_OF_STX_HOLDERS,
   KNOWN_ADDRESSES,
   LOCKING_TXS_OF_ADDRESS,
   LOCKS,
@@ -34,7 +35,7 @@ export const addressesProjection: Projection = {
   name: 'addresses',
   stateTables: [ACCOUNTS, LOCKS, MINED_COINBASES],
   keptTables: [KNOWN_ADDRESSES],
-  lists: [TXS_OF_ADDRESS, LOCKING_TXS_OF_ADDRESS, MINER_REWARDS_OF_ADDRESS, LOCKS_OF_ADDRESS],
+  lists: [TXS_OF_ADDRESS, LOCKING_TXS_OF_ADDRESS, MINER_REWARDS_OF_ADDRESS, LOCKS_OF_ADDRESS, COUNTS_OF_STX_HOLDERS],
 
   prepare(block: BlockFacts, workspace: Workspace, network: Network) {
     const members = block.txs.map(membersOf);
@@ -56,6 +57,7 @@ export const addressesProjection: Projection = {
       [...recipients].map(principal => ({ principal })),
     );
     workspace.load(TOKEN_HOLDERS, [{ token: STX }]);
+    workspace.loadLists(COUNTS_OF_STX_HOLDERS, ['']);
     return (unit: Unit) => {
       addToAccounts(changes, unit, workspace);
       const first = firstPositionOf(unit, workspace);
@@ -91,6 +93,7 @@ const NEW_ACCOUNT: Account = {
   rewards: '0',
   known: 0,
   balance: null,
+  held_since: null,
   without_stx: 0,
   without_transfers: 0,
   paid_nonce: null,
@@ -121,6 +124,7 @@ function addToAccounts(changes: ReadonlyMap<string, Change>, unit: Unit, workspa
       rewards: String(rewards),
       known: isKnown ? 1 : 0,
       balance: isListed ? bytesGreatestFirst(balance) : before.balance,
+      held_since: before.held_since ?? (isListed ? unit.block.height : null),
       ...sums.history,
     };
     if (isSame(before, after)) continue;
@@ -132,6 +136,8 @@ function addToAccounts(changes: ReadonlyMap<string, Change>, unit: Unit, workspa
     supply += balance - shown;
   }
   addHolders({ token: STX, holders, positive, supply }, workspace);
+  const all = workspace.get(TOKEN_HOLDERS, { token: STX })?.holders ?? 0;
+  if (holders > 0) workspace.append(COUNTS_OF_STX_HOLDERS, '', { height: unit.block.height, holders: all });
 }
 
 /** Appends the rewards of a principal that are not zero, and gives their sum with those before. */

@@ -64,6 +64,8 @@ export const ACCOUNTS = table({
      * the principal never moved STX nor paid.
      */
     balance: 'bytes?',
+    /** Height of the block that made it a holder of STX; null where `balance` is. */
+    held_since: 'int?',
     /** As in the last of its rows in ADDRESS_TXS. */
     without_stx: 'int',
     without_transfers: 'int',
@@ -72,6 +74,20 @@ export const ACCOUNTS = table({
   key: ['principal'],
   indexes: [['balance', 'principal']],
   rewritten: true,
+});
+
+/** How many holders STX had after each block with new ones (getFtHoldersV1). */
+export const STX_HOLDER_COUNTS = table({
+  name: 'stx_holder_counts',
+  columns: { seq: 'int', height: 'int', holders: 'int' },
+  key: ['seq'],
+});
+export const COUNTS_OF_STX_HOLDERS = listKind({
+  code: 120,
+  chain: 'stacks',
+  entries: STX_HOLDER_COUNTS,
+  named: false,
+  clock: { of: 'height', column: 'height' },
 });
 
 /** Matured rewards of miners that are not zero, by recipient, and what they add up to at any height. Amounts in micro-STX as decimal text. */

@@ -1,11 +1,11 @@
 import { type ClarityTuple, type ClarityValue, decodeClarityValue, tupleMember } from '../../base/codec/index.ts';
 import { decodeAddress, encodeAddress } from '../../base/codec/principal.ts';
 import { fromHex, hexBytes } from '../../base/lib/hex.ts';
-import type { RowOf } from '../../base/store/table.ts';
 import { storableHeight } from '../../base/store/values.ts';
 import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
 import type { EventFacts } from '../../ingest/chain/event-facts.ts';
 import type { Network } from '../../ingest/chain/network.ts';
+import type { WrittenRow } from '../../ingest/indexer/workspace.ts';
 import { decodeTuple } from './facts.ts';
 import { addHeldInBns2, loadListedNames, type NameRows } from './listed.ts';
 import { BNS2_NAMES, BNS2_NAMESPACES } from './tables.ts';
@@ -128,7 +128,7 @@ export async function addBns2Facts(facts: readonly MinedBns2Fact[], height: numb
   }
 }
 
-type Row = RowOf<typeof BNS2_NAMES>;
+type Row = WrittenRow<typeof BNS2_NAMES>;
 
 const operated = (before: Row, fact: MinedBns2Fact & { readonly kind: 'name' }, height: number): Row => ({
   ...before,

@@ -1,10 +1,9 @@
 import { hexBytes } from '../../base/lib/hex.ts';
-import type { RowOf } from '../../base/store/table.ts';
 import { storableHeight } from '../../base/store/values.ts';
 import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
 import type { Network } from '../../ingest/chain/network.ts';
 import type { Projection } from '../../ingest/indexer/projection.ts';
-import type { Workspace } from '../../ingest/indexer/workspace.ts';
+import type { Workspace, WrittenRow } from '../../ingest/indexer/workspace.ts';
 import { keepAttachments } from './attachments.ts';
 import { addBns2Facts, bns2Facts, loadBns2Names } from './bns-2.ts';
 import { type NameFact, type NameSource, nameFacts, nameSource } from './facts.ts';
@@ -16,6 +15,9 @@ import {
   NAME_PARTS,
   NAMES,
   NAMESPACES,
+  PAST_BNS2_NAMES,
+  PAST_LISTED_NAMES,
+  PAST_NAMES,
   SUBDOMAINS,
   ZONE_FILES,
 } from './tables.ts';
@@ -29,7 +31,7 @@ export const namesProjection: Projection = {
   name: 'names',
   stateTables: [NAMES, BNS2_NAMES, NAMESPACES, BNS2_NAMESPACES, LISTED_NAMES, NAME_PARTS],
   keptTables: [ZONE_FILES, SUBDOMAINS],
-  lists: [],
+  lists: [PAST_NAMES, PAST_BNS2_NAMES, PAST_LISTED_NAMES],
 
   prepare({ txs, height }: BlockFacts, workspace: Workspace, network: Network) {
     return prepareNames(
@@ -81,7 +83,8 @@ export function prepareNames(
     for (const fact of facts) {
       if (fact.kind === 'namespace') {
         const { namespace, lifetime } = fact;
-        rows.put(NAMESPACES, { namespace, lifetime, ready_at: height });
+        const before = rows.get(NAMESPACES, { namespace });
+        rows.put(NAMESPACES, { namespace, lifetime, ready_at: before?.ready_at ?? height });
       } else {
         const before = rows.get(NAMES, { token: fact.token.bytes }) ?? NEW_NAME;
         const expires = expiryOf(fact, expiries.get(fact.token.text) ?? null, height, lifetimeOf(fact.token, rows));
@@ -100,7 +103,7 @@ function lifetimeOf({ namespace }: NameToken, rows: NameRows): bigint | null {
 }
 
 /** What is known of a name besides its token. */
-type NameState = Omit<RowOf<typeof NAMES>, 'token' | 'name'>;
+type NameState = Omit<WrittenRow<typeof NAMES>, 'token' | 'name'>;
 
 const NEW_NAME: NameState = {
   owner: null,
@@ -122,7 +125,7 @@ function nameRow(
   before: NameState,
   height: number,
   expires: number,
-): RowOf<typeof NAMES> {
+): WrittenRow<typeof NAMES> {
   const { bytes: token, text: name } = fact.token;
   if (fact.kind === 'custody') return { ...before, token, name, owner: fact.owner, custody: 1 };
   return {

@@ -1,4 +1,5 @@
 import { table } from '../../base/store/table.ts';
+import { rowVersionsOf } from '../../ingest/indexer/row-versions.ts';
 
 /** Every name that an event of the canonical chain named. */
 export const NAMES = table({
@@ -27,10 +28,12 @@ export const NAMES = table({
     tx_id: 'bytes?',
     /** Block height at which it expires, as the last operation has it. */
     expires: 'int?',
+    since_height: 'int',
   },
   key: ['token'],
   indexes: [['owner', 'name']],
 });
+export const PAST_NAMES = rowVersionsOf(NAMES, 90, [['owner']]);
 
 /** Names of BNS version 2 by the number of their NFT, in the canonical chain. */
 export const BNS2_NAMES = table({
@@ -49,10 +52,12 @@ export const BNS2_NAMES = table({
     renewal_height: 'int?',
     /** Block height of the last operation. */
     height: 'int?',
+    since_height: 'int',
   },
   key: ['id'],
   indexes: [['owner', 'name'], ['name']],
 });
+export const PAST_BNS2_NAMES = rowVersionsOf(BNS2_NAMES, 91, [['owner']]);
 
 /** The namespaces that were launched. */
 export const NAMESPACES = table({
@@ -61,6 +66,7 @@ export const NAMESPACES = table({
     namespace: 'bytes',
     /** In blocks, as the contract counts them; `0`: names do not expire. Decimal, as it can be any u128. */
     lifetime: 'text',
+    /** Height of the first launch. */
     ready_at: 'int',
   },
   key: ['namespace'],
@@ -84,10 +90,12 @@ export const LISTED_NAMES = table({
     v1: 'int',
     /** Number of ids of version 2 that have this name and a holder, usually 1; null if version 2 does not know the name. */
     v2: 'int?',
+    since_height: 'int',
   },
   key: ['namespace', 'name'],
   indexes: [['name', 'v1', 'v2']],
 });
+export const PAST_LISTED_NAMES = rowVersionsOf(LISTED_NAMES, 92);
 
 /** Parts of the names in LISTED_NAMES by which a search finds them (listed.ts). */
 export const NAME_PARTS = table({

@@ -16,6 +16,8 @@ import {
   delegationList,
   EVENTS_OF_CONTRACT,
   EVENTS_OF_STACKER,
+  PAST_POX_OPERATORS,
+  PAST_POX_STACKERS,
   POX_CYCLE_STAKES,
   POX_CYCLES,
   POX_OPERATORS,
@@ -34,7 +36,15 @@ export const poxProjection: Projection = {
   name: 'pox',
   stateTables: [POX_CYCLES, POX_STACKERS, POX_STACKER_COUNTS, POX_CYCLE_STAKES, POX_OPERATORS, POX_SIGNER_KEYS],
   keptTables: [],
-  lists: [ALL_POX_EVENTS, EVENTS_OF_CONTRACT, EVENTS_OF_STACKER, DELEGATIONS_TO_POOL, SIGNERS_OF_CYCLE],
+  lists: [
+    ALL_POX_EVENTS,
+    EVENTS_OF_CONTRACT,
+    EVENTS_OF_STACKER,
+    DELEGATIONS_TO_POOL,
+    SIGNERS_OF_CYCLE,
+    PAST_POX_STACKERS,
+    PAST_POX_OPERATORS,
+  ],
 
   prepare(block: BlockFacts, workspace: Workspace, network: Network) {
     const { height, txs, rewardSet } = block;

@@ -15,7 +15,7 @@ export async function addRewardSet(block: RewardSetFacts, workspace: Workspace, 
   const { signers, ...row } = rows;
   const list = String(row.cycle);
   await workspace.loadLists(SIGNERS_OF_CYCLE, [list]);
-  await workspace.load(POX_CYCLES, [{ cycle: row.cycle }]);
+  await workspace.load(POX_CYCLES, [row]);
   const first = workspace.lengthOf(SIGNERS_OF_CYCLE, list);
   for (const signer of signers) workspace.append(SIGNERS_OF_CYCLE, list, signer);
   workspace.put(POX_CYCLES, { ...row, first_signer: first, signers: signers.length });

@@ -1,7 +1,7 @@
 import type { PoxEvent } from '../../base/codec/index.ts';
 import { amountOfRank, rankOf } from '../../base/lib/number-bytes.ts';
-import type { KeyOf, RowOf } from '../../base/store/table.ts';
-import type { Workspace } from '../../ingest/indexer/workspace.ts';
+import type { KeyOf } from '../../base/store/table.ts';
+import type { Workspace, WrittenRow } from '../../ingest/indexer/workspace.ts';
 import { POX_CYCLE_STAKES, POX_OPERATORS, POX_STACKER_COUNTS, POX_STACKERS, ROLES } from './tables.ts';
 
 /** The longest stacking that pox-4 allows is 12 cycles; a window beyond this cannot be one of its events. */
@@ -11,28 +11,31 @@ const SIGNER_KEY_TEXT = 2 + 2 * 33;
 /**
  * The choice of a stacker in a cycle: the signer of this key (solo) or an operator (pooled); empty when the event names neither.
  */
-export type Choice = RowOf<typeof POX_STACKERS> & {
+export type Choice = WrittenRow<typeof POX_STACKERS> & {
   /** Amount and address stay those of the event before it (docs/spec/pox.md#stackers-of-a-signer). */
   readonly changesSignerOnly: boolean;
 };
+
+/** The rows that stackers read and write: those of the index, or those that a check makes anew. */
+export type StackingRows = Pick<Workspace, 'load' | 'get' | 'put' | 'remove'>;
 
 /** A stacker who does not stack in a cycle any more. */
 export type Departure = KeyOf<typeof POX_STACKERS> & { readonly represented_by: null };
 
 /** The signer that an operator of a pool committed to in a cycle. */
-type Commitment = RowOf<typeof POX_OPERATORS>;
+type Commitment = WrittenRow<typeof POX_OPERATORS>;
 
 /**
  * Counts stackers by cycle from the events of pox-4, in chain order: of each stacker the newest event that covers the
  * cycle decides (docs/spec/pox.md#stacker-counts).
  */
-export async function countStackers(events: readonly PoxEvent[], workspace: Workspace): Promise<void> {
+export async function countStackers(events: readonly PoxEvent[], workspace: StackingRows): Promise<void> {
   await addChoices(events.flatMap(choicesOf), workspace);
   await addCommitments(events.flatMap(commitmentsOf), workspace);
 }
 
 /** The choices that an event of pox-4 makes, in each cycle that it covers. */
-export function choicesOf(event: PoxEvent): Choice[] {
+function choicesOf(event: PoxEvent): Choice[] {
   const { name, stacker, data } = event;
   const stacked = {
     stacker,
@@ -67,7 +70,7 @@ export function choicesOf(event: PoxEvent): Choice[] {
 }
 
 /** A commitment to a signer counts for the one cycle it is made for. */
-export function commitmentsOf({ name, stacker, data }: PoxEvent): Commitment[] {
+function commitmentsOf({ name, stacker, data }: PoxEvent): Commitment[] {
   if (name !== 'stack-aggregation-commit' && name !== 'stack-aggregation-commit-indexed') return [];
   const [cycle, ...more] = cyclesOf(data);
   if (cycle === undefined || more.length > 0) return [];
@@ -89,7 +92,7 @@ function cyclesOf({ startCycleId: start, endCycleId: end }: CycleWindow): number
 }
 
 /** Stores which signer or operator each stacker chose, and counts them. */
-export async function addChoices(choices: readonly (Choice | Departure)[], workspace: Workspace): Promise<void> {
+export async function addChoices(choices: readonly (Choice | Departure)[], workspace: StackingRows): Promise<void> {
   await workspace.load(POX_STACKERS, choices);
   await workspace.load(
     POX_STACKER_COUNTS,
@@ -125,7 +128,7 @@ export async function addChoices(choices: readonly (Choice | Departure)[], works
 function addToStakes(
   { cycle, role, in_bond, rank }: Pick<Choice, 'cycle' | 'role' | 'in_bond' | 'rank'>,
   change: 1 | -1,
-  workspace: Workspace,
+  workspace: StackingRows,
 ): void {
   if (role !== ROLES.staker) return;
   const before = workspace.get(POX_CYCLE_STAKES, { cycle, in_bond });
@@ -135,14 +138,14 @@ function addToStakes(
   else workspace.remove(POX_CYCLE_STAKES, { cycle, in_bond });
 }
 
-function addToCount(key: KeyOf<typeof POX_STACKER_COUNTS>, change: 1 | -1, workspace: Workspace): void {
+function addToCount(key: KeyOf<typeof POX_STACKER_COUNTS>, change: 1 | -1, workspace: StackingRows): void {
   const stackers = (workspace.get(POX_STACKER_COUNTS, key)?.stackers ?? 0) + change;
   const { cycle, role, represented_by } = key;
   if (stackers > 0) workspace.put(POX_STACKER_COUNTS, { cycle, role, represented_by, stackers });
   else workspace.remove(POX_STACKER_COUNTS, key);
 }
 
-async function addCommitments(commitments: readonly Commitment[], workspace: Workspace): Promise<void> {
+async function addCommitments(commitments: readonly Commitment[], workspace: StackingRows): Promise<void> {
   await workspace.load(POX_OPERATORS, commitments);
   for (const commitment of commitments) workspace.put(POX_OPERATORS, commitment);
 }

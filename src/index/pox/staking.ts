@@ -1,8 +1,7 @@
 import { hexBytes } from '../../base/lib/hex.ts';
 import { rankOf } from '../../base/lib/number-bytes.ts';
-import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { type PoxPrint, StakingPrint } from './prints.ts';
-import type { Choice, Departure } from './stackers.ts';
+import type { Choice, Departure, StackingRows } from './stackers.ts';
 import { POX_SIGNER_KEYS, ROLES } from './tables.ts';
 
 /** The contract holds 96 cycles of a staker; a window beyond this cannot be one of its prints. */
@@ -109,7 +108,7 @@ function cyclesBetween(first: bigint, end: bigint): number[] {
 export async function addSignerKeys(
   facts: readonly StakingFact[],
   height: number,
-  workspace: Workspace,
+  workspace: StackingRows,
 ): Promise<void> {
   const rows = facts.flatMap(fact =>
     fact.kind === 'signer'

@@ -1,4 +1,5 @@
 import { table } from '../../base/store/table.ts';
+import { rowVersionsOf } from '../../ingest/indexer/row-versions.ts';
 import { listKind } from '../../ingest/indexer/tables.ts';
 
 /** Every print of the PoX contracts 2 and later, in chain order. */
@@ -102,21 +103,21 @@ export const SIGNERS_OF_CYCLE = listKind({
   clock: { of: 'none', reason: 'its entries have no height' },
 });
 
-/** The current reward set of each cycle: a range of the cycle's list in pox_signers. */
+/** The reward sets of each cycle, of which the last one counts: each is a range of the cycle's list in pox_signers. */
 export const POX_CYCLES = table({
   name: 'pox_cycles',
   columns: {
     cycle: 'int',
+    /** Of the block that brought the reward set. */
+    height: 'int',
     first_signer: 'int',
     signers: 'int',
     /** 1 for a cycle of PoX 5. */
     pox5: 'int',
-    /** Of the block that brought the reward set. */
-    height: 'int',
     /** As getPoxCycleV2 serves it. */
     record: 'text',
   },
-  key: ['cycle'],
+  key: ['cycle', 'height'],
 });
 
 /** In which way STX are stacked: in PoX 4 by oneself, or by the operator of a pool; in PoX 5 with a signer manager. */
@@ -139,10 +140,12 @@ export const POX_STACKERS = table({
     pox_address: 'text?',
     /** 1 for the STX of a bond of PoX 5. */
     in_bond: 'int',
+    since_height: 'int',
   },
   key: ['cycle', 'role', 'stacker'],
   indexes: [['cycle', 'role', 'represented_by', 'rank', 'stacker']],
 });
+export const PAST_POX_STACKERS = rowVersionsOf(POX_STACKERS, 93, [['cycle', 'role', 'represented_by']]);
 
 /** How many stackers of a cycle each signer key (solo), operator (pooled) and manager (stakers) represents. */
 export const POX_STACKER_COUNTS = table({
@@ -168,9 +171,10 @@ export const POX_CYCLE_STAKES = table({
 /** The signer key that each pool operator last committed to in a cycle. */
 export const POX_OPERATORS = table({
   name: 'pox_operators',
-  columns: { cycle: 'int', operator: 'text', signing_key: 'text' },
+  columns: { cycle: 'int', operator: 'text', signing_key: 'text', since_height: 'int' },
   key: ['cycle', 'operator'],
 });
+export const PAST_POX_OPERATORS = rowVersionsOf(POX_OPERATORS, 94);
 
 /** The key that a signer manager of PoX 5 has registered, from this block on. */
 export const POX_SIGNER_KEYS = table({

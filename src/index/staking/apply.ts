@@ -1,5 +1,6 @@
 import { hexBytes } from '../../base/lib/hex.ts';
 import type { RowOf } from '../../base/store/table.ts';
+import type { WrittenRow } from '../../ingest/indexer/workspace.ts';
 import { addCalculation, addCycleClaim } from './cycle-totals.ts';
 import type { StakingEvent } from './facts.ts';
 import { changeStaker, type Rows } from './stakers.ts';
@@ -25,7 +26,7 @@ interface PrintPosition {
 }
 
 type Of<Kind extends StakingEvent['kind']> = Extract<StakingEvent, { kind: Kind }>;
-type Position = RowOf<typeof BOND_POSITIONS>;
+type Position = WrittenRow<typeof BOND_POSITIONS>;
 
 /** Writes what an event changes (docs/spec/staking.md). What names a bond that was not set up, or a position that is not there, changes nothing. */
 export async function applyStakingEvent(rows: Rows, event: StakingEvent, place: PrintPosition): Promise<void> {

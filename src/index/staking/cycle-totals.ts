@@ -1,11 +1,12 @@
 import type { RowOf } from '../../base/store/table.ts';
+import type { WrittenRow } from '../../ingest/indexer/workspace.ts';
 import type { CalculatedTotals, StakingEvent } from './facts.ts';
 import type { Rows } from './stakers.ts';
 import { BOND_LOCK_CHANGES, BOND_LOCKS, BOND_POSITIONS, CYCLE_BOND_LOCKS, CYCLE_TOTALS } from './tables.ts';
 
 /* What is locked in a cycle, and what it paid (docs/spec/staking.md#cycles). */
 
-type Totals = RowOf<typeof CYCLE_TOTALS>;
+type Totals = WrittenRow<typeof CYCLE_TOTALS>;
 
 /** Another calculation of a cycle: its satoshis add up, the last amount of STX counts. */
 export const addCalculation = (

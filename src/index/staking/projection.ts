@@ -11,14 +11,14 @@ import { RatesByCycle, rowsWithSettlements } from './cycle-rewards.ts';
 import { DistributionsOfTx, rowsWithLocks } from './cycle-totals.ts';
 import { stakingEventOf } from './facts.ts';
 import type { Rows } from './stakers.ts';
-import { EVENTS_OF_BOND, STAKING_TABLES } from './tables.ts';
+import { EVENTS_OF_BOND, STAKING_TABLES, STAKING_VERSIONS } from './tables.ts';
 
 /** Bonds, stakes, rewards and signer keys of PoX 5. Runs after the transactions projection. */
 export const stakingProjection: Projection = {
   name: 'staking',
   stateTables: STAKING_TABLES,
   keptTables: [],
-  lists: [EVENTS_OF_BOND],
+  lists: [EVENTS_OF_BOND, ...STAKING_VERSIONS],
 
   prepare(block: BlockFacts, workspace: Workspace) {
     const prints = block.txs.flatMap((tx, i) =>

@@ -1,16 +1,17 @@
 import type { Table } from '../../base/store/database.ts';
 import type { KeyOf, RowOf } from '../../base/store/table.ts';
+import type { WrittenRow } from '../../ingest/indexer/workspace.ts';
 import { BOND_POSITIONS, SIGNER_STAKER_COUNTS, SIGNER_STAKERS, STAKED_STX, STAKERS, STAKING_BONDS } from './tables.ts';
 
 /** The rows that the rules of staking read and write: those of the index, or those that a check makes anew. */
 export interface Rows {
   get<T extends Table>(table: T, key: KeyOf<NoInfer<T>>): Promise<RowOf<T> | null>;
-  put<T extends Table>(table: T, row: RowOf<NoInfer<T>>): Promise<void>;
+  put<T extends Table>(table: T, row: WrittenRow<NoInfer<T>>): Promise<void>;
   remove<T extends Table>(table: T, key: KeyOf<NoInfer<T>>): Promise<void>;
 }
 
-type Staker = RowOf<typeof STAKERS>;
-type Position = RowOf<typeof BOND_POSITIONS>;
+type Staker = WrittenRow<typeof STAKERS>;
+type Position = WrittenRow<typeof BOND_POSITIONS>;
 
 /** Until which burn height, with it, a staker is with a manager. */
 interface Stay {

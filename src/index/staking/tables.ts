@@ -1,4 +1,5 @@
 import { table } from '../../base/store/table.ts';
+import { rowVersionsOf } from '../../ingest/indexer/row-versions.ts';
 import { listKind } from '../../ingest/indexer/tables.ts';
 
 /* PoX 5 as its prints report it (docs/spec/staking.md). Amounts are decimal texts: micro-STX (`ustx`) and satoshis (`sats`). */
@@ -35,11 +36,13 @@ export const STAKING_BONDS = table({
     earned: 'text',
     /** Rewards of a satoshi since the beginning, times 10^18. */
     rate: 'text',
+    since_height: 'int',
   },
   key: ['bond_index'],
   indexes: [['unlock_height', 'bond_index']],
   rewritten: true,
 });
+export const PAST_STAKING_BONDS = rowVersionsOf(STAKING_BONDS, 121);
 
 /** Who may take part in a bond. */
 export const BOND_ALLOWANCES = table({
@@ -80,6 +83,7 @@ export const BOND_POSITIONS = table({
     settled_rate: 'text',
     accrued: 'text',
     claimed: 'text',
+    since_height: 'int',
   },
   key: ['bond_index', 'staker'],
   indexes: [
@@ -88,6 +92,7 @@ export const BOND_POSITIONS = table({
   ],
   rewritten: true,
 });
+export const PAST_BOND_POSITIONS = rowVersionsOf(BOND_POSITIONS, 98, [['staker']]);
 
 /** Entries of the lists of events by bond: which print of which transaction. */
 export const BOND_EVENTS = table({
@@ -126,17 +131,20 @@ export const STAKERS = table({
     claimed: 'text',
     /** The bond that was registered for last; null for none, and after a stake that took it over. */
     bond_index: 'int?',
+    since_height: 'int',
   },
   key: ['staker'],
   rewritten: true,
 });
+export const PAST_STAKERS = rowVersionsOf(STAKERS, 99);
 
 /** Who stakes with a manager: up to which burn height, in STX alone and in a bond; 0 for not at all. */
 export const SIGNER_STAKERS = table({
   name: 'signer_stakers',
-  columns: { signer: 'text', staker: 'text', stx_until: 'int', btc_until: 'int' },
+  columns: { signer: 'text', staker: 'text', stx_until: 'int', btc_until: 'int', since_height: 'int' },
   key: ['signer', 'staker'],
 });
+export const PAST_SIGNER_STAKERS = rowVersionsOf(SIGNER_STAKERS, 100);
 
 /** How many of them there are, by the later of both heights. */
 export const SIGNER_STAKER_COUNTS = table({
@@ -157,9 +165,10 @@ export const STAKED_STX = table({
 /** Rewards of a micro-STX that is staked alone, of each cycle, times 10^18. */
 export const CYCLE_RATES = table({
   name: 'staking_cycle_rates',
-  columns: { cycle: 'int', rate: 'text' },
+  columns: { cycle: 'int', rate: 'text', since_height: 'int' },
   key: ['cycle'],
 });
+export const PAST_CYCLE_RATES = rowVersionsOf(CYCLE_RATES, 101);
 
 /** What a cycle paid, as its calculations report it, and what managers claimed of it. */
 export const CYCLE_TOTALS = table({
@@ -176,18 +185,21 @@ export const CYCLE_TOTALS = table({
     reserve: 'text',
     /** Satoshis that managers claimed. */
     claimed: 'text',
+    since_height: 'int',
   },
   key: ['cycle'],
   rewritten: true,
 });
+export const PAST_CYCLE_TOTALS = rowVersionsOf(CYCLE_TOTALS, 102);
 
 /** The satoshis of a bond at its last distribution in a cycle: those locked on Bitcoin, and those locked as sBTC. */
 export const CYCLE_BOND_LOCKS = table({
   name: 'cycle_bond_locks',
-  columns: { cycle: 'int', bond_index: 'int', native: 'text', sbtc: 'text' },
+  columns: { cycle: 'int', bond_index: 'int', native: 'text', sbtc: 'text', since_height: 'int' },
   key: ['cycle', 'bond_index'],
   rewritten: true,
 });
+export const PAST_CYCLE_BOND_LOCKS = rowVersionsOf(CYCLE_BOND_LOCKS, 103);
 
 /** The satoshis of a bond now, likewise: sums over its positions. */
 export const BOND_LOCKS = table({
@@ -235,9 +247,10 @@ export const SIGNER_GRANTS = table({
 /** How many `bonds` and `signers` there are. */
 export const STAKING_COUNTS = table({
   name: 'staking_counts',
-  columns: { name: 'text', count: 'int' },
+  columns: { name: 'text', count: 'int', since_height: 'int' },
   key: ['name'],
 });
+export const PAST_STAKING_COUNTS = rowVersionsOf(STAKING_COUNTS, 95);
 
 /** The transaction with the newest calculation of the rewards of each cycle. */
 export const CYCLE_CALCULATIONS = table({
@@ -246,16 +259,19 @@ export const CYCLE_CALCULATIONS = table({
     cycle: 'int',
     /** Position in txs. */
     tx: 'int',
+    since_height: 'int',
   },
   key: ['cycle'],
 });
+export const PAST_CYCLE_CALCULATIONS = rowVersionsOf(CYCLE_CALCULATIONS, 104);
 
 /** The rate that a bond had after its last distribution in each cycle. */
 export const BOND_CYCLE_RATES = table({
   name: 'bond_cycle_rates',
-  columns: { bond_index: 'int', cycle: 'int', rate: 'text' },
+  columns: { bond_index: 'int', cycle: 'int', rate: 'text', since_height: 'int' },
   key: ['bond_index', 'cycle'],
 });
+export const PAST_BOND_CYCLE_RATES = rowVersionsOf(BOND_CYCLE_RATES, 105);
 
 /** The cycle of the newest distribution of each bond. */
 export const NEWEST_BOND_CYCLES = table({
@@ -276,9 +292,11 @@ export const BOND_SETTLEMENTS = table({
     settled_rate: 'text',
     accrued: 'text',
     sats: 'text',
+    since_height: 'int',
   },
   key: ['bond_index', 'staker', 'cycle'],
 });
+export const PAST_BOND_SETTLEMENTS = rowVersionsOf(BOND_SETTLEMENTS, 106);
 
 /** Satoshis of rewards that a staker claimed for a cycle: of a bond, or, as bond -1, of STX that are staked alone. */
 export const STAKER_CLAIMS = table({
@@ -290,9 +308,11 @@ export const STAKER_CLAIMS = table({
     sats: 'text',
     /** Position of the newest of them in txs. */
     tx: 'int',
+    since_height: 'int',
   },
   key: ['staker', 'cycle', 'bond_index'],
 });
+export const PAST_STAKER_CLAIMS = rowVersionsOf(STAKER_CLAIMS, 107);
 
 export const STAKING_TABLES = [
   STAKING_BONDS,
@@ -315,4 +335,19 @@ export const STAKING_TABLES = [
   NEWEST_BOND_CYCLES,
   BOND_SETTLEMENTS,
   STAKER_CLAIMS,
+] as const;
+
+export const STAKING_VERSIONS = [
+  PAST_STAKING_BONDS,
+  PAST_BOND_POSITIONS,
+  PAST_STAKERS,
+  PAST_SIGNER_STAKERS,
+  PAST_CYCLE_RATES,
+  PAST_CYCLE_TOTALS,
+  PAST_CYCLE_BOND_LOCKS,
+  PAST_CYCLE_CALCULATIONS,
+  PAST_BOND_CYCLE_RATES,
+  PAST_BOND_SETTLEMENTS,
+  PAST_STAKER_CLAIMS,
+  PAST_STAKING_COUNTS,
 ] as const;

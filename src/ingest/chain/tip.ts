@@ -8,7 +8,10 @@ export interface Tip {
   /** The last microblock streamed on top of the block; null without microblocks (always, since epoch 3). */
   readonly microblockHash: string | null;
   readonly microblockSequence: number | null;
-  /** How often what the chain holds has changed without another tip: by a boot block that came late. Absent for never. */
+  /**
+   * How often what the chain holds below the tip has changed without another tip: by a boot block or a Bitcoin block that came late, by an event
+   * that was set aside and is applied, by a rebuilt block that was replaced. Absent for never.
+   */
   readonly revision?: number;
   /**
    * Hash of the newest canonical Bitcoin block, which may be above that of the block: it arrives before the Stacks blocks that it

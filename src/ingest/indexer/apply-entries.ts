@@ -111,7 +111,7 @@ async function dispatch(session: Session, read: ReadEntry): Promise<void> {
     case '/drop_mempool_tx':
       return session.hooks.transactionsDropped(event.drop);
     case '/attachments/new':
-      session.state = { ...session.state, attachments: entry.seq };
+      session.state = { ...session.state, attachments: Math.max(session.state.attachments, entry.seq) };
       return session.hooks.attachmentsArrived(event.attachments);
     case '/new_block':
     case '/new_microblocks':

@@ -4,7 +4,7 @@ import type { NewBurnBlock } from '../node/events/bodies.ts';
 import { readBack } from './read-back.ts';
 import type { Session } from './session.ts';
 import { blaming, setEntryAside } from './set-aside.ts';
-import { burnChainMoved } from './stacks-chain.ts';
+import { burnChainMoved, raiseRevision } from './stacks-chain.ts';
 import { UNDO_LOG } from './tables.ts';
 import { closeUnits } from './units.ts';
 
@@ -43,7 +43,10 @@ export async function acceptBurnBlock(session: Session, message: NewBurnBlock, e
       'fork of the burn chain',
     );
   const waiting = await session.blocks.connectedOfView(block);
-  if (changed.length > 1 || waiting.length > 0) await burnChainMoved(session, Math.min(...changed), waiting);
+  const lowest = Math.min(...changed);
+  if (changed.length > 1 || waiting.length > 0) await burnChainMoved(session, lowest, waiting);
+  // What responses as of a block show of Bitcoin has changed without another Stacks block.
+  if (lowest <= (session.state.tip?.burnBlockHeight ?? 0)) raiseRevision(session);
 }
 
 async function apply(session: Session, block: KnownBurnBlock, message: NewBurnBlock): Promise<void> {

@@ -10,7 +10,7 @@ import { type IndexState, lockState, readState, writeState } from './index-state
 import type { IndexSchema } from './schema.ts';
 import { type IndexerParts, openSession, type Session } from './session.ts';
 import { EntryFailed, isOfEntry, isSetAside, readSetAside, reasonOf, setEntryAside, takeUp } from './set-aside.ts';
-import { takeOutBlock } from './stacks-chain.ts';
+import { raiseRevision, takeOutBlock } from './stacks-chain.ts';
 import { closeUnits } from './units.ts';
 import { Workspace } from './workspace.ts';
 
@@ -114,6 +114,7 @@ export class Indexer {
         await takeUp(session.tx, position);
         await applyAlone(session, entry);
         isApplied = !(await isSetAside(session.tx, position));
+        if (isApplied) raiseRevision(session);
       });
       return isApplied;
     } catch (error) {

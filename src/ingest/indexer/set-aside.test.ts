@@ -79,7 +79,9 @@ onSqliteAtLeast((engine, openFresh) => {
     assert.equal((await failing.get('/extended')).body.set_aside.count, 1);
 
     const mended = await openTestIndex(db);
+    const { revision } = await mended.state();
     assert.equal(await mended.indexer.retrySetAside(), 1);
+    assert.equal((await mended.state()).revision, revision + 1, 'clients learn that blocks below the tip have changed');
     await mended.deliver();
     await assertResponses(mended, { blocks });
     assertSameTables(await canonicalTables(mended), expected);

@@ -203,6 +203,11 @@ async function applyAnew(session: Session, tip: KnownBlock, apply: readonly Know
   const putBack = await liftMicroblocks(session, tip);
   await moveTip(session, { undo: apply.toReversed(), apply });
   await putBack();
+  raiseRevision(session);
+}
+
+/** What the index has of blocks below the tip has changed, while they are the same blocks: see Tip. */
+export function raiseRevision(session: Session): void {
   session.state = { ...session.state, revision: session.state.revision + 1 };
 }
 

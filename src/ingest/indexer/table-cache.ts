@@ -1,4 +1,5 @@
 import type { Row, SqlValue, Table } from '../../base/store/database.ts';
+import type { ListKind } from './tables.ts';
 
 /** A row of a state table in memory, or the knowledge that the table has no such row. */
 export interface CachedRow {
@@ -37,12 +38,15 @@ const partOf = (value: SqlValue): string | number | null =>
 /** The rows of one state table that are in memory, by key: a Map of Maps, one level a key column, so that no key is built. */
 export class TableCache {
   readonly table: Table;
+  /** The list of its past rows; undefined where rows have no versions. */
+  readonly versions: ListKind | undefined;
   #root: Level = new Map();
   #bytes = 0;
   #dirty: CachedRow[] = [];
 
-  constructor(table: Table) {
+  constructor(table: Table, versions?: ListKind) {
     this.table = table;
+    this.versions = versions;
   }
 
   /** Roughly the memory that the rows take, those apart that changed since the last flush. */

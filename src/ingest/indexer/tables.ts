@@ -41,6 +41,8 @@ export interface ListKind<Entries extends Table = Table> {
   /** False where there is a single list of this kind, such as all transactions. */
   readonly named: boolean;
   readonly clock: Clock;
+  /** The state table whose past rows the entries are: see row-versions.ts. */
+  readonly versionsOf?: Table;
 }
 
 /** Declares a kind of lists. Gives what it takes, with the type that `EntryOf` reads. */

@@ -41,6 +41,7 @@ export async function writeUnit(session: Session, whole: Unit, hash: string): Pr
   const alone = isAlone(unit);
   if (alone) closeUnits(session);
   if (!session.openUnits) workspace.beginUnit();
+  workspace.atHeight(unit.block.height);
   for (const write of writes) {
     await write(unit);
     await workspace.spillMany();

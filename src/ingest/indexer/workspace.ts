@@ -1,5 +1,6 @@
 import type { DatabaseTransaction, Row, SqlValue, Table } from '../../base/store/database.ts';
 import { type KeyOf, keyFrom, keyValuesOf, type RowOf, rowFrom, valuesOf } from '../../base/store/table.ts';
+import { writeVersion } from './row-versions.ts';
 import { AWAITED, type CachedRow, TableCache } from './table-cache.ts';
 import { type EntryOf, LIST_COUNTERS, LISTS, type ListKind } from './tables.ts';
 
@@ -19,6 +20,9 @@ export interface UndoRecord {
   readonly previous: readonly SqlValue[] | null;
 }
 
+/** A row as projections write it: the workspace knows from which height on it is valid (see row-versions.ts). */
+export type WrittenRow<T extends Table> = Omit<RowOf<T>, 'since_height'> & KeyOf<T>;
+
 /**
  * The index as projections write it: state tables and lists in memory, written to the database in bulk.
  *
@@ -34,6 +38,9 @@ export class Workspace {
   readonly #appended = new Map<Table, SqlValue[][]>();
   readonly #kept = new Map<Table, Map<string, readonly SqlValue[]>>();
   readonly #kindByCode: ReadonlyMap<number, ListKind>;
+  /** The lists of past rows, by the names of their tables. */
+  readonly #versions: ReadonlyMap<string, ListKind>;
+  #height = 0;
   #pending = 0;
   /** The keys whose loads were requested in this turn. */
   #asked: Map<TableCache, CachedRow[]> | undefined;
@@ -56,6 +63,7 @@ export class Workspace {
         throw new Error(`state table ${name}: its columns must be those of its key, in that order, and others`);
     this.#tables = new Map(tables.map(table => [table.name, table]));
     this.#kindByCode = new Map(kinds.map(kind => [kind.code, kind]));
+    this.#versions = new Map(kinds.flatMap(kind => (kind.versionsOf ? [[kind.versionsOf.name, kind] as const] : [])));
     this.#cacheLimit = cacheLimit;
   }
 
@@ -84,7 +92,7 @@ export class Workspace {
   /** Makes sure that the rows with these keys are in memory, whether they exist or not. Preparation need not wait: see `loaded`. */
   load<T extends Table>(table: T, keys: Iterable<KeyOf<NoInfer<T>>>): Promise<void> {
     const cache = this.#cacheOf(table);
-    let isAwaited = false;
+    let isAwaited = cache.versions !== undefined && this.loadLists(cache.versions, ONLY_LIST) !== HERE;
     for (const key of keys) {
       const cached = cache.find(key as Row) ?? this.#ask(cache, keyValuesOf(table, key));
       isAwaited ||= cached.unit === AWAITED;
@@ -138,15 +146,31 @@ export class Workspace {
   }
 
   /** Writes the row of a loaded key. */
-  put<T extends Table>(table: T, row: RowOf<NoInfer<T>>): void {
+  put<T extends Table>(table: T, row: WrittenRow<NoInfer<T>>): void {
     const cache = this.#cacheOf(table);
-    this.#change(cache, this.#loaded(cache, row as Row), ownRow(table, row as Row));
+    const cached = this.#loaded(cache, row as Row);
+    if (cache.versions) this.#changeVersion(cache, cached, row as Row);
+    else this.#change(cache, cached, ownRow(table, row as Row));
   }
 
   /** Removes the row of a loaded key. */
   remove<T extends Table>(table: T, key: KeyOf<NoInfer<T>>): void {
     const cache = this.#cacheOf(table);
-    this.#change(cache, this.#loaded(cache, key as Row), null);
+    const cached = this.#loaded(cache, key as Row);
+    if (cache.versions) this.#changeVersion(cache, cached, null);
+    else this.#change(cache, cached, null);
+  }
+
+  /** Rows that are written from now on are valid from this height on. */
+  atHeight(height: number): void {
+    this.#height = height;
+  }
+
+  #changeVersion(cache: TableCache, cached: CachedRow, after: Row | null): void {
+    const written = writeVersion(cache.table, cached.row, after, this.#height);
+    if (!written) return;
+    if (cache.versions && written.past) this.append(cache.versions, '', written.past);
+    this.#change(cache, cached, written.row && ownRow(cache.table, written.row));
   }
 
   #loaded(cache: TableCache, key: Row): CachedRow {
@@ -360,7 +384,7 @@ export class Workspace {
     let cache = this.#state.get(table.name);
     if (!cache) {
       if (!this.#tables.has(table.name)) throw new Error(`${table.name} is not a state table of this workspace`);
-      cache = new TableCache(table);
+      cache = new TableCache(table, this.#versions.get(table.name));
       this.#state.set(table.name, cache);
     }
     return cache;
@@ -374,6 +398,8 @@ export class Workspace {
 }
 
 const HERE: Promise<void> = Promise.resolve();
+/** The name of the list that is the only one of its kind. */
+const ONLY_LIST = [''];
 
 /** The values of an entry in the order of the columns of its table. */
 function entryValues({ columns }: Table, entry: Row, list: number, seq: number): SqlValue[] {

@@ -70,6 +70,10 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
   const staker = fc.constantFrom(...ACCOUNTS.map(accountAddress));
   return {
     byName: [
+      {
+        below: '/extended/v3/staking/cycles/{cycle_number}/signers/{principal}/',
+        values: { cursor: fc.tuple(fc.constantFrom('0', '1', '40', '999999999999'), address).map(joined) },
+      },
       { below: '/extended/v1/microblock/', values: { hash: fc.constantFrom(UNKNOWN, ...sent.flatMap(microblocksOf)) } },
       { below: '/extended/v1/burnchain/', values: { address: fc.constantFrom(...SLOT_HOLDERS) } },
       { below: '/extended/v1/stx_supply', values: { height: fc.nat(30).map(String) } },
@@ -105,6 +109,10 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
         values: { cursor: nft },
       },
       { below: '/extended/v3/tokens/nft/', values: { value: fc.oneof(fc.nat(6).map(String), nft) } },
+      {
+        below: '/extended/v3/tokens/nft/{asset_identifier}/{value}/',
+        values: { cursor: fc.oneof(...eventCursors(height)) },
+      },
       {
         below: '/extended/v3/tokens/nft',
         values: { cursor: fc.nat(3).map(owners => `${owners}:${NFT_ASSET}`) },

@@ -16,14 +16,12 @@ import {
 } from '../../../../test/support/sample-names.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx } from '../../../../test/support/transaction-builder.ts';
+import { UNLIMITED } from '../../../../test/support/unlimited.ts';
 import { filled } from '../../../../test/support/wire-transaction.ts';
-import type { RowBudget } from '../../http/long-reads.ts';
 import { findName, pageOfNames, pageOfNamespace } from './queries.ts';
 
 const [ALICE, BOB] = [2, 3];
 const hashOf = (byte: number): string => Buffer.from(filled(20, byte)).toString('hex');
-
-const UNLIMITED: RowBudget = { require: () => {}, take: async rows => rows };
 
 onSqliteAtLeast((_engine, openFresh) => {
   /** An index with a chain of one block, which launches `sim` with 4000 blocks, below the test's deliveries. */

@@ -16,6 +16,7 @@ import {
 } from '../../../../test/support/sample-names.ts';
 import { openTestIndex, type TestIndex } from '../../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx } from '../../../../test/support/transaction-builder.ts';
+import { UNLIMITED } from '../../../../test/support/unlimited.ts';
 import { encodeClarityBuffer, encodeClaritySome } from '../../../base/codec/index.ts';
 import { namesOwnedBy } from './owned-names.ts';
 
@@ -36,7 +37,7 @@ onSqliteAtLeast((_engine, openFresh) => {
     const shown = (versions: 'v1' | 'v1+v2' = 'v1+v2') =>
       Promise.all(
         [ALICE, BOB, CAROL].map(account =>
-          database.read(queries => namesOwnedBy(queries, accountAddress(account), versions)),
+          database.read(queries => namesOwnedBy(queries, accountAddress(account), versions, UNLIMITED)),
         ),
       );
     const name = 'alice.btc';
@@ -109,6 +110,46 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.deepEqual([await owned(ALICE), await owned(BOB)], [[], ['alice.sim']]);
     await mine(names.transfer('alice.sim', BOB, ALICE), names.transfer('alice.sim', ALICE, CAROL));
     assert.deepEqual([await owned(ALICE), await owned(BOB), await owned(CAROL)], [[], [], ['alice.sim']]);
+  });
+
+  test('as of each block, names, owners, zone files and subdomains are those that an index without later blocks has', async t => {
+    const { index, names, mine } = await open(t);
+    const paths = [
+      ...[ALICE, BOB].map(account => `/v1/addresses/stacks/${accountAddress(account)}?`),
+      `/extended/v3/names?principal=${accountAddress(ALICE)},${accountAddress(BOB)}&`,
+      ...['', '/alice.sim', '/alice.sim/zonefile', '/alice.sim/subdomains', '/bob.btc'].map(
+        path => `/v1/names${path}?`,
+      ),
+      ...['', '/sim/names', '/btc/names'].map(path => `/v1/namespaces${path}?`),
+    ];
+    const read = async (at = '') => {
+      const responses = [];
+      for (const path of paths) {
+        const { status, body } = await index.get(`${path}${at}`);
+        responses.push({ path, status, body });
+      }
+      return responses;
+    };
+    const update = names.update('alice.sim', ALICE);
+    const steps = [
+      [names.register('alice.sim', ALICE)],
+      [update],
+      [names.with(...bns2Operation(1, 'bob.btc', null, BOB, 'new-name')), names.transfer('alice.sim', ALICE, BOB)],
+      [names.with(...bns2Operation(1, 'bob.btc', BOB, ALICE, 'transfer-name')), names.revoke('alice.sim', BOB)],
+      [
+        names.with(...bns2Operation(1, 'bob.btc', ALICE, null, 'burn-name')),
+        names.registerAgain('alice.sim', BOB, ALICE),
+      ],
+    ];
+    const seen = [];
+    for (const txs of steps) {
+      const block = await mine(...txs);
+      if (txs.includes(update)) await index.deliver(zoneFile(block, update, 'alice.sim', txt('sub', BOB)));
+      seen.push({ height: block.height, responses: await read() });
+    }
+    for (const { height, responses } of seen)
+      assert.deepEqual(await read(`at=${height}`), responses, `as of ${height}`);
+    assert.equal(new Set(seen.map(({ responses }) => JSON.stringify(responses))).size, steps.length);
   });
 
   test('an update changes nobody, whoever sent it', async t => {

@@ -5,12 +5,14 @@ import {
   type BNS2_NAMES,
   BNS2_NAMESPACES,
   type LISTED_NAMES,
-  type NAMES,
   NAMESPACES,
+  PAST_NAMES,
 } from '../../../index/names/tables.ts';
 import { nameText } from '../../../index/names/token.ts';
+import { endOfBlocks, horizonOf } from '../../../ingest/indexer/horizon.ts';
+import { findRow } from '../../../ingest/indexer/row-versions.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
-import { type NameVersions, VALID } from './owned-names.ts';
+import { bns2NamesNamed, isValid, type NameVersions } from './owned-names.ts';
 import { newestZoneFile, tokenNamed } from './zone-files.ts';
 
 /** Names of a page. */
@@ -35,8 +37,12 @@ export async function pageOfNamespace(
   budget: RowBudget,
 ): Promise<string[] | undefined> {
   const known = await namespaceTables(versions).reduce<Promise<unknown>>(
-    async (found, table) =>
-      (await found) ?? queries.get(`SELECT namespace FROM ${table.name} WHERE namespace = ?`, [Buffer.from(namespace)]),
+    async (found, { table, height }) =>
+      (await found) ??
+      queries.get(`SELECT namespace FROM ${table.name} WHERE namespace = ? AND ${height} <= ?`, [
+        Buffer.from(namespace),
+        endOfBlocks(queries),
+      ]),
     Promise.resolve(undefined),
   );
   if (!known) return undefined;
@@ -45,6 +51,17 @@ export async function pageOfNamespace(
 
 /** Version 2 decides where it knows a name (docs/spec/names.md#version-2). */
 const listedIn = (versions: NameVersions): string => (versions === 'v1' ? 'v1 = 1' : 'coalesce(v2, v1) > 0');
+
+/** 1 or 0, of the rows `n` of listed_names: whether a name is listed, as far as the queries show. */
+function isListed(queries: Queries, versions: NameVersions): string {
+  const now = `CASE WHEN ${listedIn(versions)} THEN 1 ELSE 0 END`;
+  const horizon = horizonOf(queries);
+  if (!horizon) return now;
+  const { height } = horizon;
+  const then = `SELECT CASE WHEN since_height <= ${height} AND ${listedIn(versions)} THEN 1 ELSE 0 END FROM past_listed_names p
+    WHERE p.namespace = n.namespace AND p.name = n.name AND p.until_height > ${height} ORDER BY p.until_height LIMIT 1`;
+  return `CASE WHEN n.since_height <= ${height} THEN ${now} ELSE coalesce((${then}), 0) END`;
+}
 
 async function listedNames(
   queries: Queries,
@@ -59,7 +76,7 @@ async function listedNames(
   for (let [listed, last] = [0, '']; listed < end; ) {
     const rows = await budget.take(Math.min(end - listed, MOST_AT_ONCE));
     const part = await queries.all<RowOf<typeof LISTED_NAMES, 'name'> & { readonly listed: number }>(
-      `SELECT name, CASE WHEN ${listedIn(versions)} THEN 1 ELSE 0 END AS listed FROM listed_names
+      `SELECT name, ${isListed(queries, versions)} AS listed FROM listed_names n
         WHERE ${within} name > ? ORDER BY name LIMIT ?`,
       [...(namespace === undefined ? [] : [namespace]), last, rows],
     );
@@ -116,7 +133,7 @@ export async function namespacesBeginning(
   versions: NameVersions,
 ): Promise<string[]> {
   const selects = namespaceTables(versions).map(
-    table => `SELECT namespace FROM ${table.name} WHERE namespace >= ? AND namespace < ?`,
+    ({ table }) => `SELECT namespace FROM ${table.name} WHERE namespace >= ? AND namespace < ?`,
   );
   const rows = await queries.all<RowOf<typeof NAMESPACES, 'namespace'>>(
     `${selects.join(' UNION ')} ORDER BY namespace LIMIT ${most}`,
@@ -127,15 +144,20 @@ export async function namespacesBeginning(
 
 /** Every namespace that was launched, in the order of their bytes. */
 export async function allNamespaces(queries: Queries, versions: NameVersions): Promise<string[]> {
-  const selects = namespaceTables(versions).map(table => `SELECT namespace FROM ${table.name}`);
+  const tables = namespaceTables(versions);
+  const selects = tables.map(({ table, height }) => `SELECT namespace FROM ${table.name} WHERE ${height} <= ?`);
   const rows = await queries.all<RowOf<typeof NAMESPACES, 'namespace'>>(
     `${selects.join(' UNION ')} ORDER BY namespace`,
+    tables.map(() => endOfBlocks(queries)),
   );
   return rows.map(({ namespace }) => nameText(namespace));
 }
 
-const namespaceTables = (versions: NameVersions): Table[] =>
-  versions === 'v1' ? [NAMESPACES] : [NAMESPACES, BNS2_NAMESPACES];
+/** With the column that has the height from which a namespace is known. */
+const namespaceTables = (versions: NameVersions): { readonly table: Table; readonly height: string }[] => [
+  { table: NAMESPACES, height: 'ready_at' },
+  ...(versions === 'v1' ? [] : [{ table: BNS2_NAMESPACES, height: 'told_at' }]),
+];
 
 /** A name as getNameInfoV1 serves it, in emitted order. */
 interface NameInfo {
@@ -156,11 +178,8 @@ export async function findName(queries: Queries, name: string, versions: NameVer
 
 async function findBns1Name(queries: Queries, name: string): Promise<NameInfo | undefined> {
   const token = tokenNamed(name);
-  const row = await queries.get<RowOf<typeof NAMES, 'status' | 'zonefile_hash' | 'address' | 'tx_id' | 'expires'>>(
-    `SELECT status, zonefile_hash, address, tx_id, expires FROM names WHERE token = ? AND ${VALID}`,
-    [token],
-  );
-  if (!row?.tx_id) return undefined;
+  const row = await findRow(queries, PAST_NAMES, { token });
+  if (!row?.tx_id || !isValid(row)) return undefined;
   const { address, tx_id, status, zonefile_hash, expires } = row;
   return {
     address: address ?? '',
@@ -174,15 +193,14 @@ async function findBns1Name(queries: Queries, name: string): Promise<NameInfo | 
   };
 }
 
-type Bns2NameRow = RowOf<typeof BNS2_NAMES, 'owner' | 'status' | 'tx_id' | 'renewal_height'>;
+type Bns2NameRow = RowOf<typeof BNS2_NAMES>;
 
 /** The id that has this name: an id with an owner before others, then the newest. */
-export const findBns2Name = (queries: Queries, name: string): Promise<Bns2NameRow | undefined> =>
-  queries.get<Bns2NameRow>(
-    `SELECT owner, status, tx_id, renewal_height FROM names_v2 WHERE name = ?
-      ORDER BY CASE WHEN owner IS NULL THEN 1 ELSE 0 END, height DESC LIMIT 1`,
-    [name],
-  );
+export async function findBns2Name(queries: Queries, name: string): Promise<Bns2NameRow | undefined> {
+  const rows = await bns2NamesNamed(queries, name);
+  const isHeld = ({ owner }: Bns2NameRow): number => (owner === null ? 0 : 1);
+  return rows.sort((a, b) => isHeld(b) - isHeld(a) || (b.height ?? 0) - (a.height ?? 0))[0];
+}
 
 /** Zone files of version 2 are in another contract. */
 function bns2NameInfo({ owner, status, tx_id, renewal_height }: Bns2NameRow): NameInfo | undefined {

@@ -2,11 +2,12 @@ import { rawHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries, Row, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { canonicalHeights } from '../../../index/blocks/canonical-chain.ts';
-import type { NAMES, SUBDOMAINS, ZONE_FILES } from '../../../index/names/tables.ts';
+import { PAST_NAMES, type SUBDOMAINS, type ZONE_FILES } from '../../../index/names/tables.ts';
 import { tokenBytes } from '../../../index/names/token.ts';
 import { isTtlOrClass, subdomainRecords, wordsOf, zoneFileText } from '../../../index/names/zone-file.ts';
+import { findRow } from '../../../ingest/indexer/row-versions.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
-import { VALID } from './owned-names.ts';
+import { isValid } from './owned-names.ts';
 
 /**
  * Zone files and subdomains are kept even if their blocks become orphaned. So many are read at a time, the newest
@@ -34,8 +35,8 @@ async function newestCanonical<R extends ZoneFileKey & Row>(
 
 /** Whether a name exists and is not revoked. @param token the value of its NFT */
 export async function isValidName(queries: Queries, token: Uint8Array): Promise<boolean> {
-  const sql = `SELECT name FROM names WHERE token = ? AND ${VALID}`;
-  return (await queries.get<RowOf<typeof NAMES, 'name'>>(sql, [token])) !== undefined;
+  const row = await findRow(queries, PAST_NAMES, { token });
+  return row !== undefined && isValid(row);
 }
 
 /**

@@ -1,8 +1,20 @@
 import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { type POX_CYCLES, type POX_SIGNERS, ROLES, SIGNERS_OF_CYCLE } from '../../../index/pox/tables.ts';
-import { findList } from '../../../ingest/indexer/lists.ts';
+import {
+  ALL_POX_EVENTS,
+  PAST_POX_OPERATORS,
+  PAST_POX_STACKERS,
+  type POX_CYCLES,
+  type POX_SIGNERS,
+  type POX_STACKER_COUNTS,
+  ROLES,
+  SIGNERS_OF_CYCLE,
+} from '../../../index/pox/tables.ts';
+import { endOfBlocks, horizonOf } from '../../../ingest/indexer/horizon.ts';
+import { countNumbered, lengthOfOnly, wholeList } from '../../../ingest/indexer/lists.ts';
+import { rowsAsOf } from '../../../ingest/indexer/row-versions.ts';
+import type { RowBudget } from '../../http/long-reads.ts';
 
 /** The reward set of a cycle: where its signers are. */
 export interface Cycle {
@@ -21,11 +33,11 @@ type SignerRow = RowOf<typeof POX_SIGNERS, 'signing_key' | 'record'>;
 /** The canonical reward set of a cycle; undefined if the cycle has no reward set. */
 export async function findCycle(queries: Queries, number: number): Promise<Cycle | undefined> {
   const row = await queries.get<RowOf<typeof POX_CYCLES, 'first_signer' | 'signers' | 'pox5' | 'height'>>(
-    'SELECT first_signer, signers, pox5, height FROM pox_cycles WHERE cycle = ?',
-    [number],
+    `SELECT first_signer, signers, pox5, height FROM pox_cycles WHERE cycle = ? AND height <= ? ORDER BY height DESC LIMIT 1`,
+    [number, endOfBlocks(queries)],
   );
   if (!row) return undefined;
-  const list = await findList(queries, SIGNERS_OF_CYCLE, String(number));
+  const list = await wholeList(queries, SIGNERS_OF_CYCLE, String(number));
   const { first_signer: first, signers, height } = row;
   return { number, list: list?.id ?? -1, first, signers, height, isOfPox5: row.pox5 === 1 };
 }
@@ -38,18 +50,24 @@ export async function pageOfCycles(
   queries: Queries,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ total: number; records: string[] }> {
-  const total = (await queries.get<{ n: number }>('SELECT count(*) AS n FROM pox_cycles'))?.n ?? 0;
+  const end = endOfBlocks(queries);
+  const sql = 'SELECT count(DISTINCT cycle) AS n FROM pox_cycles WHERE height <= ?';
+  const total = (await queries.get<{ n: number }>(sql, [end]))?.n ?? 0;
   const rows = await queries.all<RowOf<typeof POX_CYCLES, 'record'>>(
-    'SELECT record FROM pox_cycles ORDER BY cycle DESC LIMIT ? OFFSET ?',
-    [limit, offset],
+    `SELECT c.record FROM pox_cycles c WHERE ${IS_LAST_SET} ORDER BY c.cycle DESC LIMIT ? OFFSET ?`,
+    [end, limit, offset],
   );
   return { total, records: rows.map(({ record }) => record) };
 }
 
+/** Of a reward set `c`: its cycle has no later one. The parameter is the height up to which sets count. */
+export const IS_LAST_SET =
+  'c.height = (SELECT max(o.height) FROM pox_cycles o WHERE o.cycle = c.cycle AND o.height <= ?)';
+
 /** The record of a canonical cycle as JSON text; undefined if the index has no such cycle. */
 export async function findCycleRecord(queries: Queries, number: number): Promise<string | undefined> {
-  const sql = 'SELECT record FROM pox_cycles WHERE cycle = ?';
-  return (await queries.get<RowOf<typeof POX_CYCLES, 'record'>>(sql, [number]))?.record;
+  const sql = 'SELECT record FROM pox_cycles WHERE cycle = ? AND height <= ? ORDER BY height DESC LIMIT 1';
+  return (await queries.get<RowOf<typeof POX_CYCLES, 'record'>>(sql, [number, endOfBlocks(queries)]))?.record;
 }
 
 /** Signers of a cycle from a position on, as JSON texts. */
@@ -57,6 +75,7 @@ export async function pageOfSigners(
   queries: Queries,
   cycle: Cycle,
   slice: { offset: number; limit: number },
+  budget: RowBudget,
 ): Promise<string[]> {
   const from = Math.min(slice.offset, cycle.signers);
   const to = Math.min(from + slice.limit, cycle.signers);
@@ -64,21 +83,36 @@ export async function pageOfSigners(
     'SELECT signing_key, record FROM pox_signers WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq',
     [cycle.list, cycle.first + from, cycle.first + to],
   );
-  return withCounts(queries, cycle, rows);
+  return withCounts(queries, cycle, rows, budget);
 }
 
 /** The signer of a cycle with this key, as JSON text. */
-export async function findSigner(queries: Queries, cycle: Cycle, key: Uint8Array): Promise<string | undefined> {
+export async function findSigner(
+  queries: Queries,
+  cycle: Cycle,
+  key: Uint8Array,
+  budget: RowBudget,
+): Promise<string | undefined> {
   const rows = await queries.all<SignerRow>(
-    'SELECT signing_key, record FROM pox_signers WHERE list = ? AND signing_key = ? AND seq >= ? ORDER BY seq LIMIT 1',
-    [cycle.list, key, cycle.first],
+    `SELECT signing_key, record FROM pox_signers
+      WHERE list = ? AND signing_key = ? AND seq >= ? AND seq < ? ORDER BY seq LIMIT 1`,
+    [cycle.list, key, cycle.first, cycle.first + cycle.signers],
   );
-  return (await withCounts(queries, cycle, rows))[0];
+  return (await withCounts(queries, cycle, rows, budget))[0];
 }
 
-/** Completes the records. Reads one row per signer and per pool of the cycle, however many stackers there are. */
-async function withCounts(queries: Queries, cycle: Cycle, signers: readonly SignerRow[]): Promise<string[]> {
+/**
+ * Completes the records. Reads one row per signer and per pool of the cycle, however many stackers there are; as of a block, all stackers, from
+ * the budget.
+ */
+async function withCounts(
+  queries: Queries,
+  cycle: Cycle,
+  signers: readonly SignerRow[],
+  budget: RowBudget,
+): Promise<string[]> {
   if (signers.length === 0) return [];
+  await requireStackers(queries, cycle.number, budget);
   const { solo, pooled } = cycle.isOfPox5 ? await stakersByKey(queries, cycle) : await stackersByKey(queries, cycle);
   return signers.map(({ signing_key, record }) => {
     const key = toHex(signing_key);
@@ -87,22 +121,65 @@ async function withCounts(queries: Queries, cycle: Cycle, signers: readonly Sign
   });
 }
 
+/**
+ * Throws at once if PoX contracts printed more above the block as of which the queries read than the budget has: statements pass over the rows
+ * that came with these prints. @param further rows that they read besides
+ */
+export async function requirePrints(queries: Queries, budget: RowBudget, further = 0): Promise<void> {
+  if (!horizonOf(queries)) return;
+  const prints = await countNumbered(queries, ALL_POX_EVENTS.entries);
+  budget.require(further + prints - (await lengthOfOnly(queries, ALL_POX_EVENTS)));
+}
+
+/** The same for the stackers of a cycle, all of which are counted as of a block. */
+export async function requireStackers(queries: Queries, cycle: number, budget: RowBudget): Promise<void> {
+  if (!horizonOf(queries)) return;
+  const now = await queries.get<{ stackers: number | null }>(
+    'SELECT CAST(sum(stackers) AS bigint) AS stackers FROM pox_stacker_counts WHERE cycle = ?',
+    [cycle],
+  );
+  await requirePrints(queries, budget, now?.stackers ?? 0);
+}
+
+/** A source with columns of pox_stacker_counts, to be given an alias: those of a cycle and a role, as far as the queries show them. */
+const countsThen = (queries: Queries, cycle: number, role: number): string =>
+  `(SELECT s.cycle, s.role, s.represented_by, count(*) AS stackers FROM ${rowsAsOf(PAST_POX_STACKERS, queries)} s
+    WHERE s.cycle = ${cycle} AND s.role = ${role} GROUP BY s.cycle, s.role, s.represented_by)`;
+
+/** How many stackers a signer, an operator or a manager represents in a cycle. */
+export async function countOfStackers(
+  queries: Queries,
+  cycle: number,
+  { role, represented_by }: RowOf<typeof POX_STACKER_COUNTS, 'role' | 'represented_by'>,
+): Promise<number> {
+  const sql = horizonOf(queries)
+    ? `SELECT count(*) AS stackers FROM ${rowsAsOf(PAST_POX_STACKERS, queries)} s`
+    : 'SELECT s.stackers FROM pox_stacker_counts s';
+  const row = await queries.get<RowOf<typeof POX_STACKER_COUNTS, 'stackers'>>(
+    `${sql} WHERE s.cycle = ? AND s.role = ? AND s.represented_by = ?`,
+    [cycle, role, represented_by],
+  );
+  return row?.stackers ?? 0;
+}
+
 interface Counts {
   readonly solo: ReadonlyMap<string, number>;
   readonly pooled: ReadonlyMap<string, number>;
 }
 
 async function stackersByKey(queries: Queries, { number }: Cycle): Promise<Counts> {
+  const soloCounts = horizonOf(queries) ? countsThen(queries, number, ROLES.solo) : 'pox_stacker_counts';
+  const pooledCounts = horizonOf(queries) ? countsThen(queries, number, ROLES.pooled) : 'pox_stacker_counts';
   const solo = await countsByKey(
     queries,
-    'SELECT represented_by AS signing_key, stackers FROM pox_stacker_counts WHERE cycle = ? AND role = ?',
+    `SELECT c.represented_by AS signing_key, c.stackers FROM ${soloCounts} c WHERE c.cycle = ? AND c.role = ?`,
     [number, ROLES.solo],
   );
   const pooled = await countsByKey(
     queries,
     `SELECT o.signing_key, CAST(sum(c.stackers) AS bigint) AS stackers
-       FROM pox_operators o
-       JOIN pox_stacker_counts c ON c.cycle = o.cycle AND c.role = ? AND c.represented_by = o.operator
+       FROM ${rowsAsOf(PAST_POX_OPERATORS, queries)} o
+       JOIN ${pooledCounts} c ON c.cycle = o.cycle AND c.role = ? AND c.represented_by = o.operator
       WHERE o.cycle = ? GROUP BY o.signing_key`,
     [ROLES.pooled, number],
   );
@@ -111,10 +188,11 @@ async function stackersByKey(queries: Queries, { number }: Cycle): Promise<Count
 
 /** PoX 5 has no pools: every staker counts as solo. */
 async function stakersByKey(queries: Queries, { number, height }: Cycle): Promise<Counts> {
+  const stakerCounts = horizonOf(queries) ? countsThen(queries, number, ROLES.staker) : 'pox_stacker_counts';
   const solo = await countsByKey(
     queries,
     `SELECT k.signing_key, CAST(sum(c.stackers) AS bigint) AS stackers
-       FROM pox_stacker_counts c
+       FROM ${stakerCounts} c
        JOIN pox_signer_keys k ON k.manager = c.represented_by AND k.height = ${registeredHeight('c.represented_by')}
       WHERE c.cycle = ? AND c.role = ? GROUP BY k.signing_key`,
     [height, number, ROLES.staker],

@@ -3,14 +3,17 @@ import { amountOfRank } from '../../../base/lib/number-bytes.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import {
+  PAST_POX_OPERATORS,
+  PAST_POX_STACKERS,
   type POX_OPERATORS,
   type POX_SIGNER_KEYS,
   type POX_STACKER_COUNTS,
   type POX_STACKERS,
   ROLES,
 } from '../../../index/pox/tables.ts';
+import { rowsAsOf } from '../../../ingest/indexer/row-versions.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
-import { type Cycle, registeredHeight } from './signer-queries.ts';
+import { type Cycle, countOfStackers, registeredHeight, requireStackers } from './signer-queries.ts';
 
 /** Stackers of a cycle that one signer or one operator of a pool represents. */
 type Group = RowOf<typeof POX_STACKER_COUNTS, 'role' | 'represented_by'>;
@@ -29,15 +32,16 @@ export async function stackersOf(
   { offset, limit }: { offset: number; limit: number },
   budget: RowBudget,
 ): Promise<{ total: number; records: string[] }> {
+  await requireStackers(queries, cycle.number, budget);
   const groups = await (cycle.isOfPox5 ? managersOf(queries, cycle, toHex(key)) : groupsOf(queries, cycle, toHex(key)));
   let total = 0;
-  for (const group of groups) total += await lengthOf(queries, cycle.number, group);
+  for (const group of groups) total += await countOfStackers(queries, cycle.number, group);
   if (offset >= total) return { total, records: [] };
   budget.require(Math.min(offset + limit, total));
   const rows: StackerRow[] = [];
   for (const { role, represented_by } of groups) {
-    const sql = `SELECT role, stacker, rank, pox_address FROM pox_stackers
-      WHERE cycle = ? AND role = ? AND represented_by = ? ORDER BY rank, stacker LIMIT ?`;
+    const sql = `SELECT s.role, s.stacker, s.rank, s.pox_address FROM ${rowsAsOf(PAST_POX_STACKERS, queries)} s
+      WHERE s.cycle = ? AND s.role = ? AND s.represented_by = ? ORDER BY s.rank, s.stacker LIMIT ?`;
     rows.push(...(await queries.all<StackerRow>(sql, [cycle.number, role, represented_by, offset + limit])));
   }
   const page = rows.sort(mostFirst).slice(offset, offset + limit);
@@ -47,7 +51,8 @@ export async function stackersOf(
 /** Solo stackers with this key, and the members of each pool whose operator has committed to it. */
 async function groupsOf(queries: Queries, { number }: Cycle, key: string): Promise<Group[]> {
   const operators = await queries.all<RowOf<typeof POX_OPERATORS, 'operator'>>(
-    'SELECT operator FROM pox_operators WHERE cycle = ? AND signing_key = ? ORDER BY operator',
+    `SELECT o.operator FROM ${rowsAsOf(PAST_POX_OPERATORS, queries)} o
+      WHERE o.cycle = ? AND o.signing_key = ? ORDER BY o.operator`,
     [number, key],
   );
   const pools = operators.map(({ operator }) => ({ role: ROLES.pooled, represented_by: operator }));
@@ -62,14 +67,6 @@ async function managersOf(queries: Queries, { height }: Cycle, key: string): Pro
     [key, height],
   );
   return managers.map(({ manager }) => ({ role: ROLES.staker, represented_by: manager }));
-}
-
-async function lengthOf(queries: Queries, cycle: number, { role, represented_by }: Group): Promise<number> {
-  const row = await queries.get<RowOf<typeof POX_STACKER_COUNTS, 'stackers'>>(
-    'SELECT stackers FROM pox_stacker_counts WHERE cycle = ? AND role = ? AND represented_by = ?',
-    [cycle, role, represented_by],
-  );
-  return row?.stackers ?? 0;
 }
 
 /** By amount, then by name; a principal that stacks in both ways is in the list twice. */

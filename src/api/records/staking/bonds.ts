@@ -1,15 +1,24 @@
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { accruedByBond } from '../../../index/staking/apply.ts';
-import { type BOND_ALLOWANCES, STAKING_BONDS, type STAKING_COUNTS } from '../../../index/staking/tables.ts';
+import {
+  type BOND_ALLOWANCES,
+  PAST_STAKING_BONDS,
+  PAST_STAKING_COUNTS,
+  STAKING_BONDS,
+} from '../../../index/staking/tables.ts';
+import { endOfTransactions, horizonOf } from '../../../ingest/indexer/horizon.ts';
 import { readState } from '../../../ingest/indexer/index-state.ts';
+import { findRow, rowsAsOf } from '../../../ingest/indexer/row-versions.ts';
 import type { CursorPage } from '../../paging/cursor-page.ts';
 import { seekPage } from '../../paging/seek-page.ts';
 import { bondSchedulesOf, type ScheduledChain } from './schedule.ts';
 
 export type Bond = RowOf<typeof STAKING_BONDS>;
 
-const COLUMNS = Object.keys(STAKING_BONDS.columns).join(', ');
+const COLUMNS = Object.keys(STAKING_BONDS.columns)
+  .map(name => `b.${name}`)
+  .join(', ');
 
 /** Bonds, the one with the highest index first, from an index on. @param from any number; undefined for all */
 export async function pageOfBonds(
@@ -19,7 +28,8 @@ export async function pageOfBonds(
 ): Promise<CursorPage<Bond>> {
   const read = (where: string, order: 'ASC' | 'DESC', index: number, rows: number) =>
     queries.all<Bond>(
-      `SELECT ${COLUMNS} FROM staking_bonds WHERE bond_index ${where} ? ORDER BY bond_index ${order} LIMIT ?`,
+      `SELECT ${COLUMNS} FROM ${rowsAsOf(PAST_STAKING_BONDS, queries)} b
+        WHERE b.bond_index ${where} ? ORDER BY b.bond_index ${order} LIMIT ?`,
       [index, rows],
     );
   const list = {
@@ -31,30 +41,25 @@ export async function pageOfBonds(
   return seekPage(list, limit);
 }
 
-export const findBond = (queries: Queries, index: number): Promise<Bond | undefined> =>
-  queries.get<Bond>(`SELECT ${COLUMNS} FROM staking_bonds WHERE bond_index = ?`, [index]);
+export const findBond = (queries: Queries, bond_index: number): Promise<Bond | undefined> =>
+  findRow(queries, PAST_STAKING_BONDS, { bond_index });
 
 /** The number of bonds, or of signer managers. */
-export async function stakingCount(queries: Queries, name: 'bonds' | 'signers'): Promise<number> {
-  const row = await queries.get<RowOf<typeof STAKING_COUNTS, 'count'>>(
-    'SELECT count FROM staking_counts WHERE name = ?',
-    [name],
-  );
-  return row?.count ?? 0;
-}
+export const stakingCount = async (queries: Queries, name: 'bonds' | 'signers'): Promise<number> =>
+  (await findRow(queries, PAST_STAKING_COUNTS, { name }))?.count ?? 0;
 
 /** By which everything of PoX 5 begins and ends. */
 export const burnHeightOfTip = async (queries: Queries): Promise<number> =>
-  (await readState(queries)).tip?.burnBlockHeight ?? 0;
+  horizonOf(queries)?.burnHeight ?? (await readState(queries)).tip?.burnBlockHeight ?? 0;
 
 type Allowance = RowOf<typeof BOND_ALLOWANCES, 'staker' | 'max_sats'>;
 
 /** The allowance of a staker in a bond; undefined if its allowlist does not have the staker. */
 export const findAllowance = (queries: Queries, bond: number, staker: string): Promise<Allowance | undefined> =>
-  queries.get<Allowance>('SELECT staker, max_sats FROM bond_allowances WHERE bond_index = ? AND staker = ?', [
-    bond,
-    staker,
-  ]);
+  queries.get<Allowance>(
+    'SELECT staker, max_sats FROM bond_allowances WHERE bond_index = ? AND staker = ? AND tx < ?',
+    [bond, staker, endOfTransactions(queries)],
+  );
 
 type BondStatus = 'upcoming' | 'active' | 'unlocked';
 

@@ -3,17 +3,24 @@ import { amountOfRank } from '../../../base/lib/number-bytes.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { type POX_STACKERS, ROLES } from '../../../index/pox/tables.ts';
+import { PAST_POX_STACKERS, type POX_STACKERS, ROLES } from '../../../index/pox/tables.ts';
 import { accruedBy, earnedBy } from '../../../index/staking/apply.ts';
 import { ALONE } from '../../../index/staking/cycle-rewards.ts';
-import type {
-  BOND_CYCLE_RATES,
-  BOND_SETTLEMENTS,
-  CYCLE_CALCULATIONS,
-  CYCLE_RATES,
-  STAKER_CLAIMS,
+import {
+  type BOND_CYCLE_RATES,
+  type BOND_SETTLEMENTS,
+  type CYCLE_CALCULATIONS,
+  type CYCLE_RATES,
+  PAST_BOND_CYCLE_RATES,
+  PAST_BOND_POSITIONS,
+  PAST_BOND_SETTLEMENTS,
+  PAST_CYCLE_CALCULATIONS,
+  PAST_CYCLE_RATES,
+  PAST_STAKER_CLAIMS,
+  type STAKER_CLAIMS,
 } from '../../../index/staking/tables.ts';
 import { heightsOfCycle, type PoxCycles } from '../../../ingest/chain/pox-cycles.ts';
+import { rowsAsOf } from '../../../ingest/indexer/row-versions.ts';
 import { inMemoryList } from '../../paging/cursor-page.ts';
 import { transactionsAt } from '../transactions/positions-v3.ts';
 import { type Rewards, stakingRewardsV3 } from './positions.ts';
@@ -42,7 +49,7 @@ interface RewardedCycle {
 /** All of them, the newest first: there are 26 cycles a year. */
 export async function rewardedCycles(queries: Queries, staker: string): Promise<RewardedCycle[]> {
   const claims = await queries.all<RowOf<typeof STAKER_CLAIMS>>(
-    'SELECT staker, cycle, bond_index, sats, tx FROM staker_claims WHERE staker = ?',
+    `SELECT * FROM ${rowsAsOf(PAST_STAKER_CLAIMS, queries)} c WHERE c.staker = ?`,
     [staker],
   );
   const ofCycle = Map.groupBy(claims, ({ cycle }) => cycle);
@@ -75,8 +82,8 @@ async function stakesAlone(queries: Queries, staker: string) {
   const rows = await queries.all<
     RowOf<typeof CYCLE_RATES, 'cycle' | 'rate'> & RowOf<typeof POX_STACKERS, 'rank' | 'represented_by'>
   >(
-    `SELECT c.cycle, c.rate, s.rank, s.represented_by FROM staking_cycle_rates c
-       JOIN pox_stackers s ON s.cycle = c.cycle AND s.role = ? AND s.stacker = ? AND s.in_bond = 0`,
+    `SELECT c.cycle, c.rate, s.rank, s.represented_by FROM ${rowsAsOf(PAST_CYCLE_RATES, queries)} c
+       JOIN ${rowsAsOf(PAST_POX_STACKERS, queries)} s ON s.cycle = c.cycle AND s.role = ? AND s.stacker = ? AND s.in_bond = 0`,
     [ROLES.staker, staker],
   );
   return new Map(
@@ -92,20 +99,21 @@ type Rate = RowOf<typeof BOND_CYCLE_RATES>;
 
 /** By cycle and bond what the positions of the staker earned: the difference of what they had earned at the ends of two cycles. */
 async function earnedInBonds(queries: Queries, staker: string): Promise<Map<number, Map<number, bigint>>> {
-  const bonds = await queries.all<{ bond_index: number }>('SELECT bond_index FROM bond_positions WHERE staker = ?', [
-    staker,
-  ]);
+  const bonds = await queries.all<{ bond_index: number }>(
+    `SELECT p.bond_index FROM ${rowsAsOf(PAST_BOND_POSITIONS, queries)} p WHERE p.staker = ?`,
+    [staker],
+  );
   const numbers = bonds.map(({ bond_index }) => bond_index);
   const settlements = await allIn<Settlement>(
     queries,
-    list => `SELECT bond_index, cycle, settled_rate, accrued, sats FROM bond_settlements
+    list => `SELECT bond_index, cycle, settled_rate, accrued, sats FROM ${rowsAsOf(PAST_BOND_SETTLEMENTS, queries)} s
       WHERE staker = ? AND bond_index IN ${list}`,
     numbers,
     [staker],
   );
   const rates = await allIn<Rate>(
     queries,
-    list => `SELECT bond_index, cycle, rate FROM bond_cycle_rates WHERE bond_index IN ${list}`,
+    list => `SELECT * FROM ${rowsAsOf(PAST_BOND_CYCLE_RATES, queries)} r WHERE bond_index IN ${list}`,
     numbers,
   );
   const earned = new Map<number, Map<number, bigint>>();
@@ -142,7 +150,7 @@ export async function rewardedCyclesV3(
 ) {
   const calculations = await allIn<RowOf<typeof CYCLE_CALCULATIONS>>(
     queries,
-    list => `SELECT cycle, tx FROM cycle_calculations WHERE cycle IN ${list}`,
+    list => `SELECT * FROM ${rowsAsOf(PAST_CYCLE_CALCULATIONS, queries)} c WHERE cycle IN ${list}`,
     cycles.map(({ cycle }) => cycle),
   );
   const calculatedIn = new Map(calculations.map(({ cycle, tx }) => [cycle, tx]));

@@ -8,6 +8,7 @@ import type { POX_CYCLES, POX_SIGNER_KEYS, POX_SIGNERS } from '../../../index/po
 import type { SIGNER_GRANTS } from '../../../index/staking/tables.ts';
 import { readTransaction } from '../../../index/transactions/stored.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
+import { endOfBlocks, endOfTransactions } from '../../../ingest/indexer/horizon.ts';
 import { inMemoryList } from '../../paging/cursor-page.ts';
 import { type Cycle, registeredHeight } from '../pox/signer-queries.ts';
 
@@ -112,13 +113,15 @@ interface EndOfCycle {
   readonly tx: number;
 }
 
-/** The block with the reward set of the next cycle; while the chain has none, the state of now counts. */
+/** The block with the reward set of the next cycle; while the chain has none, all that the queries show counts. */
 async function endOfCycle(queries: Queries, cycle: Cycle): Promise<EndOfCycle> {
+  const last = endOfBlocks(queries);
   const row = await queries.get<RowOf<typeof POX_CYCLES, 'height'> & RowOf<typeof BLOCKS, 'first_tx'>>(
-    'SELECT c.height, b.first_tx FROM pox_cycles c JOIN blocks b ON b.seq = c.height - 1 WHERE c.cycle = ?',
-    [cycle.number + 1],
+    `SELECT c.height, b.first_tx FROM pox_cycles c JOIN blocks b ON b.seq = c.height - 1
+      WHERE c.cycle = ? AND c.height <= ? ORDER BY c.height DESC LIMIT 1`,
+    [cycle.number + 1, last],
   );
-  return { height: row?.height ?? Number.MAX_SAFE_INTEGER, tx: row?.first_tx ?? Number.MAX_SAFE_INTEGER };
+  return { height: row?.height ?? last + 1, tx: row?.first_tx ?? endOfTransactions(queries) };
 }
 
 /** The keys that are granted to these managers before a position in txs. */
@@ -155,15 +158,17 @@ async function burnHeightsOf(
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await allIn<RowOf<typeof TXS, 'tx_id' | 'record'>>(
     queries,
-    list => `SELECT tx_id, record FROM txs WHERE tx_id IN ${list}`,
+    list => `SELECT tx_id, record FROM txs WHERE seq < ? AND tx_id IN ${list}`,
     registrations.map(({ tx_id }) => tx_id),
+    [endOfTransactions(queries)],
   );
   return new Map(rows.map(({ tx_id, record }) => [toHex(tx_id), readTransaction(record).burnBlockHeight]));
 }
 
 /** The number of the highest cycle that has a reward set; undefined without any. */
 export async function newestCycle(queries: Queries): Promise<number | undefined> {
-  const row = await queries.get<{ newest: number | null }>('SELECT max(cycle) AS newest FROM pox_cycles');
+  const sql = 'SELECT max(cycle) AS newest FROM pox_cycles WHERE height <= ?';
+  const row = await queries.get<{ newest: number | null }>(sql, [endOfBlocks(queries)]);
   return row?.newest ?? undefined;
 }
 

@@ -2,9 +2,12 @@
 import { amountOfRank, rankOf } from '../../../base/lib/number-bytes.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { type POX_STACKER_COUNTS, type POX_STACKERS, ROLES } from '../../../index/pox/tables.ts';
+import { PAST_POX_STACKERS, type POX_STACKERS, ROLES } from '../../../index/pox/tables.ts';
+import { rowsAsOf } from '../../../ingest/indexer/row-versions.ts';
+import type { RowBudget } from '../../http/long-reads.ts';
 import type { CursorPage } from '../../paging/cursor-page.ts';
 import { seekPage } from '../../paging/seek-page.ts';
+import { countOfStackers, requireStackers } from '../pox/signer-queries.ts';
 
 type StakerRow = RowOf<typeof POX_STACKERS, 'stacker' | 'rank' | 'in_bond'>;
 
@@ -21,7 +24,9 @@ export async function pageOfCycleStakers(
   { cycle, manager }: { readonly cycle: number; readonly manager: string },
   limit: number,
   from: StakerPlace | undefined,
+  budget: RowBudget,
 ): Promise<CursorPage<StakerRow>> {
+  await requireStackers(queries, cycle, budget);
   const ofManager = [cycle, ROLES.staker, manager];
   const read = (
     condition: string,
@@ -30,17 +35,15 @@ export async function pageOfCycleStakers(
     rows: number,
   ) =>
     queries.all<StakerRow>(
-      `SELECT stacker, rank, in_bond FROM pox_stackers WHERE cycle = ? AND role = ? AND represented_by = ?
-        ${at ? `AND (rank, stacker) ${condition} (?, ?)` : ''} ORDER BY rank ${order}, stacker ${order} LIMIT ?`,
+      `SELECT s.stacker, s.rank, s.in_bond FROM ${rowsAsOf(PAST_POX_STACKERS, queries)} s
+        WHERE s.cycle = ? AND s.role = ? AND s.represented_by = ?
+        ${at ? `AND (s.rank, s.stacker) ${condition} (?, ?)` : ''} ORDER BY s.rank ${order}, s.stacker ${order} LIMIT ?`,
       [...ofManager, ...(at ?? []), rows],
     );
-  const counted = await queries.get<RowOf<typeof POX_STACKER_COUNTS, 'stackers'>>(
-    'SELECT stackers FROM pox_stacker_counts WHERE cycle = ? AND role = ? AND represented_by = ?',
-    ofManager,
-  );
+  const represented = { role: ROLES.staker, represented_by: manager };
   return seekPage<StakerRow>(
     {
-      total: counted?.stackers ?? 0,
+      total: await countOfStackers(queries, cycle, represented),
       cursor: ({ stacker, rank }) => `${amountOfRank(rank)}:${stacker}`,
       from: rows => read('>=', 'ASC', from && [rankOf(from.amount), from.staker], rows),
       before: (row, rows) => read('<', 'DESC', row && [row.rank, row.stacker], rows),

@@ -1,5 +1,6 @@
 /** Reward cycles with their place in the burn chain, and the cycles of a signer (docs/spec/staking.md#cycles). */
 import { hexBytes } from '../../../base/lib/hex.ts';
+import { amountOfRank } from '../../../base/lib/number-bytes.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
@@ -7,12 +8,21 @@ import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
 import type { BLOCKS } from '../../../index/blocks/tables.ts';
 import { readStoredRewardSet, readStoredSigner } from '../../../index/pox/stored.ts';
 import {
+  PAST_POX_STACKERS,
   type POX_CYCLE_STAKES,
   type POX_CYCLES,
   type POX_SIGNERS,
+  type POX_STACKERS,
+  ROLES,
   SIGNERS_OF_CYCLE,
 } from '../../../index/pox/tables.ts';
-import type { CYCLE_BOND_LOCKS, CYCLE_TOTALS, STAKING_BONDS } from '../../../index/staking/tables.ts';
+import {
+  type CYCLE_BOND_LOCKS,
+  PAST_CYCLE_BOND_LOCKS,
+  PAST_CYCLE_TOTALS,
+  PAST_STAKING_BONDS,
+  type STAKING_BONDS,
+} from '../../../index/staking/tables.ts';
 import type { Network } from '../../../ingest/chain/network.ts';
 import {
   type CycleHeights,
@@ -22,9 +32,12 @@ import {
   type PoxCycles,
   phaseOfCycle,
 } from '../../../ingest/chain/pox-cycles.ts';
+import { endOfBlocks, endOfTransactions, horizonOf } from '../../../ingest/indexer/horizon.ts';
 import { readState } from '../../../ingest/indexer/index-state.ts';
+import { findRow, rowsAsOf } from '../../../ingest/indexer/row-versions.ts';
+import type { RowBudget } from '../../http/long-reads.ts';
 import { inMemoryList } from '../../paging/cursor-page.ts';
-import { findCycleRecord } from '../pox/signer-queries.ts';
+import { findCycleRecord, IS_LAST_SET, requireStackers } from '../pox/signer-queries.ts';
 import { burnTimesOf } from './burn-times.ts';
 import { newestCycle, percentOf } from './cycle-signers.ts';
 import type { ScheduledChain } from './schedule.ts';
@@ -36,6 +49,8 @@ const ALIASES = { previous: -1, current: 0, next: 1 } as const;
 
 /** The height of the last Bitcoin block that is known, perhaps still without a Stacks block. */
 async function bitcoinHeight(queries: Queries): Promise<number> {
+  const horizon = horizonOf(queries);
+  if (horizon) return horizon.burnHeight;
   const { tip, burnHeight } = await readState(queries);
   return Math.max(burnHeight, tip?.burnBlockHeight ?? 0);
 }
@@ -64,12 +79,16 @@ async function scheduleOf(queries: Queries, network: Network, heights: CycleHeig
 }
 
 /** A cycle: where it is in the Bitcoin chain, what is locked in it, who takes part, and what it paid. Any number has one. */
-export async function stakingCycleV3(queries: Queries, number: number, { network, poxCycles: cycles }: ScheduledChain) {
+export async function stakingCycleV3(
+  queries: Queries,
+  number: number,
+  { network, poxCycles: cycles }: ScheduledChain,
+  budget: RowBudget,
+) {
+  await requireStackers(queries, number, budget);
   const heights = cycles && heightsOfCycle(cycles, number);
   const phase = heights && phaseOfCycle(heights, await bitcoinHeight(queries));
-  const totals = await queries.get<RowOf<typeof CYCLE_TOTALS>>('SELECT * FROM staking_cycle_totals WHERE cycle = ?', [
-    number,
-  ]);
+  const totals = await findRow(queries, PAST_CYCLE_TOTALS, { cycle: number });
   const { alone, bonded } = await stakesOf(queries, number);
   const bonds = await bondsOf(queries, number);
   const isCalculated = totals !== undefined && totals.calculations > 0;
@@ -120,6 +139,7 @@ const STATUS = {
 
 /** The stakers of PoX 5 in a cycle: with STX alone, and in bonds. */
 async function stakesOf(queries: Queries, cycle: number) {
+  if (horizonOf(queries)) return stakesThen(queries, cycle);
   const rows = await queries.all<RowOf<typeof POX_CYCLE_STAKES, 'in_bond' | 'stakers' | 'ustx'>>(
     'SELECT in_bond, stakers, ustx FROM pox_cycle_stakes WHERE cycle = ?',
     [cycle],
@@ -128,10 +148,24 @@ async function stakesOf(queries: Queries, cycle: number) {
   return { alone: of(0), bonded: of(1) };
 }
 
+async function stakesThen(queries: Queries, cycle: number) {
+  const all = await queries.all<RowOf<typeof POX_STACKERS, 'in_bond' | 'rank'>>(
+    `SELECT s.in_bond, s.rank FROM ${rowsAsOf(PAST_POX_STACKERS, queries)} s WHERE s.cycle = ? AND s.role = ?`,
+    [cycle, ROLES.staker],
+  );
+  const of = (inBond: 0 | 1) => {
+    const ranks = all.flatMap(({ in_bond, rank }) => (in_bond === inBond ? [rank] : []));
+    const ustx = ranks.reduce((sum, rank) => sum + amountOfRank(rank), 0n);
+    return { stakers: ranks.length, ustx: String(ustx) };
+  };
+  return { alone: of(0), bonded: of(1) };
+}
+
 /** The bonds that cover a cycle, ascending. One begins with every few cycles, so there are few. */
 async function bondsOf(queries: Queries, cycle: number): Promise<number[]> {
   const rows = await queries.all<RowOf<typeof STAKING_BONDS, 'bond_index'>>(
-    'SELECT bond_index FROM staking_bonds WHERE first_cycle <= ? AND unlock_cycle > ? ORDER BY bond_index',
+    `SELECT b.bond_index FROM ${rowsAsOf(PAST_STAKING_BONDS, queries)} b
+      WHERE b.first_cycle <= ? AND b.unlock_cycle > ? ORDER BY b.bond_index`,
     [cycle, cycle],
   );
   return rows.map(({ bond_index }) => bond_index);
@@ -161,11 +195,13 @@ async function locksAt(
   if (cycle !== undefined)
     return allIn<Locks>(
       queries,
-      list => `SELECT bond_index, native, sbtc FROM cycle_bond_locks WHERE cycle = ${cycle} AND bond_index IN ${list}`,
+      list => `SELECT bond_index, native, sbtc FROM ${rowsAsOf(PAST_CYCLE_BOND_LOCKS, queries)} l
+        WHERE cycle = ${cycle} AND bond_index IN ${list}`,
       bonds,
     );
-  const before = end === undefined ? undefined : await firstTransactionAfter(queries, end);
-  if (before === undefined)
+  const after = end === undefined ? undefined : await firstTransactionAfter(queries, end);
+  const before = Math.min(after ?? Number.MAX_SAFE_INTEGER, endOfTransactions(queries));
+  if (before === Number.MAX_SAFE_INTEGER)
     return allIn<Locks>(
       queries,
       list => `SELECT bond_index, native, sbtc FROM bond_locks WHERE bond_index IN ${list}`,
@@ -211,8 +247,9 @@ export async function cyclesOfSigner(queries: Queries, key: string): Promise<Sig
     RowOf<typeof POX_CYCLES, 'cycle' | 'first_signer' | 'signers' | 'record'> & { readonly list: number }
   >(
     `SELECT c.cycle, c.first_signer, c.signers, c.record, l.id AS list
-      FROM pox_cycles c JOIN lists l ON l.kind = ? AND l.name = CAST(c.cycle AS text) ORDER BY c.cycle DESC`,
-    [SIGNERS_OF_CYCLE.code],
+      FROM pox_cycles c JOIN lists l ON l.kind = ? AND l.name = CAST(c.cycle AS text)
+      WHERE ${IS_LAST_SET} ORDER BY c.cycle DESC`,
+    [SIGNERS_OF_CYCLE.code, endOfBlocks(queries)],
   );
   const named = await allIn<RowOf<typeof POX_SIGNERS, 'list' | 'seq' | 'record'>>(
     queries,

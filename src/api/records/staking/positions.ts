@@ -3,8 +3,9 @@ import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { accruedBy } from '../../../index/staking/apply.ts';
 import { readOutputs } from '../../../index/staking/stored.ts';
-import { BOND_POSITIONS } from '../../../index/staking/tables.ts';
+import { BOND_POSITIONS, PAST_BOND_POSITIONS, PAST_STAKING_BONDS } from '../../../index/staking/tables.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
+import { rowsAsOf } from '../../../ingest/indexer/row-versions.ts';
 import type { CursorPage } from '../../paging/cursor-page.ts';
 import { seekPage } from '../../paging/seek-page.ts';
 import { type Bond, statusOf } from './bonds.ts';
@@ -17,11 +18,14 @@ type Held = PositionRow & Pick<Bond, 'start_height' | 'unlock_height' | 'rate'> 
 const OWN_COLUMNS = Object.keys(BOND_POSITIONS.columns)
   .map(name => `p.${name}`)
   .join(', ');
-const HELD = `SELECT ${OWN_COLUMNS}, b.start_height, b.unlock_height, b.rate, t.tx_id
-  FROM bond_positions p JOIN staking_bonds b ON b.bond_index = p.bond_index JOIN txs t ON t.seq = p.tx`;
+const selectHeld = (queries: Queries): string =>
+  `SELECT ${OWN_COLUMNS}, b.start_height, b.unlock_height, b.rate, t.tx_id
+    FROM ${rowsAsOf(PAST_BOND_POSITIONS, queries)} p
+    JOIN ${rowsAsOf(PAST_STAKING_BONDS, queries)} b ON b.bond_index = p.bond_index JOIN txs t ON t.seq = p.tx`;
 
 async function countPositions(queries: Queries, staker: string): Promise<number> {
-  const row = await queries.get<{ n: number }>('SELECT count(*) AS n FROM bond_positions WHERE staker = ?', [staker]);
+  const sql = `SELECT count(*) AS n FROM ${rowsAsOf(PAST_BOND_POSITIONS, queries)} p WHERE p.staker = ?`;
+  const row = await queries.get<{ n: number }>(sql, [staker]);
   return row?.n ?? 0;
 }
 
@@ -33,11 +37,10 @@ export async function pageOfPositions(
   from: number | undefined,
 ): Promise<CursorPage<Held>> {
   const read = (where: string, order: 'ASC' | 'DESC', bond: number, rows: number) =>
-    queries.all<Held>(`${HELD} WHERE p.staker = ? AND p.bond_index ${where} ? ORDER BY p.bond_index ${order} LIMIT ?`, [
-      staker,
-      bond,
-      rows,
-    ]);
+    queries.all<Held>(
+      `${selectHeld(queries)} WHERE p.staker = ? AND p.bond_index ${where} ? ORDER BY p.bond_index ${order} LIMIT ?`,
+      [staker, bond, rows],
+    );
   const list = {
     total: await countPositions(queries, staker),
     cursor: ({ bond_index }: Held) => String(bond_index),
@@ -50,11 +53,11 @@ export async function pageOfPositions(
 
 /** All of them: one a bond at most, and two bonds begin in a year. */
 export const bondPositionsOf = (queries: Queries, staker: string): Promise<Held[]> =>
-  queries.all<Held>(`${HELD} WHERE p.staker = ? ORDER BY p.bond_index`, [staker]);
+  queries.all<Held>(`${selectHeld(queries)} WHERE p.staker = ? ORDER BY p.bond_index`, [staker]);
 
 /** The position of a staker in a bond. */
 export const findPosition = (queries: Queries, bond: number, staker: string): Promise<Held | undefined> =>
-  queries.get<Held>(`${HELD} WHERE p.bond_index = ? AND p.staker = ?`, [bond, staker]);
+  queries.get<Held>(`${selectHeld(queries)} WHERE p.bond_index = ? AND p.staker = ?`, [bond, staker]);
 
 /** Rewards in satoshis. */
 export interface Rewards {

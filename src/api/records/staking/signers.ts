@@ -1,9 +1,12 @@
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import type { SIGNER_STAKERS, STAKING_SIGNERS } from '../../../index/staking/tables.ts';
+import { PAST_SIGNER_STAKERS, type SIGNER_STAKERS, type STAKING_SIGNERS } from '../../../index/staking/tables.ts';
+import { endOfBlocks, horizonOf } from '../../../ingest/indexer/horizon.ts';
+import { rowsAsOf } from '../../../ingest/indexer/row-versions.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import type { CursorPage } from '../../paging/cursor-page.ts';
 import { seekPage } from '../../paging/seek-page.ts';
+import { requirePrints } from '../pox/signer-queries.ts';
 import { stakingCount } from './bonds.ts';
 
 type Signer = RowOf<typeof STAKING_SIGNERS>;
@@ -13,10 +16,14 @@ export async function pageOfManagers(
   queries: Queries,
   limit: number,
   from: string | undefined,
+  budget: RowBudget,
 ): Promise<CursorPage<Signer>> {
+  await requirePrints(queries, budget);
+  const managers = horizonOf(queries) ? managersThen(queries) : 'staking_signers';
   const read = (where: string, order: 'ASC' | 'DESC', signer: string, rows: number) =>
     queries.all<Signer>(
-      `SELECT signer, signing_key, tx_id FROM staking_signers WHERE signer ${where} ? ORDER BY signer ${order} LIMIT ?`,
+      `SELECT s.signer, s.signing_key, s.tx_id FROM ${managers} s
+        WHERE s.signer ${where} ? ORDER BY s.signer ${order} LIMIT ?`,
       [signer, rows],
     );
   const list = {
@@ -28,11 +35,18 @@ export async function pageOfManagers(
   return seekPage(list, limit);
 }
 
+/** A source with the columns of staking_signers, to be given an alias: the last registration of each manager that the queries show. */
+const managersThen = (queries: Queries): string =>
+  `(SELECT k.manager AS signer, k.signing_key, k.tx_id FROM pox_signer_keys k WHERE k.height =
+    (SELECT max(r.height) FROM pox_signer_keys r WHERE r.manager = k.manager AND r.height <= ${endOfBlocks(queries)}))`;
+
 /** After every principal. */
 const AFTER_ALL = '~';
 
-export const findManager = (queries: Queries, signer: string): Promise<Signer | undefined> =>
-  queries.get<Signer>('SELECT signer, signing_key, tx_id FROM staking_signers WHERE signer = ?', [signer]);
+export function findManager(queries: Queries, signer: string): Promise<Signer | undefined> {
+  const managers = horizonOf(queries) ? managersThen(queries) : 'staking_signers';
+  return queries.get<Signer>(`SELECT s.signer, s.signing_key, s.tx_id FROM ${managers} s WHERE s.signer = ?`, [signer]);
+}
 
 export const signerManagerV3 = ({ signer, signing_key }: Signer) => ({ signer, signer_key: signing_key });
 
@@ -43,6 +57,14 @@ type Staker = RowOf<typeof SIGNER_STAKERS, 'staker' | 'stx_until' | 'btc_until'>
  * burnHeight of the tip
  */
 async function countStakers(queries: Queries, signer: string, burnHeight: number): Promise<number> {
+  if (horizonOf(queries)) {
+    const then = await queries.get<{ total: number }>(
+      `SELECT count(*) AS total FROM ${rowsAsOf(PAST_SIGNER_STAKERS, queries)} s
+        WHERE s.signer = ? AND (s.stx_until >= ? OR s.btc_until >= ?)`,
+      [signer, burnHeight, burnHeight],
+    );
+    return then?.total ?? 0;
+  }
   const row = await queries.get<{ total: number | null }>(
     'SELECT CAST(sum(stakers) AS bigint) AS total FROM signer_staker_counts WHERE signer = ? AND until >= ?',
     [signer, burnHeight],
@@ -57,11 +79,12 @@ export async function pageOfStakers(
   limit: number,
   from: string | undefined,
 ): Promise<CursorPage<Staker>> {
+  await requirePrints(queries, budget);
   const isStaker = ({ stx_until, btc_until }: Staker): boolean => Math.max(stx_until, btc_until) >= burnHeight;
   const read = (where: string, order: 'ASC' | 'DESC', staker: string, rows: number) =>
     queries.all<Staker>(
-      `SELECT staker, stx_until, btc_until FROM signer_stakers
-        WHERE signer = ? AND staker ${where} ? ORDER BY staker ${order} LIMIT ?`,
+      `SELECT s.staker, s.stx_until, s.btc_until FROM ${rowsAsOf(PAST_SIGNER_STAKERS, queries)} s
+        WHERE s.signer = ? AND s.staker ${where} ? ORDER BY s.staker ${order} LIMIT ?`,
       [signer, staker, rows],
     );
   const search = async (where: '>' | '>=' | '<', start: string, wanted: number): Promise<Staker[]> => {

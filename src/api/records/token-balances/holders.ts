@@ -2,9 +2,11 @@ import { amountOfBytes, bytesGreatestFirst } from '../../../base/lib/number-byte
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { STX, type TOKEN_BALANCES, type TOKEN_HOLDERS } from '../../../index/token-balances/tables.ts';
+import { horizonOf } from '../../../ingest/indexer/horizon.ts';
 import { lastOf, type RowBudget } from '../../http/long-reads.ts';
 import type { CursorPage } from '../../paging/cursor-page.ts';
 import { seekPage } from '../../paging/seek-page.ts';
+import { type HolderPosition, PastHolders } from './past-holders.ts';
 
 type HolderRow = RowOf<typeof TOKEN_BALANCES, 'principal' | 'balance'>;
 
@@ -35,6 +37,12 @@ export async function holdersOf(
   { limit, offset }: { readonly limit: number; readonly offset: number },
   budget: RowBudget,
 ): Promise<Holders> {
+  const horizon = horizonOf(queries);
+  if (horizon) {
+    const past = await PastHolders.read({ queries, horizon, token, budget });
+    const holders = offset >= past.total ? [] : await past.take(undefined, limit, offset);
+    return { total: past.total, supply: String(past.supply), holders: holders.map(shownHolder) };
+  }
   const isStx = token === 'stx';
   const { holders: total, supply } = await holdersTogether(queries, token);
   if (offset >= total) return { total, supply, holders: [] };
@@ -52,26 +60,27 @@ export async function holdersOf(
   return {
     total,
     supply,
-    holders: rows.map(({ principal, balance }) => ({
-      address: principal,
-      balance: String(balance === null ? 0n : amountOfBytes(balance)),
-    })),
+    holders: rows.map(({ principal, balance }) =>
+      shownHolder({ principal, balance: balance === null ? 0n : amountOfBytes(balance) }),
+    ),
   };
 }
 
-/** A place in the list of holders, by balance and address; no holder needs to be at it. */
-export interface HolderPosition {
-  readonly balance: bigint;
-  readonly principal: string;
-}
+const shownHolder = ({ principal: address, balance }: HolderPosition): Holder => ({
+  address,
+  balance: String(balance),
+});
 
-/** Those of them with a balance above zero, from a place on, by seeks, however deep. @param from undefined for all */
+/** Those of them with a balance above zero, from a place on, by seeks, however deep. @param from undefined for all @param budget for reads as of a block */
 export async function holdersFrom(
   queries: Queries,
   token: string,
   limit: number,
   from: HolderPosition | undefined,
+  budget: RowBudget,
 ): Promise<CursorPage<HolderPosition>> {
+  const horizon = horizonOf(queries);
+  if (horizon) return pastHoldersFrom(await PastHolders.read({ queries, horizon, token, budget }), limit, from);
   const isStx = token === 'stx';
   const read = async (condition: string, order: 'ASC' | 'DESC', at: HolderPosition | undefined, rows: number) => {
     const found = await queries.all<HolderRow>(
@@ -95,6 +104,25 @@ export async function holdersFrom(
 
 /** Positive balances sort before it. */
 const NOTHING = bytesGreatestFirst(0n);
+
+function pastHoldersFrom(
+  past: PastHolders,
+  limit: number,
+  from: HolderPosition | undefined,
+): Promise<CursorPage<HolderPosition>> {
+  const arePositive = (holders: readonly HolderPosition[]) => holders.filter(({ balance }) => balance > 0n);
+  const list = {
+    total: past.positive,
+    cursor: ({ balance, principal }: HolderPosition) => `${balance}:${principal}`,
+    from: async (rows: number) => arePositive(await past.take(from && { where: '>=', place: from }, rows)),
+    before: async (row: HolderPosition | undefined, rows: number) =>
+      past.take({ where: '<', place: row ?? AFTER_POSITIVE }, rows),
+  };
+  return seekPage(list, limit);
+}
+
+/** After every holder with a balance above zero. */
+const AFTER_POSITIVE: HolderPosition = { balance: 0n, principal: '' };
 
 /** The number of holders, of those with a balance above zero, and the sum of all balances. */
 export async function holdersTogether(

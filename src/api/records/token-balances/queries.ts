@@ -36,7 +36,7 @@ async function currentTokens(queries: Queries, principal: string): Promise<Token
 }
 
 /** What a row `b` of TOKEN_BALANCES was before a position of TXS: the last change. */
-const TOTALS_BEFORE = `(SELECT c.totals FROM token_changes c WHERE c.balance = b.number AND c.tx < ?
+export const TOTALS_BEFORE = `(SELECT c.totals FROM token_changes c WHERE c.balance = b.number AND c.tx < ?
   ORDER BY c.tx DESC, c.event_index DESC LIMIT 1)`;
 
 /** One seek a token. */

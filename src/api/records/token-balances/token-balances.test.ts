@@ -140,6 +140,52 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.deepEqual(await heldAt(1), ['100', '100,5', 1, 1, '', 0, 0]);
     assert.deepEqual(await heldAt(2), ['100', '30,5', 2, 0, '70', 1, 1]);
     assert.deepEqual(await heldAt(3), ['30', '30,5', 2, 0, '', 2, 0]);
+    const holdersAt = async (at: number) => {
+      const [v1, v3] = [
+        await holders(index, GOLD, `?at=${at}`),
+        await get(index, `/extended/v3/tokens/ft/${gold}/holders?at=${at}`),
+      ];
+      const richest = v3.results.map(({ principal, balance }: { principal: string; balance: string }) => [
+        principal,
+        balance,
+      ]);
+      assert.deepEqual([richest.length, richest], [v3.total, listed(v1).slice(0, v3.total)]);
+      return [v1.total_supply, v1.total, listed(v1)];
+    };
+    assert.deepEqual(await holdersAt(1), ['100', 1, [[ANNE, '100']]]);
+    assert.deepEqual(await holdersAt(2), [
+      '100',
+      2,
+      [
+        [BEN, '70'],
+        [ANNE, '30'],
+      ],
+    ]);
+    assert.deepEqual(await holdersAt(3), [
+      '30',
+      2,
+      [
+        [ANNE, '30'],
+        [BEN, '0'],
+      ],
+    ]);
+  });
+
+  test('as of each block, holders of STX and their pages are those that an index without later blocks has', async t => {
+    const { index, chain, deliver } = await open(t);
+    const pages: unknown[] = [];
+    const read = async (at: string) => {
+      const v1 = await holders(index, 'stx', `?limit=2&offset=1${at}`);
+      const first = await get(index, `/extended/v3/tokens/stx/holders?limit=1${at}`);
+      const { next } = first.cursor;
+      const second = next && (await get(index, `/extended/v3/tokens/stx/holders?limit=1&cursor=${next}${at}`));
+      return [v1, first, second];
+    };
+    for (const block of chain.chain(4)) {
+      await deliver([block]);
+      pages.push(await read(''));
+    }
+    for (const [i, page] of pages.entries()) assert.deepEqual(await read(`&at=${i + 1}`), page, `as of ${i + 1}`);
   });
 
   test('holders are listed by balance, those of nothing too, and the supply is what was minted and not burned', async t => {

@@ -8,6 +8,7 @@ import { databaseWithTables } from '../../../../test/support/reused-database.ts'
 import { Names, txt, zoneFile } from '../../../../test/support/sample-names.ts';
 import { openTestIndex } from '../../../../test/support/test-index.ts';
 import { accountAddress } from '../../../../test/support/transaction-builder.ts';
+import { UNLIMITED } from '../../../../test/support/unlimited.ts';
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import { namesOwnedBy } from '../../records/names/owned-names.ts';
 import { NamesSchemaV1 } from '../../records/names/schema.ts';
@@ -146,7 +147,7 @@ onSqliteAtLeast((engine, openFresh) => {
           return queries.get(sql, params);
         },
       };
-      return namesOwnedBy(counting, accountAddress(ALICE), 'v1+v2');
+      return namesOwnedBy(counting, accountAddress(ALICE), 'v1+v2', UNLIMITED);
     });
     assert.equal(found.length, 606);
     assert.ok(statements.length <= 6, `${statements.length} statements`);

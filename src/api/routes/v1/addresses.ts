@@ -1,12 +1,13 @@
 import { flag, oneOf, principalParam } from '../../http/params.ts';
 import type { Api } from '../../http/server.ts';
 import { Type } from '../../http/type.ts';
+import { at, readLongAsOf } from '../../paging/as-of.ts';
 import { namesOwnedBy } from '../../records/names/owned-names.ts';
 import { NamesSchemaV1 } from '../../records/names/schema.ts';
 import type { ApiContext } from '../context.ts';
 
 /** `/v1/addresses` (docs/spec/names.md#names-of-an-address) */
-export function addOwnedNameRoutesV1(api: Api, { db, names: versions }: ApiContext): void {
+export function addOwnedNameRoutesV1(api: Api, { longReads, names: versions }: ApiContext): void {
   api.get(
     '/v1/addresses/:blockchain/:address',
     {
@@ -20,13 +21,15 @@ export function addOwnedNameRoutesV1(api: Api, { db, names: versions }: ApiConte
           blockchain: oneOf('Only `stacks` is known.', ['stacks'], undefined, 'stacks'),
           address: principalParam('The owner.', 'ST361TSV9M17KX4D940BEV961EDKAF2M5ZC0B8CBM'),
         }),
-        querystring: Type.Object({ unanchored: flag('Checked, and without effect.') }),
+        querystring: Type.Object({ unanchored: flag('Checked, and without effect.'), at: at() }),
         response: { 200: NamesSchemaV1 },
       },
     },
     async request => {
       const { address } = request.params;
-      const names = await db.read(queries => namesOwnedBy(queries, address, versions));
+      const names = await readLongAsOf(longReads, request, (queries, budget) =>
+        namesOwnedBy(queries, address, versions, budget),
+      );
       return JSON.stringify({ names });
     },
   );

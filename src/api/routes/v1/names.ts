@@ -7,6 +7,7 @@ import { flag, integer, text } from '../../http/params.ts';
 import { failure } from '../../http/schema.ts';
 import type { Api } from '../../http/server.ts';
 import { Type } from '../../http/type.ts';
+import { at, readAsOf, readLongAsOf } from '../../paging/as-of.ts';
 import { findBns2Name, findName, pageOfNames } from '../../records/names/queries.ts';
 import { NameInfoSchemaV1, NameListSchemaV1, ZoneFileSchemaV1 } from '../../records/names/schema.ts';
 import {
@@ -34,13 +35,19 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
         summary: 'List all names',
         description: 'In the order of their bytes, 100 a page.',
         tags: ['Names'],
-        querystring: Type.Object({ unanchored, page: Type.Optional(integer('Which page.', { minimum: 0 }, 0)) }),
+        querystring: Type.Object({
+          unanchored,
+          page: Type.Optional(integer('Which page.', { minimum: 0 }, 0)),
+          at: at(),
+        }),
         response: { 200: NameListSchemaV1 },
       },
     },
     async request => {
       const { page = 0 } = request.query;
-      const names = await longReads.read(request, (queries, budget) => pageOfNames(queries, page, versions, budget));
+      const names = await readLongAsOf(longReads, request, (queries, budget) =>
+        pageOfNames(queries, page, versions, budget),
+      );
       if (names.length === 0 && page !== 0) throw titled(400, 'Invalid page');
       return JSON.stringify(names);
     },
@@ -58,12 +65,12 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
           'With two dots it is a subdomain. An unknown subdomain is redirected to the resolver of its name, if the name has one.',
         tags: ['Names'],
         params,
-        querystring: Type.Object({ unanchored }),
+        querystring: Type.Object({ unanchored, at: at() }),
         response: { 200: NameInfoSchemaV1, 404: failure('There is no such name, or it was revoked') },
       },
     },
     (request, reply) =>
-      db.read(async queries => {
+      readAsOf(db, request, async queries => {
         const { name } = request.params;
         if (name.split('.').length === 3) return subdomain(queries, name, request.url, reply);
         const found = await findName(queries, name, versions);
@@ -83,13 +90,13 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
         description: 'The newest one; empty for a name without one.',
         tags: ['Names'],
         params,
-        querystring: Type.Object({ unanchored }),
+        querystring: Type.Object({ unanchored, at: at() }),
         response: { 200: ZoneFileSchemaV1, 404: failure('There is no such name') },
       },
     },
     async request => {
       const { name } = request.params;
-      const zonefile = await db.read(queries => newestOf(queries, name));
+      const zonefile = await readAsOf(db, request, queries => newestOf(queries, name));
       if (zonefile === undefined) throw titled(404, 'No such name or zonefile does not exist');
       return JSON.stringify({ zonefile });
     },
@@ -108,14 +115,14 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
           name: text('A name, or a subdomain.', NAME),
           zoneFileHash: text('The `zonefile_hash` of the name at some time; `0x` may precede it.', ZONE_FILE_HASH),
         }),
-        querystring: Type.Object({ unanchored }),
+        querystring: Type.Object({ unanchored, at: at() }),
         response: { 200: ZoneFileSchemaV1, 404: failure('There is no such name, or no such zone file') },
       },
     },
     async request => {
       const { name, zoneFileHash } = request.params;
       const hash = fromHex(zoneFileHash);
-      const zonefile = hash && (await db.read(queries => zoneFile(queries, name, hash)));
+      const zonefile = hash && (await readAsOf(db, request, queries => zoneFile(queries, name, hash)));
       if (zonefile === undefined) throw titled(404, 'No such name or zonefile');
       return JSON.stringify({ zonefile });
     },
@@ -132,13 +139,15 @@ export function addNameRoutesV1(api: Api, { db, longReads, names: versions }: Ap
         description: 'All subdomains that a zone file of the name ever had, in the order of bytes.',
         tags: ['Names'],
         params,
-        querystring: Type.Object({ unanchored }),
+        querystring: Type.Object({ unanchored, at: at() }),
         response: { 200: NameListSchemaV1 },
       },
     },
     async request => {
       const { name } = request.params;
-      return JSON.stringify(await longReads.read(request, (queries, budget) => subdomainsOf(queries, name, budget)));
+      return JSON.stringify(
+        await readLongAsOf(longReads, request, (queries, budget) => subdomainsOf(queries, name, budget)),
+      );
     },
   );
 

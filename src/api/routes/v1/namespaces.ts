@@ -3,6 +3,7 @@ import { flag, text } from '../../http/params.ts';
 import { failure } from '../../http/schema.ts';
 import type { Api } from '../../http/server.ts';
 import { Type } from '../../http/type.ts';
+import { at, readAsOf, readLongAsOf } from '../../paging/as-of.ts';
 import { allNamespaces, pageOfNamespace } from '../../records/names/queries.ts';
 import { NameListSchemaV1, NamespacesSchemaV1 } from '../../records/names/schema.ts';
 import type { ApiContext } from '../context.ts';
@@ -21,11 +22,12 @@ export function addNamespaceRoutesV1(api: Api, { db, longReads, names: versions 
         summary: 'List all namespaces',
         description: 'In the order of their bytes.',
         tags: ['Names'],
-        querystring: Type.Object({ unanchored }),
+        querystring: Type.Object({ unanchored, at: at() }),
         response: { 200: NamespacesSchemaV1 },
       },
     },
-    async () => JSON.stringify({ namespaces: await db.read(queries => allNamespaces(queries, versions)) }),
+    async request =>
+      JSON.stringify({ namespaces: await readAsOf(db, request, queries => allNamespaces(queries, versions)) }),
   );
 
   api.get(
@@ -42,6 +44,7 @@ export function addNamespaceRoutesV1(api: Api, { db, longReads, names: versions 
         querystring: Type.Object({
           unanchored,
           page: Type.Optional(Type.Number({ description: 'Which page; 1.5 begins at the 150th name.', examples: [0] })),
+          at: at(),
         }),
         response: { 200: NameListSchemaV1, 400: failure('There is no such namespace, or no such page') },
       },
@@ -50,7 +53,7 @@ export function addNamespaceRoutesV1(api: Api, { db, longReads, names: versions 
       const { page = 0 } = request.query;
       if (page < 0) throw titled(400, 'Invalid page');
       const { tld } = request.params;
-      const names = await longReads.read(request, (queries, budget) =>
+      const names = await readLongAsOf(longReads, request, (queries, budget) =>
         pageOfNamespace(queries, tld, page, versions, budget),
       );
       if (!names) throw titled(400, 'No such namespace');

@@ -27,9 +27,10 @@ export async function signersAt(
 }
 
 async function signersOf(queries: Queries, cycle: number): Promise<WeightedSigner[]> {
-  const row = await queries.get<{ first_signer: number }>('SELECT first_signer FROM pox_cycles WHERE cycle = ?', [
-    cycle,
-  ]);
+  const row = await queries.get<{ first_signer: number }>(
+    'SELECT first_signer FROM pox_cycles WHERE cycle = ? ORDER BY height DESC LIMIT 1',
+    [cycle],
+  );
   const list = row && (await findList(queries, SIGNERS_OF_CYCLE, String(cycle)));
   if (!list) return [];
   const rows = await queries.all<RowOf<typeof POX_SIGNERS, 'signing_key' | 'record'>>(

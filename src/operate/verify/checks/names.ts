@@ -9,29 +9,38 @@ import {
   NAME_PARTS,
   NAMES,
   NAMESPACES,
+  PAST_BNS2_NAMES,
+  PAST_LISTED_NAMES,
+  PAST_NAMES,
   type SUBDOMAINS,
   ZONE_FILES,
 } from '../../../index/names/tables.ts';
 import { nameToken } from '../../../index/names/token.ts';
 import { subdomainHash, subdomainRecords, zoneFileText } from '../../../index/names/zone-file.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { compareRows, LoadedRows } from '../made-rows.ts';
+import { compareRows, LoadedRows, MadeRows } from '../made-rows.ts';
 import { tableRows } from '../pages.ts';
+import { type Recount, withRecount } from '../recount.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 import { recordedTransactions } from './sources.ts';
+
+const VERSIONS = [PAST_NAMES, PAST_BNS2_NAMES, PAST_LISTED_NAMES];
 
 export const namesCheck: Check = {
   name: 'names',
   proves:
-    'names and namespaces of both versions of BNS, the list of all names, and the parts by which they are found, are what their events make of them',
-  run: context => withSpillingMap(made => compare(made, context)),
+    'names and namespaces of both versions of BNS, the list of all names, and the parts by which they are found, are what their events make of them, and were at each height',
+  recounts: VERSIONS,
+  run: context => withSpillingMap(made => withRecount(past => compare(made, past, context))),
 };
 
 type Transactions = Parameters<typeof prepareNames>[0];
 
-async function* compare(made: SpillingMap, context: Context): AsyncIterable<Finding> {
-  const rows = new LoadedRows(made);
+async function* compare(made: SpillingMap, past: Recount, context: Context): AsyncIterable<Finding> {
+  const kept = new MadeRows(made, past, VERSIONS);
+  const rows = new LoadedRows(kept);
   for await (const { height, txs } of unitsOf(context)) {
+    kept.atHeight(height);
     const write = prepareNames(txs, height, rows, context.network);
     await rows.loaded();
     await write?.();
@@ -43,6 +52,7 @@ async function* compare(made: SpillingMap, context: Context): AsyncIterable<Find
     context,
     'its events',
   );
+  yield* past.compare(VERSIONS, context.index);
 }
 
 /** The transactions of each block, and of each microblock on the tip: an expiry follows from what a name was before these. */

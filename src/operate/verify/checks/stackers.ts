@@ -1,78 +1,70 @@
-import { decodePoxEvent } from '../../../base/codec/index.ts';
+import { decodePoxEvent, type PoxEvent } from '../../../base/codec/index.ts';
 import { toHex } from '../../../base/lib/hex.ts';
-import type { RowOf } from '../../../base/store/table.ts';
-import { type Choice, choicesOf, commitmentsOf, type Departure } from '../../../index/pox/stackers.ts';
-import { choicesOfStakers, stakingFacts } from '../../../index/pox/staking.ts';
-import { POX_EVENTS, POX_OPERATORS, POX_SIGNER_KEYS, POX_STACKERS } from '../../../index/pox/tables.ts';
-import { type Check, type Context, wrong } from '../check.ts';
+import { addChoices, countStackers } from '../../../index/pox/stackers.ts';
+import { addSignerKeys, choicesOfStakers, stakingFacts } from '../../../index/pox/staking.ts';
+import {
+  PAST_POX_OPERATORS,
+  PAST_POX_STACKERS,
+  POX_CYCLE_STAKES,
+  POX_EVENTS,
+  POX_OPERATORS,
+  POX_SIGNER_KEYS,
+  POX_STACKER_COUNTS,
+  POX_STACKERS,
+} from '../../../index/pox/tables.ts';
+import type { Network } from '../../../ingest/chain/network.ts';
+import type { Check, Context, Finding } from '../check.ts';
+import { compareRows, LoadedRows, MadeRows } from '../made-rows.ts';
 import { tableRows } from '../pages.ts';
-import type { SpillingMap } from '../spilling-map.ts';
+import { type Recount, withRecount } from '../recount.ts';
+import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
+
+const VERSIONS = [PAST_POX_STACKERS, PAST_POX_OPERATORS];
+const TABLES = [POX_STACKERS, POX_STACKER_COUNTS, POX_CYCLE_STAKES, POX_OPERATORS, POX_SIGNER_KEYS];
 
 export const stackersCheck: Check = {
   name: 'who stacks',
   proves:
-    'the stackers of each cycle, their signers and amounts, and the keys of operators and managers, match the prints',
-  async *run(context) {
-    const stackers = context.newMap();
-    const keys = context.newMap();
-    await replay(stackers, keys, context);
-    const { index } = context;
-    for await (const row of tableRows(index, POX_STACKERS, ['represented_by', 'rank', 'pox_address', 'in_bond'])) {
-      const { cycle, role, stacker } = row;
-      const expected = await stackers.take(stackerKey(row));
-      if (expected !== choiceText(row))
-        yield wrong(`pox_stackers: ${stacker} in cycle ${cycle}, role ${role}, differs from the prints`);
-    }
-    for await (const [place] of stackers.entries()) yield wrong(`pox_stackers: ${place} is missing`);
-    for await (const { cycle, operator, signing_key } of tableRows(index, POX_OPERATORS, ['signing_key']))
-      if ((await keys.take(`cycle ${cycle} ${operator}`)) !== signing_key)
-        yield wrong(`pox_operators: ${operator} has another key in cycle ${cycle} than in the prints`);
-    for await (const { manager, height, signing_key, tx_id } of tableRows(index, POX_SIGNER_KEYS, [
-      'signing_key',
-      'tx_id',
-    ]))
-      if ((await keys.take(`height ${height} ${manager}`)) !== `${signing_key} ${toHex(tx_id)}`)
-        yield wrong(`pox_signer_keys: ${manager} has another key at height ${height} than in the prints`);
-    for await (const [place] of keys.entries()) yield wrong(`pox_operators, pox_signer_keys: ${place} is missing`);
-  },
+    'the stackers of each cycle, their signers and amounts, and the keys of operators and managers, are and were at each height those of the prints',
+  recounts: VERSIONS,
+  run: context => withSpillingMap(made => withRecount(past => compare(made, past, context))),
 };
 
-/** The prints in order, as the index has them. */
-async function replay(stackers: SpillingMap, keys: SpillingMap, { index, network }: Context): Promise<void> {
-  for await (const { contract, height, tx_id, raw } of tableRows(index, POX_EVENTS, [
-    'contract',
-    'height',
-    'tx_id',
-    'raw',
-  ])) {
-    if (contract === 'pox-4') {
-      const event = decodePoxEvent(raw, network);
-      if (!event.ok || !event.value) continue;
-      for (const choice of choicesOf(event.value)) await choose(choice, stackers);
-      for (const { cycle, operator, signing_key } of commitmentsOf(event.value))
-        await keys.set(`cycle ${cycle} ${operator}`, signing_key);
-    } else {
-      const facts = stakingFacts([{ contract, txId: toHex(tx_id), value: raw }]);
-      for (const choice of choicesOfStakers(facts)) await choose(choice, stackers);
-      for (const fact of facts)
-        if (fact.kind === 'signer') await keys.set(`height ${height} ${fact.manager}`, `${fact.key} ${fact.txId}`);
-    }
+async function* compare(made: SpillingMap, past: Recount, context: Context): AsyncIterable<Finding> {
+  const kept = new MadeRows(made, past, VERSIONS);
+  const rows = new LoadedRows(kept);
+  for await (const { height, events, staking } of blocksOf(context)) {
+    kept.atHeight(height);
+    await countStackers(events, rows);
+    await addChoices(choicesOfStakers(staking), rows);
+    await addSignerKeys(staking, height, rows);
+    await rows.flush();
   }
+  yield* compareRows(TABLES, made, context, 'the prints');
+  yield* past.compare(VERSIONS, context.index);
 }
 
-async function choose(choice: Choice | Departure, stackers: SpillingMap): Promise<void> {
-  const place = stackerKey(choice);
-  if (choice.represented_by === null) {
-    await stackers.delete(place);
-    return;
-  }
-  const before = choice.changesSignerOnly ? await stackers.get(place) : undefined;
-  const [, ...unchanged] = before?.split(' ') ?? [];
-  await stackers.set(place, before ? [choice.represented_by, ...unchanged].join(' ') : choiceText(choice));
+/** The prints of a block about stackers, of PoX 4 and of PoX 5. */
+interface PrintsOfBlock {
+  readonly height: number;
+  readonly events: PoxEvent[];
+  readonly staking: ReturnType<typeof stakingFacts>[number][];
 }
 
-const stackerKey = ({ cycle, role, stacker }: RowOf<typeof POX_STACKERS, 'cycle' | 'role' | 'stacker'>): string =>
-  `cycle ${cycle}, role ${role}, ${stacker}`;
+/** Of the blocks with prints, in order, as the index has them. */
+async function* blocksOf({ index, network }: Context): AsyncIterable<PrintsOfBlock> {
+  let block: PrintsOfBlock | undefined;
+  for await (const print of tableRows(index, POX_EVENTS, ['contract', 'height', 'tx_id', 'raw'])) {
+    if (block && block.height !== print.height) yield block;
+    if (block?.height !== print.height) block = { height: print.height, events: [], staking: [] };
+    const { contract, tx_id, raw } = print;
+    block.staking.push(...stakingFacts([{ contract, txId: toHex(tx_id), value: raw }]));
+    if (contract === 'pox-4') block.events.push(...eventOf(raw, network));
+  }
+  if (block) yield block;
+}
 
-const choiceText = ({ represented_by, rank, pox_address, in_bond }: Omit<RowOf<typeof POX_STACKERS>, 'cycle'>) =>
-  `${represented_by} ${toHex(rank)} ${pox_address} ${in_bond}`;
+function eventOf(raw: Uint8Array, network: Network): PoxEvent[] {
+  const event = decodePoxEvent(raw, network);
+  return event.ok && event.value ? [event.value] : [];
+}

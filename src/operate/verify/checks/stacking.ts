@@ -136,7 +136,7 @@ const nameOf = ({ role, represented_by: by }: Count): string => `role ${role} "$
 
 export const signersCheck: Check = {
   name: 'signers',
-  proves: 'each cycle has the reward set that its block brought, and the signers of that are the end of its list',
+  proves: 'each cycle has the reward sets that its blocks brought, and the signers of that are in its list',
   recounts: [SIGNERS_OF_CYCLE],
   run: context => withSpillingMap(lengths => compareCycles(lengths, context)),
 };
@@ -146,9 +146,9 @@ type CycleRow = RowOf<typeof POX_CYCLES> & OuterRowOf<typeof KNOWN_BLOCKS, 'jour
 /** @param lengths by cycle: how many signers its list has */
 async function* compareCycles(lengths: SpillingMap, context: Context): AsyncIterable<Finding> {
   for await (const { first_signer, signers, ...cycle } of pagedRows<CycleRow>(context.index, {
-    sql: `SELECT c.cycle, c.first_signer, c.signers, c.pox5, c.height, c.record, k.journal_seq
+    sql: `SELECT c.cycle, c.height, c.first_signer, c.signers, c.pox5, c.record, k.journal_seq
       FROM pox_cycles c LEFT JOIN blocks b ON b.seq = c.height - 1 LEFT JOIN known_blocks k ON k.arrival = b.known`,
-    key: ['cycle'],
+    key: ['cycle', 'height'],
     alias: 'c',
   })) {
     if (first_signer + signers > 0) await lengths.set(String(cycle.cycle), String(first_signer + signers));
@@ -163,9 +163,9 @@ async function* compareCycles(lengths: SpillingMap, context: Context): AsyncIter
       if (cycle[column] !== expected[column])
         yield wrong(`${name} has the ${column} ${cycle[column]}, its block ${expected[column]}`);
     const found = await context.index.all<RowOf<typeof POX_SIGNERS, 'signing_key' | 'record'>>(
-      `SELECT e.signing_key, e.record FROM lists l JOIN pox_signers e ON e.list = l.id AND e.seq >= ?
+      `SELECT e.signing_key, e.record FROM lists l JOIN pox_signers e ON e.list = l.id AND e.seq >= ? AND e.seq < ?
         WHERE l.kind = ${SIGNERS_OF_CYCLE.code} AND l.name = ? ORDER BY e.seq`,
-      [first_signer, String(cycle.cycle)],
+      [first_signer, first_signer + signers, String(cycle.cycle)],
     );
     if (signers !== expected.signers.length || textOfSigners(found) !== textOfSigners(expected.signers))
       yield wrong(`pox_signers: the signers of cycle ${cycle.cycle} are not those of its block`);

@@ -5,6 +5,7 @@ import { hexText, integer, limit, offset } from '../../../http/params.ts';
 import { failure, pageOf } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
+import { at, PAST_QUERY, readAsOf, readLongAsOf } from '../../../paging/as-of.ts';
 import { page } from '../../../paging/page.ts';
 import { CycleSchemaV2, SignerSchemaV2, StackerSchemaV2 } from '../../../records/pox/schema.ts';
 import {
@@ -32,12 +33,12 @@ export function addPoxRoutesV2(api: Api, { db, longReads }: ApiContext): void {
         summary: 'List reward cycles',
         description: 'The newest first.',
         tags: ['Stacking'],
-        querystring: Type.Object({ limit: limit(60, 20, 'kept'), offset: offset() }),
+        querystring: Type.Object({ limit: limit(60, 20, 'kept'), offset: offset(), at: at() }),
         response: { 200: pageOf(CycleSchemaV2, 'PoxCyclesPage') },
       },
     },
     request =>
-      db.read(async queries => {
+      readAsOf(db, request, async queries => {
         const { limit, offset } = request.query;
         const { total, records } = await pageOfCycles(queries, { limit, offset });
         return page({ limit, offset, total }, records);
@@ -53,11 +54,12 @@ export function addPoxRoutesV2(api: Api, { db, longReads }: ApiContext): void {
         summary: 'Get a reward cycle',
         tags: ['Stacking'],
         params: Type.Object({ cycle_number }),
+        querystring: PAST_QUERY,
         response: { 200: CycleSchemaV2, 404: failure('The cycle has no reward set') },
       },
     },
     async request => {
-      const record = await db.read(queries => findCycleRecord(queries, request.params.cycle_number));
+      const record = await readAsOf(db, request, queries => findCycleRecord(queries, request.params.cycle_number));
       if (record === undefined) throw notFound('PoX cycle not found');
       return record;
     },
@@ -73,15 +75,16 @@ export function addPoxRoutesV2(api: Api, { db, longReads }: ApiContext): void {
         description: 'The heaviest first.',
         tags: ['Stacking'],
         params: Type.Object({ cycle_number }),
-        querystring: Type.Object({ limit: limit(250, 100), offset: offset() }),
+        querystring: Type.Object({ limit: limit(250, 100), offset: offset(), at: at() }),
         response: { 200: pageOf(SignerSchemaV2, 'PoxSignersPage'), 404: failure('The cycle has no reward set') },
       },
     },
     request =>
-      db.read(async queries => {
+      readLongAsOf(longReads, request, async (queries, budget) => {
         const { limit, offset } = request.query;
         const cycle = await cycleOf(queries, request.params.cycle_number);
-        return page({ limit, offset, total: cycle.signers }, await pageOfSigners(queries, cycle, { limit, offset }));
+        const records = await pageOfSigners(queries, cycle, { limit, offset }, budget);
+        return page({ limit, offset, total: cycle.signers }, records);
       }),
   );
 
@@ -94,14 +97,15 @@ export function addPoxRoutesV2(api: Api, { db, longReads }: ApiContext): void {
         summary: 'Get a signer of a cycle',
         tags: ['Stacking'],
         params: Type.Object({ cycle_number, signer_key }),
+        querystring: PAST_QUERY,
         response: { 200: SignerSchemaV2, 404: failure('The cycle has no reward set, or not this signer') },
       },
     },
     request =>
-      db.read(async queries => {
+      readLongAsOf(longReads, request, async (queries, budget) => {
         const { cycle_number, signer_key } = request.params;
         const cycle = await cycleOf(queries, cycle_number);
-        const signer = await findSigner(queries, cycle, hexBytes(signer_key));
+        const signer = await findSigner(queries, cycle, hexBytes(signer_key), budget);
         if (signer === undefined) throw notFound('PoX cycle signer not found');
         return signer;
       }),
@@ -117,7 +121,7 @@ export function addPoxRoutesV2(api: Api, { db, longReads }: ApiContext): void {
         description: 'Those with the most first.',
         tags: ['Stacking'],
         params: Type.Object({ cycle_number, signer_key }),
-        querystring: Type.Object({ limit: limit(200, 100), offset: offset() }),
+        querystring: Type.Object({ limit: limit(200, 100), offset: offset(), at: at() }),
         response: {
           200: pageOf(StackerSchemaV2, 'PoxStackersPage'),
           404: failure('The cycle has no reward set, or not this signer'),
@@ -125,11 +129,11 @@ export function addPoxRoutesV2(api: Api, { db, longReads }: ApiContext): void {
       },
     },
     request =>
-      longReads.read(request, async (queries, budget) => {
+      readLongAsOf(longReads, request, async (queries, budget) => {
         const { limit, offset } = request.query;
         const cycle = await cycleOf(queries, request.params.cycle_number);
         const key = hexBytes(request.params.signer_key);
-        if ((await findSigner(queries, cycle, key)) === undefined) throw notFound('PoX cycle signer not found');
+        if ((await findSigner(queries, cycle, key, budget)) === undefined) throw notFound('PoX cycle signer not found');
         const { total, records } = await stackersOf(queries, cycle, key, { limit, offset }, budget);
         return page({ limit, offset, total }, records);
       }),

@@ -1,6 +1,7 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Database, Queries } from '../../../../base/store/database.ts';
 import { FORK_HEIGHT } from '../../../http/headers.ts';
+import type { LongReads, RowBudget } from '../../../http/long-reads.ts';
 import { normalHash } from '../../../http/params.ts';
 import type { FormatName } from '../../../http/principals.ts';
 import { Type } from '../../../http/type.ts';
@@ -71,6 +72,19 @@ export function readList<T>(
   return db.read(async queries => {
     await tellFork(queries, query, reply);
     return work(await asOf(queries, query, reply.request));
+  });
+}
+
+/** As readList, of pages that may read more rows than they have (see LongReads). */
+export function readLongList<T>(
+  longReads: LongReads,
+  request: FastifyRequest & { readonly query: Parameters<typeof readList>[1] },
+  reply: FastifyReply,
+  work: (queries: Queries, budget: RowBudget) => Promise<T>,
+): Promise<T> {
+  return longReads.read(request, async (queries, budget) => {
+    await tellFork(queries, request.query, reply);
+    return work(await asOf(queries, request.query, request), budget);
   });
 }
 

@@ -2,6 +2,7 @@ import { principals } from '../../../http/params.ts';
 import { principal } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
+import { at, readLongAsOf } from '../../../paging/as-of.ts';
 import { firstNamesOf } from '../../../records/names/first-names.ts';
 import type { ApiContext } from '../../context.ts';
 
@@ -24,7 +25,7 @@ export const NamesOfPrincipalsSchemaV3 = Type.Object(
 const MOST_PRINCIPALS = 50;
 
 /** `/extended/v3/names` (docs/spec/names.md#names-of-several-principals) */
-export function addNameRoutesV3(api: Api, { db, names: versions }: ApiContext): void {
+export function addNameRoutesV3(api: Api, { longReads, names: versions }: ApiContext): void {
   api.get(
     '/extended/v3/names',
     {
@@ -40,13 +41,14 @@ export function addNameRoutesV3(api: Api, { db, names: versions }: ApiContext): 
             'ST361TSV9M17KX4D940BEV961EDKAF2M5ZC0B8CBM',
             MOST_PRINCIPALS,
           ),
+          at: at(),
         }),
         response: { 200: NamesOfPrincipalsSchemaV3 },
       },
     },
-    ({ query }) =>
-      db.read(async queries => {
-        const found = await firstNamesOf(queries, query.principal, versions);
+    request =>
+      readLongAsOf(longReads, request, async (queries, budget) => {
+        const found = await firstNamesOf(queries, request.query.principal, versions, budget);
         return JSON.stringify({ results: [...found].map(([principal, named]) => ({ principal, ...named })) });
       }),
   );

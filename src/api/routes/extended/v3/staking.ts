@@ -4,7 +4,7 @@ import { failure } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import { textForm } from '../../../http/validation.ts';
-import { PAST_QUERY, readAsOf } from '../../../paging/as-of.ts';
+import { at, PAST_QUERY, readAsOf, readLongAsOf } from '../../../paging/as-of.ts';
 import { cursorPage, cursorPageOf, cursorPageOfRecords, pageFrom } from '../../../paging/cursor-page.ts';
 import { minerTotals } from '../../../records/burnchain/queries.ts';
 import { findCycle } from '../../../records/pox/signer-queries.ts';
@@ -30,7 +30,7 @@ import { cursorQuery, readList } from './list.ts';
 import { cycleNumber, selectorOf } from './staking/cycles.ts';
 
 /** `/extended/v3/staking` as a whole, and by cycle (docs/spec/staking.md#overview) */
-export function addStakingRoutesV3(api: Api, { db, network, poxCycles }: ApiContext): void {
+export function addStakingRoutesV3(api: Api, { db, longReads, network, poxCycles }: ApiContext): void {
   api.get(
     '/extended/v3/staking',
     {
@@ -40,10 +40,14 @@ export function addStakingRoutesV3(api: Api, { db, network, poxCycles }: ApiCont
         summary: 'Get the total amounts staked',
         description: 'In PoX 5, at the burn height of the tip.',
         tags: ['Stacking'],
+        querystring: PAST_QUERY,
         response: { 200: StakingOverviewSchemaV3 },
       },
     },
-    () => db.read(async queries => JSON.stringify(await stakingOverview(queries, await burnHeightOfTip(queries)))),
+    request =>
+      readLongAsOf(longReads, request, async (queries, budget) =>
+        JSON.stringify(await stakingOverview(queries, await burnHeightOfTip(queries), budget)),
+      ),
   );
 
   api.get(
@@ -72,17 +76,18 @@ export function addStakingRoutesV3(api: Api, { db, network, poxCycles }: ApiCont
         description: 'When it is, what is locked in it, who takes part, and what it paid.',
         tags: ['Stacking'],
         params: Type.Object({ cycle_number: cycleNumber }),
+        querystring: PAST_QUERY,
         response: {
           200: StakingCycleSchemaV3,
           404: failure('A name of a cycle before the first one'),
         },
       },
     },
-    ({ params: { cycle_number: named } }) =>
-      db.read(async queries => {
-        const number = await selectCycle(queries, selectorOf(named), poxCycles);
+    request =>
+      readLongAsOf(longReads, request, async (queries, budget) => {
+        const number = await selectCycle(queries, selectorOf(request.params.cycle_number), poxCycles);
         if (number === undefined) throw notFound('PoX cycle not found');
-        return JSON.stringify(await stakingCycleV3(queries, number, { network, poxCycles }));
+        return JSON.stringify(await stakingCycleV3(queries, number, { network, poxCycles }, budget));
       }),
   );
 
@@ -96,12 +101,13 @@ export function addStakingRoutesV3(api: Api, { db, network, poxCycles }: ApiCont
         description: 'Those whose reward set has the key, the newest first.',
         tags: ['Stacking'],
         params: Type.Object({ signer_key: signerKey }),
-        querystring: Type.Object(
-          cursorQuery(
+        querystring: Type.Object({
+          ...cursorQuery(
             { maximum: 60, default: 20 },
             { ...textForm('^[0-9]{1,60}$', 'digits'), description: '`<number of the cycle>`', example: '7' },
           ),
-        ),
+          at: at(),
+        }),
         response: { 200: cursorPageOf(SignedCycleSchemaV3, 'StakingSignedCyclesPage') },
       },
     },
@@ -124,7 +130,7 @@ export function addStakingRoutesV3(api: Api, { db, network, poxCycles }: ApiCont
         description: 'The heaviest first, then by key.',
         tags: ['Stacking'],
         params: Type.Object({ cycle_number: cycleNumber }),
-        querystring: Type.Object(cursorQuery({ maximum: 250, default: 100 }, keyCursor)),
+        querystring: Type.Object({ ...cursorQuery({ maximum: 250, default: 100 }, keyCursor), at: at() }),
         response: {
           200: cursorPageOf(CycleSignerSchemaV3, 'StakingCycleSignersPage'),
           404: failure('The cycle has no reward set, or the cursor is no signer of it'),

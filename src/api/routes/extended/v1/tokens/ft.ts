@@ -3,6 +3,7 @@ import { spellAsset } from '../../../../http/principals.ts';
 import { amount, pageOf, principal } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
+import { at, readLongAsOf } from '../../../../paging/as-of.ts';
 import { page } from '../../../../paging/page.ts';
 import { holdersOf } from '../../../../records/token-balances/holders.ts';
 import type { ApiContext } from '../../../context.ts';
@@ -33,13 +34,13 @@ export function addFungibleTokenRoutesV1(api: Api, { longReads }: ApiContext): v
         params: Type.Object({
           token: text('`<contract id>::<asset name>`, or `stx`.', `${FT_CONTRACT}::tokena`, 'stx'),
         }),
-        querystring: Type.Object({ limit: limit(200, 100), offset: offset() }),
+        querystring: Type.Object({ limit: limit(200, 100), offset: offset(), at: at() }),
         response: { 200: HoldersPageSchemaV1 },
       },
     },
     async request => {
       const { limit, offset } = request.query;
-      const { total, supply, holders } = await longReads.read(request, (queries, budget) =>
+      const { total, supply, holders } = await readLongAsOf(longReads, request, (queries, budget) =>
         holdersOf(queries, spellAsset(request.params.token), request.query, budget),
       );
       return page(

@@ -4,15 +4,17 @@ import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
 import { DIGITS } from '../../../../http/validation.ts';
+import { at, PAST_QUERY, readAsOf } from '../../../../paging/as-of.ts';
 import { cursorPageOf, cursorPageOfRecords } from '../../../../paging/cursor-page.ts';
+import { requirePrints } from '../../../../records/pox/signer-queries.ts';
 import { bondsV3, findBond, pageOfBonds } from '../../../../records/staking/bonds.ts';
 import { BondSchemaV3, BondSummarySchemaV3 } from '../../../../records/staking/schema.ts';
 import { transactionAt } from '../../../../records/transactions/positions-v3.ts';
 import type { ApiContext } from '../../../context.ts';
-import { cursorQuery, readList } from '../list.ts';
+import { cursorQuery, readLongList } from '../list.ts';
 
 /** `/extended/v3/staking/bonds` (docs/spec/staking.md#bonds) */
-export function addBondRoutesV3(api: Api, { db, network, poxCycles }: ApiContext): void {
+export function addBondRoutesV3(api: Api, { db, longReads, network, poxCycles }: ApiContext): void {
   api.get(
     '/extended/v3/staking/bonds',
     {
@@ -26,9 +28,11 @@ export function addBondRoutesV3(api: Api, { db, network, poxCycles }: ApiContext
         response: { 200: cursorPageOf(BondSummarySchemaV3, 'BondsPage') },
       },
     },
-    ({ query }, reply) =>
-      readList(db, query, reply, async queries => {
-        const page = await pageOfBonds(queries, query.limit, bondAt(query.cursor));
+    (request, reply) =>
+      readLongList(longReads, request, reply, async (queries, budget) => {
+        const { limit, cursor } = request.query;
+        await requirePrints(queries, budget);
+        const page = await pageOfBonds(queries, limit, bondAt(cursor));
         return cursorPageOfRecords(page, await bondsV3(queries, { network, poxCycles }, page.rows));
       }),
   );
@@ -42,12 +46,13 @@ export function addBondRoutesV3(api: Api, { db, network, poxCycles }: ApiContext
         summary: 'Get a bond',
         tags: ['Stacking'],
         params: Type.Object({ bond_index: bondIndex() }),
+        querystring: PAST_QUERY,
         response: { 200: BondSchemaV3, 404: failure('The bond was not set up') },
       },
     },
-    ({ params }) =>
-      db.read(async queries => {
-        const bond = await findBond(queries, params.bond_index);
+    request =>
+      readAsOf(db, request, async queries => {
+        const bond = await findBond(queries, request.params.bond_index);
         if (!bond) throw notFound('Bond not found');
         const [record] = await bondsV3(queries, { network, poxCycles }, [bond]);
         return JSON.stringify({ ...record, transaction: await transactionAt(queries, bond.tx) });
@@ -59,9 +64,10 @@ export const bondIndex = () => integer('Number of the bond.', {}, 1);
 
 /** The parameters of lists by bond. */
 export const bondQuery = () =>
-  Type.Object(
-    cursorQuery({ maximum: 50, default: 20 }, { ...DIGITS, description: 'the number of its bond', example: '1' }),
-  );
+  Type.Object({
+    ...cursorQuery({ maximum: 50, default: 20 }, { ...DIGITS, description: 'the number of its bond', example: '1' }),
+    at: at(),
+  });
 
 /** A number above the largest safe one is never a bond. */
 export const bondAt = (cursor: string | undefined): number | undefined =>

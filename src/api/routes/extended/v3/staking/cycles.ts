@@ -4,16 +4,17 @@ import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
 import { textForm } from '../../../../http/validation.ts';
+import { at } from '../../../../paging/as-of.ts';
 import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
 import { cycleStakerV3, pageOfCycleStakers, parseStakerCursor } from '../../../../records/staking/cycle-stakers.ts';
 import { type CycleSelector, selectCycle } from '../../../../records/staking/cycles.ts';
 import { CycleStakerSchemaV3 } from '../../../../records/staking/schema.ts';
 import type { ApiContext } from '../../../context.ts';
 import { CONTRACT_ID } from '../../../examples.ts';
-import { cursorQuery, readList } from '../list.ts';
+import { cursorQuery, readLongList } from '../list.ts';
 
 /** `/extended/v3/staking/cycles/:cycle_number/signers/:principal` (docs/spec/staking.md#stakers-of-a-cycle) */
-export function addStakingCycleRoutesV3(api: Api, { db, poxCycles }: ApiContext): void {
+export function addStakingCycleRoutesV3(api: Api, { longReads, poxCycles }: ApiContext): void {
   api.get(
     '/extended/v3/staking/cycles/:cycle_number/signers/:principal/stakers',
     {
@@ -27,19 +28,20 @@ export function addStakingCycleRoutesV3(api: Api, { db, poxCycles }: ApiContext)
           cycle_number: cycleNumber,
           principal: principalParam('The signer manager.', CONTRACT_ID),
         }),
-        querystring: Type.Object(cursorQuery({ maximum: 200, default: 100 }, stakerCursor)),
+        querystring: Type.Object({ ...cursorQuery({ maximum: 200, default: 100 }, stakerCursor), at: at() }),
         response: {
           200: cursorPageOf(CycleStakerSchemaV3, 'StakingCycleStakersPage'),
           404: failure('A name stands for no cycle: before the first one'),
         },
       },
     },
-    ({ params, query }, reply) =>
-      readList(db, query, reply, async queries => {
+    (request, reply) =>
+      readLongList(longReads, request, reply, async (queries, budget) => {
+        const { params, query } = request;
         const cycle = await selectCycle(queries, selectorOf(params.cycle_number), poxCycles);
         if (cycle === undefined) throw notFound('PoX cycle not found');
         const ofManager = { cycle, manager: params.principal };
-        const page = await pageOfCycleStakers(queries, ofManager, query.limit, parseStakerCursor(query.cursor));
+        const page = await pageOfCycleStakers(queries, ofManager, query.limit, parseStakerCursor(query.cursor), budget);
         return cursorPage(page, cycleStakerV3);
       }),
   );

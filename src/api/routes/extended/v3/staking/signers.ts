@@ -4,6 +4,7 @@ import { FORMATS } from '../../../../http/principals.ts';
 import { failure } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
+import { at, PAST_QUERY, readAsOf } from '../../../../paging/as-of.ts';
 import { cursorPage, cursorPageOf } from '../../../../paging/cursor-page.ts';
 import { burnHeightOfTip } from '../../../../records/staking/bonds.ts';
 import { ManagerDetailSchemaV3, ManagerSchemaV3, SignerStakerSchemaV3 } from '../../../../records/staking/schema.ts';
@@ -17,7 +18,7 @@ import {
 import { transactionOfId } from '../../../../records/transactions/positions-v3.ts';
 import type { ApiContext } from '../../../context.ts';
 import { CONTRACT_ID } from '../../../examples.ts';
-import { cursorQuery, readList, tellFork } from '../list.ts';
+import { cursorQuery, readLongList } from '../list.ts';
 
 /** `/extended/v3/staking/signers` (docs/spec/staking.md#signer-managers) */
 export function addStakingSignerRoutesV3(api: Api, { db, longReads }: ApiContext): void {
@@ -32,13 +33,14 @@ export function addStakingSignerRoutesV3(api: Api, { db, longReads }: ApiContext
         summary: 'List signer managers',
         description: 'By principal, each with the key that it registered last.',
         tags: ['Stacking'],
-        querystring: Type.Object(cursorQuery({ maximum: 250, default: 100 }, principalCursor)),
+        querystring: Type.Object({ ...cursorQuery({ maximum: 250, default: 100 }, principalCursor), at: at() }),
         response: { 200: cursorPageOf(ManagerSchemaV3, 'StakingSignersPage') },
       },
     },
-    ({ query }, reply) =>
-      readList(db, query, reply, async queries => {
-        const page = await pageOfManagers(queries, query.limit, query.cursor);
+    (request, reply) =>
+      readLongList(longReads, request, reply, async (queries, budget) => {
+        const { limit, cursor } = request.query;
+        const page = await pageOfManagers(queries, limit, cursor, budget);
         return cursorPage(page, manager => signerManagerV3(manager));
       }),
   );
@@ -52,12 +54,13 @@ export function addStakingSignerRoutesV3(api: Api, { db, longReads }: ApiContext
         summary: 'Get a signer manager',
         tags: ['Stacking'],
         params,
+        querystring: PAST_QUERY,
         response: { 200: ManagerDetailSchemaV3, 404: failure('The manager never registered a key') },
       },
     },
-    ({ params }) =>
-      db.read(async queries => {
-        const manager = await findManager(queries, params.principal);
+    request =>
+      readAsOf(db, request, async queries => {
+        const manager = await findManager(queries, request.params.principal);
         if (!manager) throw notFound('Staking signer not found');
         const transaction = await transactionOfId(queries, manager.tx_id);
         return JSON.stringify({ ...signerManagerV3(manager), transaction });
@@ -74,14 +77,13 @@ export function addStakingSignerRoutesV3(api: Api, { db, longReads }: ApiContext
         description: 'By principal, at the burn height of the tip.',
         tags: ['Stacking'],
         params,
-        querystring: Type.Object(cursorQuery({ maximum: 200, default: 100 }, principalCursor)),
+        querystring: Type.Object({ ...cursorQuery({ maximum: 200, default: 100 }, principalCursor), at: at() }),
         response: { 200: cursorPageOf(SignerStakerSchemaV3, 'StakingSignerStakersPage') },
       },
     },
     (request, reply) =>
-      longReads.read(request, async (queries, budget) => {
+      readLongList(longReads, request, reply, async (queries, budget) => {
         const { params, query } = request;
-        await tellFork(queries, query, reply);
         const burnHeight = await burnHeightOfTip(queries);
         const ofManager = { signer: params.principal, burnHeight, budget };
         const page = await pageOfStakers(queries, ofManager, query.limit, query.cursor);

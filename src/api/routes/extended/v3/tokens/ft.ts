@@ -9,7 +9,7 @@ import { holdersFrom } from '../../../../records/token-balances/holders.ts';
 import { supplyHistory, supplyOf } from '../../../../records/token-balances/supplies.ts';
 import type { ApiContext } from '../../../context.ts';
 import { FT_CONTRACT } from '../../../examples.ts';
-import { eventQuery, readList } from '../list.ts';
+import { eventQuery, readList, readLongList } from '../list.ts';
 import { HoldersPageV3, holdersQuery, holdersText, parseHolderCursor } from './holders.ts';
 
 const FtSupplySchemaV3 = Type.Object(
@@ -35,7 +35,7 @@ export const FtSupplyHistorySchemaV3 = Type.Object(
 );
 
 /** `/extended/v3/tokens/ft` (docs/spec/addresses.md#holders) */
-export function addFtRoutesV3(api: Api, { db }: ApiContext): void {
+export function addFtRoutesV3(api: Api, { db, longReads }: ApiContext): void {
   const params = Type.Object({
     asset_identifier: assetIdentifier('The token: `<contract id>::<asset name>`.', `${FT_CONTRACT}::tokena`),
   });
@@ -105,10 +105,12 @@ export function addFtRoutesV3(api: Api, { db }: ApiContext): void {
         response: { 200: HoldersPageV3 },
       },
     },
-    ({ params, query }, reply) =>
-      readList(db, query, reply, async queries =>
-        holdersText(await holdersFrom(queries, params.asset_identifier, query.limit, parseHolderCursor(query.cursor))),
-      ),
+    (request, reply) =>
+      readLongList(longReads, request, reply, async (queries, budget) => {
+        const { limit, cursor } = request.query;
+        const { asset_identifier } = request.params;
+        return holdersText(await holdersFrom(queries, asset_identifier, limit, parseHolderCursor(cursor), budget));
+      }),
   );
 
   api.get(

@@ -6,7 +6,7 @@ import { PAST_QUERY, readAsOf } from '../../../../paging/as-of.ts';
 import { stxSupplyAt } from '../../../../records/supply/queries.ts';
 import { holdersFrom } from '../../../../records/token-balances/holders.ts';
 import type { ApiContext } from '../../../context.ts';
-import { readList } from '../list.ts';
+import { readLongList } from '../list.ts';
 import { HoldersPageV3, holdersQuery, holdersText, parseHolderCursor } from './holders.ts';
 
 /** Micro-STX that there will be in 2050. */
@@ -18,7 +18,7 @@ export const StxSupplySchemaV3 = Type.Object(
 );
 
 /** `/extended/v3/tokens/stx` (docs/spec/supply.md#version-3, docs/spec/addresses.md#holders) */
-export function addStxRoutesV3(api: Api, { db }: ApiContext): void {
+export function addStxRoutesV3(api: Api, { db, longReads }: ApiContext): void {
   api.get(
     '/extended/v3/tokens/stx/supply',
     {
@@ -53,9 +53,10 @@ export function addStxRoutesV3(api: Api, { db }: ApiContext): void {
         response: { 200: HoldersPageV3 },
       },
     },
-    ({ query }, reply) =>
-      readList(db, query, reply, async queries =>
-        holdersText(await holdersFrom(queries, 'stx', query.limit, parseHolderCursor(query.cursor))),
-      ),
+    (request, reply) =>
+      readLongList(longReads, request, reply, async (queries, budget) => {
+        const { limit, cursor } = request.query;
+        return holdersText(await holdersFrom(queries, 'stx', limit, parseHolderCursor(cursor), budget));
+      }),
   );
 }

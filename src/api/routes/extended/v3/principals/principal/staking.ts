@@ -1,7 +1,9 @@
 import { principalParam } from '../../../../../http/params.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
+import { at, PAST_QUERY, readLongAsOf } from '../../../../../paging/as-of.ts';
 import { cursorPage, cursorPageOf, cursorPageOfRecords, pageFrom } from '../../../../../paging/cursor-page.ts';
+import { requirePrints } from '../../../../../records/pox/signer-queries.ts';
 import { burnHeightOfTip } from '../../../../../records/staking/bonds.ts';
 import {
   listOfRewardedCycles,
@@ -17,11 +19,11 @@ import {
 } from '../../../../../records/staking/schema.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS } from '../../../../examples.ts';
-import { cursorQuery, readList } from '../../list.ts';
+import { cursorQuery, readLongList } from '../../list.ts';
 import { bondAt, bondQuery } from '../../staking/bonds.ts';
 
 /** `/extended/v3/principals/{principal}/staking` (docs/spec/staking.md#staking-of-a-principal) */
-export function addPrincipalStakingRoutesV3(api: Api, { db, poxCycles }: ApiContext): void {
+export function addPrincipalStakingRoutesV3(api: Api, { longReads, poxCycles }: ApiContext): void {
   const params = Type.Object({ principal: principalParam('The staker.', ADDRESS) });
 
   api.get(
@@ -34,13 +36,16 @@ export function addPrincipalStakingRoutesV3(api: Api, { db, poxCycles }: ApiCont
         description: 'In PoX 5, and what it has earned; zeros for one that never staked.',
         tags: ['Stacking'],
         params,
+        querystring: PAST_QUERY,
         response: { 200: StakingSummarySchemaV3 },
       },
     },
     request =>
-      db.read(async queries =>
-        JSON.stringify(await stakingSummaryV3(queries, request.params.principal, await burnHeightOfTip(queries))),
-      ),
+      readLongAsOf(longReads, request, async (queries, budget) => {
+        await requirePrints(queries, budget);
+        const burnHeight = await burnHeightOfTip(queries);
+        return JSON.stringify(await stakingSummaryV3(queries, request.params.principal, burnHeight));
+      }),
   );
 
   api.get(
@@ -57,8 +62,10 @@ export function addPrincipalStakingRoutesV3(api: Api, { db, poxCycles }: ApiCont
         response: { 200: cursorPageOf(BondPositionSchemaV3, 'BondPositionsPage') },
       },
     },
-    ({ params, query }, reply) =>
-      readList(db, query, reply, async queries => {
+    (request, reply) =>
+      readLongList(longReads, request, reply, async (queries, budget) => {
+        const { params, query } = request;
+        await requirePrints(queries, budget);
         const burnHeight = await burnHeightOfTip(queries);
         const page = await pageOfPositions(queries, params.principal, query.limit, bondAt(query.cursor));
         return cursorPage(page, position => stakingPositionV3(position, burnHeight));
@@ -75,12 +82,14 @@ export function addPrincipalStakingRoutesV3(api: Api, { db, poxCycles }: ApiCont
         description: 'Earned, claimed and claimable in each cycle of PoX 5 that paid, the newest first.',
         tags: ['Stacking'],
         params,
-        querystring: Type.Object(cursorQuery({ maximum: 100, default: 20 }, cycleCursor)),
+        querystring: Type.Object({ ...cursorQuery({ maximum: 100, default: 20 }, cycleCursor), at: at() }),
         response: { 200: cursorPageOf(CycleRewardsSchemaV3, 'StakingCycleRewardsPage') },
       },
     },
-    ({ params, query }, reply) =>
-      readList(db, query, reply, async queries => {
+    (request, reply) =>
+      readLongList(longReads, request, reply, async (queries, budget) => {
+        const { params, query } = request;
+        await requirePrints(queries, budget);
         const cycles = await rewardedCycles(queries, params.principal);
         const from = query.cursor === undefined ? undefined : Number(query.cursor);
         const { list, first } = listOfRewardedCycles(cycles, from);

@@ -3,7 +3,9 @@ import { principalParam } from '../../../../../http/params.ts';
 import { failure } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
+import { PAST_QUERY, readAsOf, readLongAsOf } from '../../../../../paging/as-of.ts';
 import { cursorPage, cursorPageOf, cursorPageOfRecords } from '../../../../../paging/cursor-page.ts';
+import { requirePrints } from '../../../../../records/pox/signer-queries.ts';
 import { BondEventSchemaV3 } from '../../../../../records/staking/bond-event-schema.ts';
 import { bondEventsV3, pageOfBondEvents } from '../../../../../records/staking/bond-events.ts';
 import { pageOfAllowances, pageOfRegistrations } from '../../../../../records/staking/bond-members.ts';
@@ -16,11 +18,11 @@ import {
 } from '../../../../../records/staking/schema.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS } from '../../../../examples.ts';
-import { eventCursorQuery, eventQuery, readList } from '../../list.ts';
+import { eventQuery, readList, readLongList } from '../../list.ts';
 import { bondIndex } from '../bonds.ts';
 
 /** The allowlist, the participants and the events of a bond (docs/spec/staking.md#allowlist) */
-export function addBondMemberRoutesV3(api: Api, { db, network, poxCycles }: ApiContext): void {
+export function addBondMemberRoutesV3(api: Api, { db, longReads, network, poxCycles }: ApiContext): void {
   const ofBond = Type.Object({ bond_index: bondIndex() });
   const ofStaker = Type.Object({ bond_index: bondIndex(), principal: principalParam('The staker.', ADDRESS) });
 
@@ -34,13 +36,14 @@ export function addBondMemberRoutesV3(api: Api, { db, network, poxCycles }: ApiC
         description: 'The newest entry first; empty for a bond that is not known.',
         tags: ['Stacking'],
         params: ofBond,
-        querystring: Type.Object(eventCursorQuery('7:2147483647:1:0')),
+        querystring: eventQuery('7:2147483647:1:0'),
         response: { 200: cursorPageOf(AllowlistEntrySchemaV3, 'BondAllowlistPage') },
       },
     },
-    ({ params, query }, reply) =>
-      readList(db, query, reply, async queries => {
-        const page = await pageOfAllowances(queries, params.bond_index, query);
+    (request, reply) =>
+      readLongList(longReads, request, reply, async (queries, budget) => {
+        await requirePrints(queries, budget);
+        const page = await pageOfAllowances(queries, request.params.bond_index, request.query);
         return cursorPage(page, ({ staker, max_sats }) => ({ staker, max_sats }));
       }),
   );
@@ -54,11 +57,13 @@ export function addBondMemberRoutesV3(api: Api, { db, network, poxCycles }: ApiC
         summary: 'Get the allowance of a staker in a bond',
         tags: ['Stacking'],
         params: ofStaker,
+        querystring: PAST_QUERY,
         response: { 200: AllowlistEntrySchemaV3, 404: failure('The staker is not in the allowlist') },
       },
     },
-    async ({ params: { bond_index, principal } }) => {
-      const entry = await db.read(queries => findAllowance(queries, bond_index, principal));
+    async request => {
+      const { bond_index, principal } = request.params;
+      const entry = await readAsOf(db, request, queries => findAllowance(queries, bond_index, principal));
       if (!entry) throw notFound('Bond allowlist entry not found');
       return JSON.stringify(entry);
     },
@@ -74,13 +79,14 @@ export function addBondMemberRoutesV3(api: Api, { db, network, poxCycles }: ApiC
         description: 'The newest first; empty for a bond that is not known.',
         tags: ['Stacking'],
         params: ofBond,
-        querystring: Type.Object(eventCursorQuery('7:2147483647:1:0')),
+        querystring: eventQuery('7:2147483647:1:0'),
         response: { 200: cursorPageOf(RegistrationSummarySchemaV3, 'BondRegistrationsPage') },
       },
     },
-    ({ params, query }, reply) =>
-      readList(db, query, reply, async queries => {
-        const page = await pageOfRegistrations(queries, params.bond_index, query);
+    (request, reply) =>
+      readLongList(longReads, request, reply, async (queries, budget) => {
+        await requirePrints(queries, budget);
+        const page = await pageOfRegistrations(queries, request.params.bond_index, request.query);
         return cursorPage(page, row => registrationSummaryV3(row));
       }),
   );
@@ -94,11 +100,16 @@ export function addBondMemberRoutesV3(api: Api, { db, network, poxCycles }: ApiC
         summary: 'Get the registration of a staker for a bond',
         tags: ['Stacking'],
         params: ofStaker,
+        querystring: PAST_QUERY,
         response: { 200: RegistrationSchemaV3, 404: failure('The staker has not registered') },
       },
     },
-    async ({ params: { bond_index, principal } }) => {
-      const position = await db.read(queries => findPosition(queries, bond_index, principal));
+    async request => {
+      const { bond_index, principal } = request.params;
+      const position = await readLongAsOf(longReads, request, async (queries, budget) => {
+        await requirePrints(queries, budget);
+        return findPosition(queries, bond_index, principal);
+      });
       if (!position) throw notFound('Bond registration not found');
       return JSON.stringify(registrationV3(position));
     },

@@ -1,0 +1,157 @@
+import { amountOfBytes } from '../../../base/lib/number-bytes.ts';
+import type { Queries } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { readStxTotals } from '../../../index/addresses/stored.ts';
+import {
+  type ACCOUNTS,
+  COUNTS_OF_STX_HOLDERS,
+  MINER_REWARDS_OF_ADDRESS,
+  type STX_HOLDER_COUNTS,
+  TXS_OF_ADDRESS,
+} from '../../../index/addresses/tables.ts';
+import { type FT_EVENTS, FT_EVENTS_OF } from '../../../index/events/tables.ts';
+import { readTokenTotals } from '../../../index/token-balances/stored.ts';
+import type { TOKEN_BALANCES, TOKEN_CHANGES } from '../../../index/token-balances/tables.ts';
+import type { Horizon } from '../../../ingest/indexer/horizon.ts';
+import { findList, lastEntryBelow, lengthOfOnly, wholeList } from '../../../ingest/indexer/lists.ts';
+import type { RowBudget } from '../../http/long-reads.ts';
+import { eventsNumbered } from '../transactions/events.ts';
+import { moversOfStx } from '../transactions/stx-movers.ts';
+import { TOTALS_BEFORE } from './queries.ts';
+
+/** Holders of a token whose balance has changed since a block. */
+
+/** A balance in the smallest unit, without what only microblocks on the tip did; undefined of a principal that was no holder. */
+interface ChangedHolder {
+  readonly now: bigint | undefined;
+  readonly past: bigint | undefined;
+}
+
+/** Events, or recipients of rewards, that are read at a time. */
+const PART = 100;
+
+/** A transfer, a mint (without a sender) or a burn (without a recipient). */
+interface FtMove {
+  readonly sender: string | null;
+  readonly recipient: string | null;
+  /** In the smallest unit, decimal. */
+  readonly amount: string;
+}
+
+/** The events of a fungible token in blocks above the block as of which the queries read, from the budget. */
+async function* ftEventsAbove(queries: Queries, budget: RowBudget, asset: string): AsyncIterable<FtMove> {
+  const all = await wholeList(queries, FT_EVENTS_OF, asset);
+  if (!all) return;
+  // What only microblocks on the tip did is in no list of holders.
+  const end = await endOfBlocksNow(queries);
+  for (let from = (await findList(queries, FT_EVENTS_OF, asset))?.length ?? 0; from < all.length; ) {
+    const to = from + (await budget.take(Math.min(PART, all.length - from)));
+    const rows = await queries.all<RowOf<typeof FT_EVENTS, 'tx' | 'event_index'>>(
+      'SELECT tx, event_index FROM ft_events WHERE list = ? AND seq >= ? AND seq < ? AND tx < ?',
+      [all.id, from, to, end],
+    );
+    const eventOf = await eventsNumbered(queries, rows);
+    for (const { tx, event_index } of rows) {
+      const event = eventOf(tx, event_index);
+      if (event?.kind === 'ft') yield event;
+    }
+    from = to;
+  }
+}
+
+/** The position after the transactions of all blocks that the chain has now. */
+async function endOfBlocksNow(queries: Queries): Promise<number> {
+  const blocks = await queries.get<{ end: number }>(
+    'SELECT first_tx + tx_rows AS "end" FROM blocks ORDER BY seq DESC LIMIT 1',
+  );
+  return blocks?.end ?? 0;
+}
+
+/** By principal those that sent or received a fungible token above the block. */
+export async function changedOwners(
+  queries: Queries,
+  budget: RowBudget,
+  asset: string,
+  { transactions: end }: Horizon,
+): Promise<ReadonlyMap<string, ChangedHolder>> {
+  const parties = new Set<string>();
+  for await (const { sender, recipient } of ftEventsAbove(queries, budget, asset))
+    for (const party of [sender, recipient]) if (party !== null) parties.add(party);
+  const changed = new Map<string, ChangedHolder>();
+  for (const principal of parties) {
+    await budget.take(1);
+    const row = await queries.get<
+      RowOf<typeof TOKEN_BALANCES, 'balance'> & { readonly totals: RowOf<typeof TOKEN_CHANGES>['totals'] | null }
+    >(
+      `SELECT b.balance, ${TOTALS_BEFORE} AS totals FROM token_balances b
+        WHERE b.principal = ? AND b.kind = 'ft' AND b.token = ?`,
+      [end, principal, asset],
+    );
+    const totals = row?.totals ? readTokenTotals(row.totals) : undefined;
+    changed.set(principal, { now: balanceIn(row), past: totals && totals.received - totals.sent });
+  }
+  return changed;
+}
+
+const balanceIn = (row: { readonly balance: Uint8Array | null } | undefined): bigint | undefined =>
+  row?.balance ? amountOfBytes(row.balance) : undefined;
+
+/** By principal those whose STX changed above the block: by a fee, an event or a reward. */
+export async function changedAccounts(
+  queries: Queries,
+  budget: RowBudget,
+  horizon: Horizon,
+): Promise<ReadonlyMap<string, ChangedHolder>> {
+  const changed = new Map<string, ChangedHolder>();
+  for (const principal of await stxMovers(queries, budget, horizon)) {
+    await budget.take(1);
+    const account = await queries.get<RowOf<typeof ACCOUNTS, 'balance' | 'held_since'>>(
+      'SELECT balance, held_since FROM accounts WHERE principal = ?',
+      [principal],
+    );
+    const wasHolder = account?.held_since != null && account.held_since <= horizon.height;
+    const past = wasHolder ? await stxOf(queries, principal, horizon) : undefined;
+    changed.set(principal, { now: balanceIn(account), past });
+  }
+  return changed;
+}
+
+/** The STX of a principal as of the block: what the last transaction of its list, and its last reward, left. */
+async function stxOf(queries: Queries, principal: string, { height, transactions }: Horizon): Promise<bigint> {
+  const last = await lastEntryBelow(queries, TXS_OF_ADDRESS, principal, 'tx', transactions);
+  const rewards = await lastEntryBelow(queries, MINER_REWARDS_OF_ADDRESS, principal, 'height', height + 1);
+  const { received, sent, fees } = last ? readStxTotals(last.totals) : { received: 0n, sent: 0n, fees: 0n };
+  return received - sent - fees + BigInt(rewards?.total ?? 0);
+}
+
+async function stxMovers(queries: Queries, budget: RowBudget, { transactions, height }: Horizon): Promise<Set<string>> {
+  const movers = new Set<string>();
+  const span = { from: transactions, to: await endOfBlocksNow(queries) };
+  for await (const mover of moversOfStx(queries, budget, span)) movers.add(mover);
+  for await (const recipient of rewardedAbove(queries, budget, height)) movers.add(recipient);
+  return movers;
+}
+
+/** The recipients of rewards that matured above a height: reads the last reward of each recipient. */
+async function* rewardedAbove(queries: Queries, budget: RowBudget, height: number): AsyncIterable<string> {
+  for (let [last, limit] = ['', 0]; ; ) {
+    limit = await budget.take(PART);
+    const rows = await queries.all<{ name: string; height: number }>(
+      `SELECT l.name, (SELECT r.height FROM miner_rewards r WHERE r.list = l.id AND r.seq = l.length - 1) AS height
+        FROM lists l WHERE l.kind = ${MINER_REWARDS_OF_ADDRESS.code} AND l.name > ? ORDER BY l.name LIMIT ?`,
+      [last, limit],
+    );
+    for (const row of rows) if (row.height > height) yield row.name;
+    last = rows.at(-1)?.name ?? last;
+    if (rows.length < limit) return;
+  }
+}
+
+/** How many holders STX have, as far as the queries show. */
+export async function countStxHolders(queries: Queries): Promise<number> {
+  const row = await queries.get<RowOf<typeof STX_HOLDER_COUNTS, 'holders'>>(
+    'SELECT holders FROM stx_holder_counts WHERE seq = ?',
+    [(await lengthOfOnly(queries, COUNTS_OF_STX_HOLDERS)) - 1],
+  );
+  return row?.holders ?? 0;
+}
