@@ -41,7 +41,7 @@ export function questionsOfVersion3({ blocks, lost, forks, txIds }: EveryChain):
         ...['transactions', 'mempool/transactions', 'staking', 'staking/bonds'].map(list => `${principal}/${list}`),
         ...['stx', 'stx/history', 'ft', `ft/${FT}`, 'nft'].map(asset => `${principal}/balances/${asset}`),
         ...['stx/inbound', 'stx/outbound', `ft/${FT}`].map(list => `${principal}/transfers/${list}`),
-        ...['mining', 'mining/rewards'].map(rest => `${principal}/${rest}`),
+        ...['mining', 'mining/rewards', 'movements'].map(rest => `${principal}/${rest}`),
         ...[`transactions/${txId}/balance-changes`, `balance-changes?tx_id=${txId}`].map(
           list => `${principal}/${list}`,
         ),

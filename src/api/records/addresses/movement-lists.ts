@@ -78,7 +78,7 @@ export async function endsOfHeight(queries: Queries, lists: MovementLists, heigh
 /** The entries up to the one that a cursor names, with it; where the chain has none there, up to the place where it would be. */
 export async function endsAt(queries: Queries, lists: MovementLists, cursor: string): Promise<MovementEnds> {
   const [heightText = '', second = '', third = '', part = '', further = '0'] = cursor.split(':');
-  const [height = 0] = numbersOf(heightText);
+  const height = Math.min(Number(heightText), HIGHEST);
   if (second === 'reward') {
     const [position = 0] = numbersOf(third);
     const below = await endsOfHeight(queries, lists, height - 1);
@@ -97,6 +97,8 @@ export async function endsAt(queries: Queries, lists: MovementLists, cursor: str
 }
 
 const BEFORE_EVENTS = -1;
+/** No chain reaches it; a cursor may have any number. */
+const HIGHEST = 2_147_483_647;
 
 /** The cursor that begins with an entry. */
 export async function movementCursor(queries: Queries, item: MovementItem): Promise<string> {
