@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { FatalDatabaseError } from '../base/store/errors.ts';
 import { retrying } from '../base/store/retry.ts';
 import type { WaitingFor } from '../operate/serving/waiting-api.ts';
 import { SCHEMA_VERSION } from '../operate/storage/chain-binding.ts';
@@ -68,7 +69,8 @@ async function versionToReplace(options: ServeOptions): Promise<number | undefin
       await place.journalDb.close();
     }
   } catch (error) {
-    if (error instanceof NothingStored) return undefined;
+    // What is wrong with the place is reported when it is opened for writing, with what to do.
+    if (error instanceof NothingStored || error instanceof FatalDatabaseError) return undefined;
     throw error;
   }
 }
