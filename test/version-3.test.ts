@@ -106,7 +106,7 @@ test('every list of version 3, walked by pages of one, is its page of many, ther
 
 /** Rewards, and lists of events (docs/spec/cursors.md#places-of-events). */
 const REFUSES_HUGE =
-  /\/((mining|staking)\/rewards|transfers(\/.*)?|bonds\/[0-9]+\/(events|allowlist|registrations)|history)$/;
+  /\/((mining|staking)\/rewards|transfers(\/.*)?|bonds\/[0-9]+\/(events|allowlist|registrations)|history|logs)$/;
 
 test('a cursor of any other form is refused by every list, and one beyond every number gets a page, or a 400 from rewards and lists of events', async t => {
   const index = await ofSample(t);

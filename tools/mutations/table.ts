@@ -118,7 +118,7 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         symbol: 'acceptBurnBlock',
-        find: 'if (changed.length > 1 || waiting.length > 0) await burnChainMoved(session, Math.min(...changed), waiting);',
+        find: 'if (changed.length > 1 || waiting.length > 0) await burnChainMoved(session, lowest, waiting);',
         replace: '',
       },
     ],

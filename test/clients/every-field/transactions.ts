@@ -1,5 +1,5 @@
 /** Transactions of every type in every manner: whatever a record has a place for is in one of them, also what no node would let pass. */
-import { encodeClarityAscii, encodeClarityUint } from '../../../src/base/codec/index.ts';
+import { encodeClarityAscii, encodeClarityTuple, encodeClarityUint } from '../../../src/base/codec/index.ts';
 import { toHex } from '../../../src/base/lib/hex.ts';
 import { SEND_MANY } from '../../chains/transactions.ts';
 import { signedTx } from '../../support/pending-transactions.ts';
@@ -93,6 +93,7 @@ const EVENTS: BuiltTx['events'] = [
   sampleMove(NFT, TOKEN, sender, stx.recipient),
   sampleMove(NFT, TOKEN, stx.recipient, null),
   sampleMove(NFT, TOKEN, null, sender),
+  samplePrint(CONTRACT, toHex(encodeClarityTuple({ event: encodeClarityAscii('hello') }))),
 ];
 
 /** Who sends them, so that no two sets of one chain have the same; and the consensus hash that tenure changes name: without it, nothing is of miners. */

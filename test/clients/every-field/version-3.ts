@@ -47,19 +47,24 @@ export function questionsOfVersion3({ blocks, lost, forks, txIds }: EveryChain):
         ),
       ])
       .map(rest => `principals/${rest}`),
-    ...['stx/supply', 'stx/holders', `ft/${FT}/supply`, `ft/${FT}/holders`, `ft/${FT}/transfers`].map(
-      path => `tokens/${path}`,
-    ),
-    `tokens/nft/${NFT}/${TOKEN}/history`,
+    ...[
+      'stx/supply',
+      'stx/holders',
+      `ft/${FT}/supply`,
+      `ft/${FT}/supply/history`,
+      `ft/${FT}/holders`,
+      `ft/${FT}/transfers`,
+    ].map(path => `tokens/${path}`),
+    ...['', `/${NFT}`, `/${NFT}/items`, `/${NFT}/${TOKEN}/history`].map(rest => `tokens/nft${rest}`),
     ...[CONTRACT, deployedBy(ANCHORED, 'success')].map(
       contract => `smart-contracts/${contract}?include=source_code,abi`,
     ),
-    `smart-contracts/${CONTRACT}/twins`,
+    ...['twins', 'logs', 'logs/topics'].map(list => `smart-contracts/${CONTRACT}/${list}`),
     ...[CONTRACT, `${CONTRACT}-none`].map(contract => `smart-contracts/${contract}/activity`),
     ...['forks', ...forks.map(({ indexHash }) => `forks/${indexHash}`)],
     ...found.map(text => `search?q=${encodeURIComponent(text)}`),
     ...txIds.waiting.map(id => `search?q=${id}&type=pending_transaction`),
-    ...[`${NAME}&type=name`, `${SLOT_HOLDER}&type=bitcoin_address`, 'give&type=function'].map(
+    ...[`${NAME}&type=name`, `${SLOT_HOLDER}&type=bitcoin_address`, 'give&type=function', 'id&type=namespace'].map(
       text => `search?q=${text}`,
     ),
     ...[BEGINNING, placeIn(lost.height, lost.indexHash, PLACE.end, false), { ...BEGINNING, height: 1 }].map(

@@ -52,7 +52,7 @@ function addCollectionRoutes(api: Api, { db }: ApiContext): void {
         tags: ['Tokens'],
         querystring: Type.Object(
           cursorQuery(LIMITS, {
-            pattern: '^[0-9]{1,15}:.+$',
+            pattern: '^[0-9]+:.+$',
             description: '`<owners>:<asset identifier>`',
             example: `1000:${NFT_CONTRACT}::ape`,
           }),
@@ -128,7 +128,7 @@ async function collectionOf(queries: Queries, asset: string): Promise<Collection
 function collectionPosition(cursor: string | undefined): CollectionPosition | undefined {
   if (cursor === undefined) return undefined;
   const colon = cursor.indexOf(':');
-  return { owners: Number(cursor.slice(0, colon)), asset: cursor.slice(colon + 1) };
+  return { owners: Math.min(Number(cursor.slice(0, colon)), Number.MAX_SAFE_INTEGER), asset: cursor.slice(colon + 1) };
 }
 
 function addHistoryRoute(api: Api, { db }: ApiContext): void {
