@@ -77,8 +77,17 @@ async function emptied(openFresh: OpenFresh): Promise<Fresh> {
   const kept = openFresh === openFreshOf.postgres ? idle.pop() : undefined;
   const fresh = kept === undefined ? await openFresh() : { ...kept, database: openDatabase(kept.location) };
   await (kept === undefined ? createTables(fresh.database) : emptyTables(fresh.database));
+  if (kept !== undefined) await dropOthers(fresh.database);
   return fresh;
 }
+
+/** Drops the tables that a test of PostgreSQL has made besides. */
+const dropOthers = (database: Database): Promise<void> =>
+  database.write(async tx => {
+    const sql = 'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()';
+    const others = (await tx.all<{ name: string }>(sql)).filter(({ name }) => !NAMES.includes(name));
+    for (const { name } of others) await tx.run(`DROP TABLE ${name}`);
+  });
 
 async function release(fresh: Fresh): Promise<void> {
   await fresh.database.close();
