@@ -5,7 +5,7 @@ import { lengthOfOnly } from './lists.ts';
 import { type ListKind, listKind } from './tables.ts';
 
 /**
- * RowVersions of rows, for reads as of a block. A state table has the newest row of each key, with the height from which it is valid. What a
+ * Versions of rows, for reads as of a block. A state table has the newest row of each key, with the height from which it is valid. What a
  * block replaces or removes goes to a list of past rows, with the height up to which it was valid (exclusive):
  *
  *     names        alice.id  owner C  since 40
