@@ -37,6 +37,7 @@ if (other.protocol !== 'http:') throw new Error('beside speaks http:// only, so 
 
 /** Requests of a page that are measured one by one. */
 const FIRST = 20;
+const RATIO = { digits: 2 } as const;
 
 /** A server, and what it uses. */
 interface Side {
@@ -106,8 +107,6 @@ async function request({ host, port, base }: Side, path: string): Promise<{ stat
   await response.arrayBuffer();
   return { status: response.status, milliseconds: performance.now() - began };
 }
-
-const RATIO = { digits: 2 } as const;
 
 /** Each URL once on each side, in turn. */
 async function compareFirst(
@@ -179,8 +178,13 @@ async function compareAgain(
       failures: failuresOf(own) ?? failuresOf(theirs),
     });
   }
-  const shown = (values: readonly number[]) =>
-    `${quantileOf(values, 0.5).toFixed(2)} (lowest ${quantileOf(values, 0).toFixed(2)})`;
+  // Without --pids there is no CPU of the other server.
+  const shown = (values: readonly number[]) => {
+    const known = values.filter(Number.isFinite);
+    return known.length === 0
+      ? 'unknown'
+      : `${quantileOf(known, 0.5).toFixed(2)} (lowest ${quantileOf(known, 0).toFixed(2)})`;
+  };
   printer.note(
     `Medians: ${shown(ratios.rate)} times as many requests a second, ${shown(ratios.cpu)} times less CPU. A ratio above 1 is in favour of this program.`,
   );
