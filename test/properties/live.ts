@@ -15,7 +15,7 @@ import { accountAddress } from '../support/transaction-builder.ts';
 
 const PRINCIPALS = ACCOUNTS.slice(0, 3).map(accountAddress);
 const CONTRACT = contractId(CONTRACT_NAMES[0]);
-/** Of this one only some prints are told. */
+/** The stream has only those of its prints that have the topic or the principal below. */
 const OTHER = contractId(CONTRACT_NAMES[1]);
 const LOG_TOPIC = LOG_TOPICS[1];
 const TOPICS = [

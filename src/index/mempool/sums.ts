@@ -47,10 +47,20 @@ export async function writeSums(
     tx,
     changed.map(([principal]) => principal),
   );
-  const rows = changed.map(([principal, change]) => rowOf(principal, plus(stored.get(principal) ?? NONE, change)));
-  const [empty, others] = [rows.filter(row => isNone(sumsIn(row))), rows.filter(row => !isNone(sumsIn(row)))];
-  await upsertRows(tx, PENDING_SUMS, others);
-  await deleteRows(tx, PENDING_SUMS, empty);
+  const totals = changed.map(
+    ([principal, change]) => [principal, plus(stored.get(principal) ?? NONE, change)] as const,
+  );
+  const [none, some] = [totals.filter(([, sums]) => isNone(sums)), totals.filter(([, sums]) => !isNone(sums))];
+  await upsertRows(
+    tx,
+    PENDING_SUMS,
+    some.map(([principal, sums]) => rowOf(principal, sums)),
+  );
+  await deleteRows(
+    tx,
+    PENDING_SUMS,
+    none.map(([principal]) => ({ principal })),
+  );
 }
 
 /** The sums of a principal; zeros where nothing is pending. */
