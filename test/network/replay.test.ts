@@ -52,9 +52,10 @@ async function stored(place: Place) {
 test('a pipe, which can be read only once, is loaded by the network of its first witness, or refused where the operator names another', async t => {
   const place = await openPlace(openFreshOf.sqlite, t);
   const file = archiveOf(t, eventsOf(chainOf(TESTNET)));
-  const pipe = `${file}.pipe`;
-  execFileSync('mkfifo', [pipe]);
   const load = async (chainId?: string) => {
+    // One for each load: a reader that is not closed yet would take what is written for the next one.
+    const pipe = `${file}.${chainId ?? 'unnamed'}.pipe`;
+    execFileSync('mkfifo', [pipe]);
     const written = writeFile(pipe, await readFile(file)).catch(() => undefined); // a reader that refuses it closes the pipe
     const result = await replay(place, [pipe], chainId);
     await written;

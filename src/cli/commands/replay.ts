@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import { INDEX_SCHEMA } from '../../index/index-schema.ts';
-import { WrongNetwork, witnessRefused } from '../../ingest/chain/witness.ts';
+import { WrongNetwork } from '../../ingest/chain/witness.ts';
 import { Indexer } from '../../ingest/indexer/indexer.ts';
 import { diskFloor } from '../../ingest/journal/disk-floor.ts';
 import { createFollowed, noteRow } from '../../ingest/journal/followed.ts';
@@ -85,8 +85,6 @@ async function lookAt(given: readonly ReplaySource[], options: Options, signal: 
   if (!isNew) return { chain: chainOf(named, options), isNew, sources: given };
   const { witness, sources } = await firstWitnessOf(given, { signal, named });
   const chain = chainOf(named ?? witness?.chainId, options);
-  if (chain && witness && witness.chainId !== chain.chainId)
-    throw new WrongNetwork(witnessRefused(witness, chain.chainId), witness.place);
   if (chain) await requireOneNetwork(sources, chain.chainId, signal);
   return { chain, isNew, sources };
 }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { chainIdText, otherNetwork, type Witness, WrongNetwork } from '../../ingest/chain/witness.ts';
+import { chainIdText, otherNetwork, type Witness, WrongNetwork, witnessRefused } from '../../ingest/chain/witness.ts';
 import { ArchiveError, type ArchiveRow } from '../../ingest/node/archive/row.ts';
 import { parseEvent } from '../../ingest/node/events/parse.ts';
 import { REBUILT_PATH } from '../../ingest/node/events/rebuilt.ts';
@@ -25,7 +25,8 @@ interface PlacedWitness extends Witness {
 
 /**
  * The first witness in what is to be loaded (ingest/chain/witness.ts).
- * @throws UsageError where a source that can be read only once has none in its beginning, ArchiveError where that has no event
+ * @throws UsageError where a source that can be read only once has none in its beginning, ArchiveError where that has no event, WrongNetwork where its witness is
+ *   not of the named network
  */
 export async function firstWitnessOf(
   sources: readonly ReplaySource[],
@@ -33,7 +34,7 @@ export async function firstWitnessOf(
 ): Promise<LookedAt> {
   for (const [i, source] of sources.entries()) {
     if (source.isReadOnce) {
-      const { witness, again } = await lookAhead(source, named !== undefined, signal);
+      const { witness, again } = await lookAhead(source, named, signal);
       return { sources: sources.with(i, again), witness };
     }
     // With a named network requireOneNetwork reads all of the file.
@@ -57,7 +58,7 @@ const MOST_AHEAD_ROWS = 10_000;
 
 async function lookAhead(
   source: ReplaySource,
-  isNamed: boolean,
+  named: number | undefined,
   signal: AbortSignal,
 ): Promise<{ readonly witness: PlacedWitness | undefined; readonly again: ReplaySource }> {
   const rows = source.rows()[Symbol.asyncIterator]();
@@ -83,12 +84,17 @@ async function lookAhead(
     const why = first?.kind === 'bad' ? `line ${first.line}: ${first.reason}` : 'it is empty';
     throw new ArchiveError('not_an_archive', source.name, ahead.at(-1)?.line ?? 0, why);
   }
-  if (witness === undefined && !isNamed && !isWhole && !signal.aborted) {
+  if (witness === undefined && named === undefined && !isWhole && !signal.aborted) {
     await rows.return?.();
     throw new UsageError(
       `the beginning of ${source.name} does not identify its network: name it with --chain-id`,
       'replay',
     );
+  }
+  // The source is closed then: a pipe that stays open takes what its writer has for the next reader.
+  if (named !== undefined && witness && witness.chainId !== named) {
+    await rows.return?.();
+    throw new WrongNetwork(witnessRefused(witness, named), witness.place);
   }
   async function* again() {
     try {
