@@ -1,8 +1,10 @@
 import type { DatabaseTransaction, Row, SqlValue, Table } from '../../base/store/database.ts';
 import { type KeyOf, keyFrom, keyValuesOf, type RowOf, rowFrom, valuesOf } from '../../base/store/table.ts';
+import { RowLoads } from './row-loads.ts';
 import { writeVersion } from './row-versions.ts';
 import { AWAITED, type CachedRow, TableCache } from './table-cache.ts';
 import { type EntryOf, LIST_COUNTERS, LISTS, type ListKind } from './tables.ts';
+import { entryValues, keyText, ownRow } from './written-rows.ts';
 
 /** Rows that wait above which a large block spills: so few that they leave the memory before a collection moves them to the old generation. */
 const SPILLED_ROWS = 4_000;
@@ -42,10 +44,7 @@ export class Workspace {
   readonly #versions: ReadonlyMap<string, ListKind>;
   #height = 0;
   #pending = 0;
-  /** The keys whose loads were requested in this turn. */
-  #asked: Map<TableCache, CachedRow[]> | undefined;
-  /** Resolves when every load requested so far has arrived. */
-  #reading: Promise<void> = Promise.resolve();
+  readonly #loads = new RowLoads(() => this.transaction);
   #generation = 0;
   /** Ends when everything that was spilled is written. */
   #spilling: Promise<void> = Promise.resolve();
@@ -94,49 +93,16 @@ export class Workspace {
     const cache = this.#cacheOf(table);
     let isAwaited = cache.versions !== undefined && this.loadLists(cache.versions, ONLY_LIST) !== HERE;
     for (const key of keys) {
-      const cached = cache.find(key as Row) ?? this.#ask(cache, keyValuesOf(table, key));
+      const cached = cache.find(key as Row) ?? this.#loads.request(cache, keyValuesOf(table, key));
       isAwaited ||= cached.unit === AWAITED;
     }
     // Mostly all are here: then nothing is made to wait for.
-    return isAwaited ? this.#reading : HERE;
+    return isAwaited ? this.#loads.arrived : HERE;
   }
 
   /** Resolves when every row requested so far is in memory. */
   loaded(): Promise<void> {
-    return this.#reading;
-  }
-
-  #ask(cache: TableCache, key: readonly SqlValue[]): CachedRow {
-    if (!this.#asked) {
-      this.#asked = new Map();
-      const before = this.#reading;
-      // Not before this turn ends: other callers add their keys.
-      this.#reading = Promise.resolve().then(async () => {
-        await Promise.all([before, this.#read()]);
-      });
-      this.#reading.catch(() => undefined); // callers that await it get the error
-    }
-    const awaited = cache.expect(key.map(ownBytes));
-    const asked = this.#asked.get(cache);
-    if (asked) asked.push(awaited);
-    else this.#asked.set(cache, [awaited]);
-    return awaited;
-  }
-
-  async #read(): Promise<void> {
-    const asked = [...(this.#asked ?? [])];
-    this.#asked = undefined;
-    await Promise.all(
-      asked.map(async ([cache, rows]) => {
-        const keys = rows.map(({ key }) => key);
-        for (const values of await this.transaction.find(cache.table, keys)) {
-          const row = rowFrom(cache.table, values);
-          const awaited = cache.find(row);
-          if (awaited?.unit === AWAITED) cache.arrive(awaited, row);
-        }
-        for (const awaited of rows) if (awaited.unit === AWAITED) cache.arrive(awaited, null);
-      }),
-    );
+    return this.#loads.arrived;
   }
 
   /** The current row of a loaded key; null if the table has no such row. */
@@ -199,10 +165,10 @@ export class Workspace {
     const lists = this.#cacheOf(LISTS);
     let isAwaited = this.load(LIST_COUNTERS, [{ entries: entries.name }]) !== HERE;
     for (const name of names) {
-      const cached = lists.findPair(code, name) ?? this.#ask(lists, [code, name]);
+      const cached = lists.findPair(code, name) ?? this.#loads.request(lists, [code, name]);
       isAwaited ||= cached.unit === AWAITED;
     }
-    return isAwaited ? this.#reading : HERE;
+    return isAwaited ? this.#loads.arrived : HERE;
   }
 
   /** The length of a loaded list. */
@@ -370,8 +336,7 @@ export class Workspace {
   forget(): void {
     this.#state.clear();
     this.#generation++;
-    this.#asked = undefined;
-    this.#reading = Promise.resolve();
+    this.#loads.clear();
     this.#spilling = Promise.resolve();
     this.#appended.clear();
     this.#kept.clear();
@@ -400,40 +365,3 @@ export class Workspace {
 const HERE: Promise<void> = Promise.resolve();
 /** The name of the list that is the only one of its kind. */
 const ONLY_LIST = [''];
-
-/** The values of an entry in the order of the columns of its table. */
-function entryValues({ columns }: Table, entry: Row, list: number, seq: number): SqlValue[] {
-  // The names make room for as many values. The engine would move a literal that grows to the old generation at once, with room for 17.
-  const values: SqlValue[] = Object.keys(columns);
-  for (let i = 0; i < values.length; i++) {
-    const name = values[i] as string;
-    values[i] = name === 'seq' ? seq : name === 'list' ? list : (entry[name] as SqlValue);
-  }
-  return values;
-}
-
-/** Bytes are often a small part of a larger buffer, and a cached row would keep all of it in memory. */
-const ownBytes = (value: SqlValue): SqlValue =>
-  value instanceof Uint8Array && value.buffer.byteLength > value.length ? new Uint8Array(value) : value;
-
-/**
- * The columns of a row in their order, without any other property of the object: all rows of a table have one shape, which is
- * fast.
- */
-function ownRow(table: Table, row: Row): Row {
-  const own: Record<string, SqlValue> = {};
-  for (const name in table.columns) own[name] = ownBytes(row[name] as SqlValue);
-  return own;
-}
-
-/** A text that differs for different keys. Bytes may hold anything, so their length marks where they end. */
-function keyText(key: readonly SqlValue[]): string {
-  let text = '';
-  for (const part of key) {
-    text +=
-      typeof part === 'object' && part !== null
-        ? `${part.length}x${Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString('latin1')}\u0000`
-        : `${part}\u0000`;
-  }
-  return text;
-}
