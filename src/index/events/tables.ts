@@ -1,19 +1,22 @@
 import { table } from '../../base/store/table.ts';
 import { listKind } from '../../ingest/indexer/tables.ts';
 
+/** What a list of events has of each event. */
+const EVENT_PLACES = {
+  list: 'int',
+  seq: 'int',
+  /** Where its transaction is in txs. */
+  tx: 'int',
+  event_index: 'int',
+} as const;
+
 /**
  * Events that lock STX, by principal (getFilteredEventsV1). A principal that another one stacks for is not a member of the
  * transaction.
  */
 export const LOCK_EVENTS = table({
   name: 'lock_events',
-  columns: {
-    list: 'int',
-    seq: 'int',
-    /** Where its transaction is in txs. */
-    tx: 'int',
-    event_index: 'int',
-  },
+  columns: EVENT_PLACES,
   key: ['list', 'seq'],
 });
 
@@ -29,13 +32,7 @@ export const LOCK_EVENTS_OF = listKind({
 /** Events that moved a fungible token, by token (getFtTransfersV3). */
 export const FT_EVENTS = table({
   name: 'ft_events',
-  columns: {
-    list: 'int',
-    seq: 'int',
-    /** Where its transaction is in txs. */
-    tx: 'int',
-    event_index: 'int',
-  },
+  columns: EVENT_PLACES,
   key: ['list', 'seq'],
 });
 
@@ -51,13 +48,7 @@ export const FT_EVENTS_OF = listKind({
 /** Prints by topic and by principal: positions of events, as in CONTRACT_LOGS. */
 export const LOG_LISTS = table({
   name: 'contract_log_lists',
-  columns: {
-    list: 'int',
-    seq: 'int',
-    /** Where its transaction is in txs. */
-    tx: 'int',
-    event_index: 'int',
-  },
+  columns: EVENT_PLACES,
   key: ['list', 'seq'],
 });
 
