@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
   cpSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -16,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { OPTIONS } from '../src/cli/options/option-table.ts';
+import { serverUser } from './support/postgres-binaries.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const FOLDER = join(ROOT, 'deploy/systemd');
@@ -104,3 +107,38 @@ test('the oldest snapshots are removed, and no other file', t => {
   assert.equal(run('remove-old').output, '');
   assert.equal(run('other').status, 2);
 });
+
+test('the program starts in a folder that its user may not enter, as `runuser` in /root does', t => {
+  const user = serverUser();
+  if (user?.uid === undefined) return t.skip('only root on Linux can run a program as another user');
+  const folder = mkdtempSync(join(tmpdir(), 'stacks-launcher-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  for (const name of ['bin', 'runtime', 'build/cli', 'private']) mkdirSync(join(folder, name), { recursive: true });
+  for (const name of ['stacks-index', 'resolve.cjs']) cpSync(join(ROOT, 'bin', name), join(folder, 'bin', name));
+  place(process.execPath, join(folder, 'runtime/node'));
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  writeFileSync(join(folder, 'build/cli/bin.js'), 'console.log(process.cwd(), ...process.argv.slice(2));\n');
+  chmodSync(folder, 0o755);
+  chmodSync(join(folder, 'private'), 0o700);
+  const startIn = (cwd: string) => {
+    const { status, stdout, stderr } = spawnSync(join(folder, 'bin/stacks-index'), ['--version'], {
+      ...user,
+      cwd,
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(folder, 'none') },
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stderr);
+    return stdout.trim();
+  };
+  assert.equal(startIn(join(folder, 'private')), '/ --version');
+  assert.equal(startIn(folder), `${folder} --version`, 'elsewhere it stays, for names of files are relative to it');
+});
+
+/** Gives a large file a second name, or a copy where that is another file system. */
+function place(file: string, name: string): void {
+  try {
+    linkSync(file, name);
+  } catch {
+    copyFileSync(file, name);
+  }
+}

@@ -6,19 +6,31 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { writeArchive } from '../src/ingest/node/archive/write.ts';
 import { SCHEMA_VERSION } from '../src/operate/storage/chain-binding.ts';
 import { readReleases } from '../tools/release/releases.ts';
 import { responseOf, runServer, untilIndexed } from './crash/program.ts';
 import { sampleEvents } from './crash/round.ts';
 import { callProgram } from './support/call-program.ts';
-import { checkOutPast } from './support/past-checkout.ts';
-import { freePort } from './support/postgres.ts';
-import { scale } from './support/scale.ts';
+import { openFreshOf } from './support/engines.ts';
+import { checkOutPast, type PastCheckout } from './support/past-checkout.ts';
+import { openPlace } from './support/places.ts';
+import { freePort, missingPostgres } from './support/postgres.ts';
+import { atLength, scale } from './support/scale.ts';
 import { until } from './support/until.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const CHAIN = ['--chain-id', '0x80000000'];
+
+/** Pages of a process that only reads: lists, an item, balances. */
+const PAGES = [
+  '/extended/v2/blocks?limit=5',
+  '/extended/v2/burn-blocks?limit=5',
+  '/extended/v1/tx?limit=20',
+  '/extended/v1/tokens/nft/holdings?principal=ST3G56JS93C0AZ4TK01KMJNCYVXN7XR99KWS6511V',
+  '/extended/v1/address/ST3G56JS93C0AZ4TK01KMJNCYVXN7XR99KWS6511V/balances',
+];
 
 async function stop(program: ChildProcess): Promise<void> {
   if (program.exitCode !== null) return;
@@ -27,7 +39,22 @@ async function stop(program: ChildProcess): Promise<void> {
   await gone;
 }
 
-for (const { version, commit, schema } of readReleases(ROOT))
+/** The events that the programs of past releases load; the others come later. */
+const LOADED = 500;
+
+/** A past release loads the first events of the sample chain into a place, given as options. @param folder for the archive */
+async function loadInto(place: readonly string[], { program, env }: PastCheckout, folder: string): Promise<void> {
+  const archive = join(folder, 'first.tsv');
+  async function* first() {
+    for (const [i, { path, body }] of sampleEvents().slice(0, LOADED).entries())
+      yield { id: i + 1, path, receivedAt: 1_700_000_000_000 + i, body };
+  }
+  await writeArchive(archive, first());
+  const loaded = spawnSync(program, ['replay', archive, ...place, ...CHAIN], { encoding: 'utf8', env });
+  assert.equal(loaded.status, 0, loaded.stderr);
+}
+
+for (const { version, commit, schema } of readReleases(ROOT)) {
   test(`${version} serves while this version builds its index, gives way without losing an event, and can be started again until drop-old`, async t => {
     if (scale === 'short') return t.skip('npm run test:all upgrades from past releases');
     const past = checkOutPast(commit);
@@ -37,14 +64,7 @@ for (const { version, commit, schema } of readReleases(ROOT))
     const data = join(mkdtempSync(join(tmpdir(), 'stacks-upgrade-')), 'data');
     t.after(() => rmSync(join(data, '..'), { recursive: true, force: true }));
     const events = sampleEvents();
-    const archive = join(data, '../first.tsv');
-    async function* first() {
-      for (const [i, { path, body }] of events.slice(0, 500).entries())
-        yield { id: i + 1, path, receivedAt: 1_700_000_000_000 + i, body };
-    }
-    await writeArchive(archive, first());
-    const loaded = spawnSync(past.program, ['replay', archive, '--data', data, ...CHAIN], { encoding: 'utf8', env });
-    assert.equal(loaded.status, 0, loaded.stderr);
+    await loadInto(['--data', data], past, join(data, '..'));
     const other = join(data, '../other');
     cpSync(data, other, { recursive: true });
 
@@ -75,7 +95,7 @@ for (const { version, commit, schema } of readReleases(ROOT))
         assert.equal(posted.status, 200, posted.text);
       }
     };
-    await post(events.slice(500, 560));
+    await post(events.slice(LOADED, 560));
     await until(isServed, `${version} does not index what comes after the rebuild`);
     const tip = (await status()).body?.chain_tip;
     await stop(server);
@@ -113,8 +133,68 @@ for (const { version, commit, schema } of readReleases(ROOT))
     const direct = await runServer(['--data', other]);
     t.after(() => direct.kill());
     assert.ok(await direct.ready, direct.output());
-    for (const event of events.slice(500)) assert.equal((await direct.post(event)).status, 200);
+    for (const event of events.slice(LOADED)) assert.equal((await direct.post(event)).status, 200);
     await untilIndexed(direct);
     assert.deepEqual((await direct.get('/extended')).body?.chain_tip, end);
     await direct.kill('SIGTERM');
   });
+
+  test(`a process of ${version} that only reads PostgreSQL goes on answering from its index while this version builds its own and serves, until drop-old`, {
+    skip: atLength || missingPostgres(),
+  }, async t => {
+    const past = checkOutPast(commit);
+    if ('missing' in past) return t.skip(past.missing);
+    t.after(past.remove);
+    const folder = mkdtempSync(join(tmpdir(), 'stacks-upgrade-'));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const place = await openPlace(openFreshOf.postgres, t);
+    await loadInto(place.args, past, folder);
+
+    const port = await freePort();
+    const ask = (path: string) => responseOf(`http://127.0.0.1:${port}${path}`, {});
+    const options = ['serve', '--mode', 'readonly', ...place.args, ...CHAIN, '--port', String(port)];
+    const reader = spawn(past.program, options, { stdio: 'ignore', env: past.env });
+    t.after(() => stop(reader));
+    await until(async () => (await ask('/readyz')).status === 200, `${version} does not serve`);
+    const shown = async () => {
+      const pages = await Promise.all(PAGES.map(ask));
+      return [(await ask('/extended')).body?.chain_tip, ...pages.map(({ status, text }) => [status, text])];
+    };
+    const before = await shown();
+    const tip = before[0];
+    let [looks, isOver] = [0, false];
+    let changed: Awaited<ReturnType<typeof shown>> | undefined;
+    const watch = (async () => {
+      for (; !isOver; looks++) {
+        const now = await shown();
+        if (!isDeepStrictEqual(now, before)) changed ??= now;
+      }
+    })();
+
+    const server = await runServer(place.args);
+    t.after(() => server.kill());
+    assert.ok(await server.ready, server.output());
+    await until(() => looks > 1, 'the old process does not answer');
+    for (const event of sampleEvents().slice(LOADED)) assert.equal((await server.post(event)).status, 200);
+    await untilIndexed(server);
+    assert.notDeepEqual((await server.get('/extended')).body?.chain_tip, tip);
+    const seen = looks;
+    await until(() => looks > seen + 1, 'the old process does not answer any more');
+    isOver = true;
+    await watch;
+    assert.deepEqual(changed ?? before, before, 'the old process answered otherwise in between');
+
+    if (schema !== SCHEMA_VERSION) {
+      const used = await callProgram(['drop-old', ...place.args]);
+      assert.deepEqual([used.code, /another process uses/.test(used.output)], [1, true], used.output);
+    }
+    assert.deepEqual(await shown(), before, 'the refused drop-old changed nothing');
+    await stop(reader);
+    const dropped = await callProgram(['drop-old', ...place.args]);
+    assert.equal(dropped.code, 0, dropped.output);
+    assert.equal((await server.get('/extended/v2/blocks?limit=1')).status, 200);
+    await server.kill('SIGTERM');
+    const verified = await callProgram(['verify', ...place.args]);
+    assert.equal(verified.code, 0, verified.output);
+  });
+}

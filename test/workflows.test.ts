@@ -113,3 +113,17 @@ test('a release is published by its checked files: the package with provenance, 
 test('what is no release is not made', t => {
   assert.match(released(t, '7.8.9-dev')('files').stderr, /none of a release/);
 });
+
+test('a public registry is named in workflows and files of packages only, so that a fork or a mirror changes these', () => {
+  const registries = 'registry[.]npmjs|npmjs[.]com|ghcr[.]io|docker[.]io|quay[.]io|gcr[.]io';
+  const allowed = [':!.github/workflows', ':!package.json', ':!package-lock.json'];
+  const { stdout, stderr } = spawnSync(
+    'git',
+    ['grep', '--no-index', '--exclude-standard', '-InE', registries, '--', '.', ...allowed],
+    {
+      cwd: ROOT,
+      encoding: 'utf8',
+    },
+  );
+  assert.equal(stdout + stderr, '');
+});

@@ -24,7 +24,7 @@ cp -R "$(npm root --global)/npm" "$base/usr/local/lib/node_modules/npm"
 ln -sf ../lib/node_modules/npm/bin/npm-cli.js "$base/usr/local/bin/npm"
 
 name=$(sed -n 's/^FROM \(node:[^ ]*\)$/\1/p' "$root/Dockerfile")
-"$here/buildah.sh" "$directory" build --isolation chroot --tag "docker.io/library/$name" --file - "$base" <<'END'
+"$here/buildah.sh" "$directory" build --isolation chroot --tag "localhost/$name" --file - "$base" <<'END'
 FROM scratch
 COPY . /
 ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
