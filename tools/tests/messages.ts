@@ -1,4 +1,4 @@
-/** What the processes of a test run say to each other, over the IPC channel of Node.js. */
+/** What the processes of a test run say to each other: over the IPC channel of Node.js, and `Imported` as a line of output. */
 
 /** How a test ended. */
 export interface Outcome {
@@ -29,3 +29,12 @@ export type Report =
   | { readonly kind: 'open'; readonly resources: readonly string[] }
   /** The file has ended; `cpuSeconds` is what it took, with the programs that it started and that have ended. */
   | { readonly kind: 'ended'; readonly residentBytes: number; readonly cpuSeconds: number };
+
+/** What the import of a test file did. */
+export interface Imported {
+  readonly file: string;
+  /** Resources that it left open. */
+  readonly open: readonly string[];
+  /** Why it failed. */
+  readonly failure?: string;
+}

@@ -1,10 +1,13 @@
 /**
- * Imports one test file and prints what that left open, as a line of JSON: `node tools/tests/import-alone.ts FILE`. node:test is replaced by one that calls
- * suites and runs no test and no hook, so what is left open was opened by the import.
+ * Imports test files, one after another, and prints a line of JSON (`Imported`) for each with what that left open:
+ * `node tools/tests/import-files.ts FILE...`. node:test is replaced by one that calls suites and runs no test and no hook, so what is left open was opened by
+ * the import. A module that several of the files import counts for the first of them.
  */
 import { createRequire, registerHooks } from 'node:module';
 import { resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import type { Imported } from './messages.ts';
 import { opened, resources } from './open-resources.ts';
 
 const REPLACEMENT = `
@@ -33,10 +36,24 @@ registerHooks({
 /** Of the event loop. */
 const TURNS = 20;
 
-const file = process.argv[2] ?? '';
-const before = resources();
-createRequire(import.meta.url)(resolve(file));
-// A server opens some turns after the call to listen; the read of a file, which ends by itself, is over after some.
-for (let turn = 0; turn < TURNS; turn++) await nextTurn();
-console.log(JSON.stringify(opened(before)));
+const require = createRequire(import.meta.url);
+for (const file of process.argv.slice(2)) {
+  const before = resources();
+  const failure = failureOf(file);
+  // A server opens some turns after the call to listen; the read of a file, which ends by itself, is over after some.
+  for (let turn = 0; turn < TURNS; turn++) await nextTurn();
+  console.log(
+    JSON.stringify({ file, open: opened(before), ...(failure !== undefined && { failure }) } satisfies Imported),
+  );
+}
 process.exit(0);
+
+/** Why the import fails. */
+function failureOf(file: string): string | undefined {
+  try {
+    require(resolve(file));
+    return undefined;
+  } catch (error) {
+    return inspect(error);
+  }
+}
