@@ -93,6 +93,8 @@ async function serve(
   stop: AbortSignal,
   withChain: (chainId: number) => Options,
 ): Promise<number> {
+  if (given.replay !== undefined && given.replay.length > 0)
+    (await import('./replay/sources.ts')).requireRepeatable(given.replay);
   // Also of a start: it may wait for a database.
   stop.addEventListener('abort', () => setTimeout(() => process.exit(0), SHUTDOWN_MS).unref());
   if (given.snapshot !== undefined && given.mode !== 'readonly') {

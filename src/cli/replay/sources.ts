@@ -123,3 +123,16 @@ export const isReadOnce = (operand: string): boolean => {
   const found = statSync(operand, { throwIfNoEntry: false });
   return found !== undefined && !found.isFile() && !found.isDirectory();
 };
+
+/**
+ * A start of `serve --replay` looks for the network of an archive before it loads it, and a restart reads the archive again.
+ * @throws UsageError for what can be read only once, such as a pipe
+ */
+export function requireRepeatable(archives: readonly string[]): void {
+  const pipe = archives.find(archive => !isUrl(archive) && isReadOnce(archive));
+  if (pipe !== undefined)
+    throw new UsageError(
+      `--replay takes no pipe, because a restart reads archives again: load ${pipe} with \`stacks-index replay\`, then serve`,
+      'serve',
+    );
+}
