@@ -27,3 +27,15 @@ test('a terminal shows one line, which is redrawn', () => {
   assert.equal(text.match(/\n/g)?.length, 1);
   assert.equal(text.split(`chain.tsv.gz ${'█'.repeat(24)} 100% · 3 events`).length, 3, 'drawn twice');
 });
+
+test('the time that is left follows from what was done since the first step: work that goes on after a stop begins in the middle', t => {
+  t.mock.timers.enable({ apis: ['Date'], now: 0 });
+  const lines: string[] = [];
+  const stream = { isTTY: false, write: (line: string) => void lines.push(line) };
+  const bar = new ProgressBar('chain.zst', stream as unknown as NodeJS.WriteStream);
+  t.mock.timers.setTime(10_000);
+  bar.update(0.5, 'a');
+  t.mock.timers.setTime(30_000);
+  bar.update(0.6, 'b');
+  assert.deepEqual(lines, ['chain.zst 50% · a\n', 'chain.zst 60% · b · 1 min 20 s left\n']);
+});

@@ -4,6 +4,8 @@ export class ProgressBar {
   readonly #label: string;
   readonly #start = Date.now();
   #drawnAt = 0;
+  /** Where the work stood when it was shown first: work that goes on after a stop begins in the middle. */
+  #began: { readonly share: number; readonly seconds: number } | undefined;
 
   constructor(label: string, stream: NodeJS.WriteStream = process.stderr) {
     this.#label = label;
@@ -16,6 +18,7 @@ export class ProgressBar {
    * @param details such as `1200 events/s`
    */
   update(fraction: number, details: string): void {
+    this.#began ??= { share: fraction, seconds: this.seconds };
     if (!this.#stream.isTTY && fraction >= 1) return;
     const now = Date.now();
     if (now - this.#drawnAt < (this.#stream.isTTY ? 100 : 5000)) return;
@@ -39,7 +42,10 @@ export class ProgressBar {
 
   #draw(fraction: number, details: string): void {
     const share = Math.min(Math.max(fraction, 0), 1);
-    const left = share > 0.01 && share < 1 ? ` · ${duration((this.seconds * (1 - share)) / share)} left` : '';
+    const began = this.#began ?? { share: 0, seconds: 0 };
+    const done = share - began.share;
+    const left =
+      done > 0.01 && share < 1 ? ` · ${duration(((this.seconds - began.seconds) * (1 - share)) / done)} left` : '';
     const percent = `${Math.floor(share * 100)}%`.padStart(4);
     if (!this.#stream.isTTY) {
       this.#stream.write(`${this.#label} ${percent.trim()} · ${details}${left}\n`);

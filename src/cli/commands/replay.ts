@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import { INDEX_SCHEMA } from '../../index/index-schema.ts';
 import { WrongNetwork } from '../../ingest/chain/witness.ts';
+import { countWaitingBlocks } from '../../ingest/indexer/gaps.ts';
 import { Indexer } from '../../ingest/indexer/indexer.ts';
 import { diskFloor } from '../../ingest/journal/disk-floor.ts';
 import { createFollowed, noteRow } from '../../ingest/journal/followed.ts';
@@ -151,11 +152,16 @@ async function replayInto(
       if (signal.aborted) break;
       worst = Math.max(worst, await replaySource(source, { journal, indexer, storage, options, signal }));
     }
+    const waiting = await patiently(() => storage.indexDb.read(countWaitingBlocks), { signal });
+    if (waiting > 0 && !signal.aborted) process.stderr.write(waitingText(waiting));
     return worst;
   } finally {
     await storage.close();
   }
 }
+
+const waitingText = (blocks: number): string =>
+  `${blocks} blocks wait for a parent that was never delivered: stacks-index gaps lists what is missing, and the ways to get it.\n`;
 
 /** With `--journal recent`: the journal stays small while it is loaded. */
 async function dropOld(replay: Replay): Promise<void> {

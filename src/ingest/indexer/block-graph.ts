@@ -28,8 +28,14 @@ type Arrival =
   | { readonly kind: 'known' }
   /** Its height or parent contradicts known blocks. */
   | { readonly kind: 'impossible'; readonly reason: string }
-  /** `connected`: the blocks whose ancestors are all known by it, this one first; empty when its own are missing. */
-  | { readonly kind: 'kept'; readonly connected: readonly KnownBlock[]; readonly displaced: readonly Displaced[] };
+  | {
+      readonly kind: 'kept';
+      /** The blocks whose ancestors are all known by it, this one first; empty when its own are missing. */
+      readonly connected: readonly KnownBlock[];
+      readonly displaced: readonly Displaced[];
+      /** Whether its parent itself was never delivered, and not only one further below. */
+      readonly lacksParent: boolean;
+    };
 
 /** Queries about the canonical chain: a projection writes it, and supplies these (see IndexContents). */
 export interface CanonicalBlocks {
@@ -194,12 +200,12 @@ export class SqlBlockGraph implements BlockGraph {
     this.#unwritten.push(row);
     if (known) this.#forget();
     else this.#note(row);
-    if (!connected) return { kind: 'kept', connected: [], displaced: [] };
-    if (!isAnyWaiting) return { kind: 'kept', connected: [toKnownBlock(row)], displaced: [] };
+    if (!connected) return { kind: 'kept', connected: [], displaced: [], lacksParent: parent === undefined };
+    if (!isAnyWaiting) return { kind: 'kept', connected: [toKnownBlock(row)], displaced: [], lacksParent: false };
     await this.write();
     const displaced = known ? await this.#displaceRivals(row) : [];
     const found = await this.#connectFrom(toKnownBlock(row), displaced);
-    return { kind: 'kept', connected: found, displaced };
+    return { kind: 'kept', connected: found, displaced, lacksParent: false };
   }
 
   /** Other contents of a block that is known: another journal entry brings it. Its place in the graph stays. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { pino } from 'pino';
 import {
   assertResponses,
   assertSameTables,
@@ -140,6 +141,16 @@ onSqliteAtLeast((engine, openFresh) => {
 
     const actual = await canonicalTables(index);
     assertSameTables(actual, await tablesOf([one, two, three, four, five, six, seven]));
+  });
+
+  test(`the log warns once of each missing block, and not of every block that waits above it (${engine})`, async () => {
+    const warned: unknown[] = [];
+    const logger = pino({ level: 'warn' }, { write: line => void warned.push(JSON.parse(line).missingParent) });
+    const index = await openTestIndex(await emptyDatabase(), { logger });
+    const [one, two, three, four, five, six, seven] = new ChainBuilder('warned').chain(7);
+    assert.ok(one && two && three && four && five && six && seven);
+    await index.deliver(one.delivery, three.delivery, four.delivery, five.delivery, seven.delivery);
+    assert.deepEqual(warned, [two.indexHash, six.indexHash]);
   });
 
   test(`a gap that closes under a losing branch can make it win (${engine})`, async () => {

@@ -19,6 +19,13 @@ export async function readGaps(queries: Queries): Promise<Gap[]> {
   return rows.map(({ height, parent }) => ({ height, missingParent: toHex(parent) }));
 }
 
+/** How many blocks wait, at any distance above one that has not been delivered. */
+export async function countWaitingBlocks(queries: Queries): Promise<number> {
+  // By the index of that column, which is null of all others.
+  const sql = 'SELECT COUNT(*) AS count FROM known_blocks WHERE waits_for IS NOT NULL';
+  return Number((await queries.get<{ count: number }>(sql))?.count ?? 0);
+}
+
 /** Whether a block was ever delivered, canonical or not. */
 export async function isKnownBlock(queries: Queries, indexBlockHash: string): Promise<boolean> {
   const sql = 'SELECT arrival FROM known_blocks WHERE index_block_hash = ? LIMIT 1';

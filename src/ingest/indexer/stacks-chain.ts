@@ -33,7 +33,7 @@ export async function acceptBlock(
     await setEntryAside(session, entry, arrival.reason);
     return false;
   }
-  const { connected, displaced } = arrival;
+  const { connected, displaced, lacksParent } = arrival;
   for (const { journalSeq, reason } of displaced) await setEarlierAside(session, journalSeq, reason);
   if (origin) await noteRebuilt(session.tx, entry.seq, facts, origin);
   warnOfUnreadable(session, block);
@@ -42,7 +42,7 @@ export async function acceptBlock(
   const extension = added && connected.length === 1 ? await extensionBy(session, added, before) : undefined;
   if (!extension) await session.hooks.blockOffTip(facts);
   const { tip } = session.state;
-  if (!added) await warnOfMissingParent(session, facts);
+  if (!added) noteMissingParent(session, facts, lacksParent);
   else if (added.height === 0) await adoptBootBlock(session, added);
   else if (extension) await extendTip(session, added, facts, extension);
   else await weigh(session, connected, tip?.height ?? 0, connected);
@@ -225,9 +225,10 @@ function warnOfUnreadable({ logger }: Session, { facts, unreadable }: DecodedBlo
 
 const named = ({ txId, reason }: Unreadable) => ({ txId, reason });
 
-function warnOfMissingParent({ logger }: Session, facts: BlockFacts): void {
+/** Warns once of each missing block: all blocks above one wait too, which may be millions. */
+function noteMissingParent({ logger }: Session, facts: BlockFacts, lacksParent: boolean): void {
   const { height, indexBlockHash, parentIndexBlockHash } = facts;
-  logger.warn(
+  logger[lacksParent ? 'warn' : 'debug'](
     { height, indexBlockHash, missingParent: parentIndexBlockHash },
     'block kept until its parent is delivered',
   );
