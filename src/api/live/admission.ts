@@ -35,7 +35,8 @@ export class Admission {
     const began = performance.now();
     let disconnect: (() => void) | undefined;
     const closable = {
-      progress: () => disconnect && performance.now() - began, // the newest one goes first
+      // The newest one goes first. Not its age: time passes while the ages of several clients are read one after the other.
+      progress: () => disconnect && -began,
       close: () => disconnect?.(),
     };
     const place = ledger.hold('streams', address, 1, closable);

@@ -17,7 +17,8 @@ export interface Allowance {
 export interface Closable {
   /**
    * How fast its client moves on, in any unit that compares with the other holdings of the resource (bytes a second, or the time
-   * of the last byte). The slowest one is ended first. Undefined while it must not be ended.
+   * of the last byte). The slowest one is ended first. Undefined while it must not be ended. Values are read one after the other, so a
+   * value that changes with the clock alone does not compare.
    */
   progress(): number | undefined;
   /** Ends it. The holding counts no longer. */
