@@ -74,6 +74,8 @@ test('how far a cycle is, its prepare phase and the cycles of a signer are told 
     const { body } = await index.page(`/explorer${path}`);
     assert.match(body, /of 160 to 179: \d+ blocks left, about .*; its prepare phase begins at 176/);
   }
+  const { body: cycles } = await index.page('/explorer/stacking');
+  assert.match(cycles, /<dt>Stacked<\/dt><dd><data value="148000000000000".*<dt>Next cycle<\/dt><dd>in \d+ blocks/s);
   assert.match((await index.page('/explorer/stacking/7')).body, /Bitcoin blocks 140 to 159\. It has ended\./);
   const { body: signers } = await index.get('/extended/v2/pox/cycles/8/signers');
   const [{ signing_key: key }] = signers.results;

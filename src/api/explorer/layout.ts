@@ -56,7 +56,7 @@ ${MODULES.map(
 <header>
 <a class="home" href="../explorer" rel="home"><span aria-hidden="true">▤</span> Stacks <small>${frame.network}</small></a>
 <form action="search" role="search">
-<input type="search" name="q" aria-label="Search" value="${page.searched}" maxlength="300" autocomplete="off" spellcheck="false" placeholder="Address, hash, block, name, token">
+<input type="search" name="q" aria-label="Search" value="${page.searched}" maxlength="300" autocomplete="off" spellcheck="false" placeholder="Address, hash, block, name">
 <button>Search</button>
 <div id="suggestions" role="status"></div>
 </form>

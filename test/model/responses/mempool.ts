@@ -120,7 +120,7 @@ const rounded = (body: unknown): unknown =>
 const BOUNDS = [0n, 300n, 1_000n, 3_000n, 10_000n, 30_000n, 100_000n, 300_000n, 1_000_000n];
 
 /** getMempoolBandsV3. A thousand transactions are more than a chain of the model has. */
-function bands({ pending, blocks, txs }: World): ApiResponse {
+function bands({ pending, mempool: known, blocks, txs }: World): ApiResponse {
   const newest = blocks.slice(-100);
   const mined = txs.filter(({ block }) => newest.some(({ indexHash }) => indexHash === block.indexHash));
   const types = ['token_transfer', 'smart_contract', 'contract_call', 'poison_microblock'];
@@ -131,6 +131,15 @@ function bands({ pending, blocks, txs }: World): ApiResponse {
     });
   const byType = <T extends Pick<MempoolTx, 'decoded'>>(some: readonly T[], counts: (txs: readonly T[]) => unknown) =>
     Object.fromEntries(types.map(type => [type, counts(some.filter(tx => tx.decoded.payload.kind === type))]));
+  const waited = (some: readonly World['txs'][number][]) => {
+    const blocksOf = some.flatMap(({ txId, block }) => {
+      const heard = known.find(tx => tx.announced && tx.txId === txId);
+      const wait = heard === undefined ? 0 : block.height - (heard.tip?.height ?? 0);
+      return wait > 0 ? [wait] : [];
+    });
+    const ascending = blocksOf.toSorted((a, b) => a - b);
+    return { count: ascending.length, median_blocks: ascending[Math.ceil(ascending.length / 2) - 1] ?? null };
+  };
   const bytes = (some: readonly MempoolTx[]) => some.reduce((sum, { raw }) => sum + raw.length / 2 - 1, 0);
   return ok({
     mined_in: { from_height: newest.at(0)?.height ?? null, to_height: newest.at(-1)?.height ?? null },
@@ -139,6 +148,7 @@ function bands({ pending, blocks, txs }: World): ApiResponse {
       below_fee: BOUNDS[i + 1]?.toString() ?? null,
       waiting: byType(within(pending, i), some => ({ count: some.length, bytes: bytes(some) })),
       mined: byType(within(mined, i), some => ({ count: some.length })),
+      waited: waited(within(mined, i)),
     })).reverse(),
   });
 }

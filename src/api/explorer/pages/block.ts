@@ -28,9 +28,9 @@ export const blockPage: PageRenderer = async (api, { params, query }) => {
   if (!block) return orphanedOrUnknown(api, params.block ?? '');
   const place = pageRangeOf(query.page, PAGE);
   const path = pathTo('block', params.block ?? '');
-  const [status, burn, transactions, cells, signatures] = await Promise.all([
+  const [status, { burn, miner }, transactions, cells, signatures] = await Promise.all([
     api.get<Api.Status>('/extended'),
-    api.find<Api.BurnBlock>(`/extended/v2/burn-blocks/${block.burn_block_height}`),
+    tenureOf(api, block),
     api.get<Api.OffsetPage<Api.Transaction>>(
       `/extended/v2/blocks/${id}/transactions?limit=${place.limit}&offset=${place.offset}`,
     ),
@@ -49,7 +49,7 @@ ${above > 0 && html`<a href="${pathTo('block', block.height + 1)}" rel="next">Ne
     ['Fees', fees !== undefined && stx(fees)],
     ['Fullest', fullestText(block)],
     ['Bitcoin block', placeInTenure(block, burn)],
-    ['Miner reward to', rewardOf(transactions.results)],
+    ['Miner', miner],
   ])}</div>
 ${largeColumn(block, cells?.results[0])}
 ${section(
@@ -79,11 +79,29 @@ const feesOf = (cells: Api.BlockCells | undefined): bigint | undefined =>
     ? cells.fee_rate.reduce((sum, fee) => sum + BigInt(fee), 0n)
     : undefined;
 
-/** Only the first block of a tenure has a coinbase, which names the account of the reward. */
-function rewardOf(transactions: readonly Api.Transaction[]): Html | undefined {
-  const coinbase = transactions.find(({ tx_type }) => tx_type === 'coinbase');
-  return coinbase && principalLink(coinbase.coinbase_payload?.alt_recipient ?? coinbase.sender_address);
+/** The Bitcoin block of a block, and the miner of its tenure with the account that gets the reward. */
+async function tenureOf(
+  api: ApiClient,
+  { burn_block_height }: Api.Block,
+): Promise<{ readonly burn: Api.BurnBlock | undefined; readonly miner: Html | undefined }> {
+  const burn = await api.find<Api.BurnBlock>(`/extended/v2/burn-blocks/${burn_block_height}`);
+  const first = burn?.stacks_blocks.at(-1);
+  if (first === undefined) return { burn, miner: undefined };
+  const begin = await api.find<Api.OffsetPage<Api.Transaction>>(
+    `/extended/v2/blocks/${first}/transactions?limit=${BEGIN_OF_TENURE}`,
+  );
+  // Only the first block of a tenure has a coinbase.
+  const coinbase = begin?.results.find(({ tx_type }) => tx_type === 'coinbase');
+  if (!coinbase) return { burn, miner: undefined };
+  const rewarded = coinbase.coinbase_payload?.alt_recipient;
+  return {
+    burn,
+    miner: html`${principalLink(coinbase.sender_address)}${rewarded && html` <small>reward to ${principalLink(rewarded)}</small>`}`,
+  };
 }
+
+/** Transactions among which the coinbase of a tenure is: it is the first, or follows the change of the tenure. */
+const BEGIN_OF_TENURE = 3;
 
 function placeInTenure(block: Api.Block, burn: Api.BurnBlock | undefined): Html {
   const count = burn?.stacks_blocks.length ?? 0;

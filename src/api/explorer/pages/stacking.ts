@@ -7,7 +7,15 @@ import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { dataTable, heading, type PageRange, pageRangeOf, pager, section } from '../parts/lists.ts';
 import { bar } from '../parts/picture.ts';
-import { bondTable, bondTimeline, cycleBar, heightsIn, progress, signedCycles } from '../parts/stacking.ts';
+import {
+  bondTable,
+  bondTimeline,
+  cycleProgress,
+  cycleSummary,
+  heightsIn,
+  progress,
+  signedCycles,
+} from '../parts/stacking.ts';
 import { managerLink } from './staking.ts';
 
 /** Reward cycles, the newest first. */
@@ -27,7 +35,8 @@ export const stackingPage: PageRenderer = async (api, { query: asked }) => {
     1n,
   );
   const body = html`${heading('Stacks', 'Stacking')}
-<div class="lead" data-part="lead">${cycleBar(cycle, (newest ?? cycles).results, now)}</div>
+<div data-part="lead">${cycleSummary(cycle, (newest ?? cycles).results, now)}
+${section('The cycle now', cycle ? cycleProgress(cycle, (newest ?? cycles).results, now) : html`<p class="none">No reward set is known yet.</p>`)}</div>
 ${(bonds.total > 0 || staked.locked.stx.total_amount !== '0') && html`<div data-part="bonds">${section('Bonds', stakedText(staked, bonds.results, now))}</div>`}
 <div data-part="list">${section(
     'Cycles',

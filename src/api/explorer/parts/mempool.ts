@@ -19,8 +19,10 @@ export function feeBands({ bands, mined_in: { from_height: from, to_height: to }
       : html`<a href="mempool"><b>${grouped(waiting)}</b> pending</a>: ${typesText(bands)}`
   }</p>
 ${shown.length > 0 && bandTable(shown, waiting > 0)}
-${from !== null && to !== null && html`<p class="dim">Confirmed: in blocks ${blockLink(from)} to ${blockLink(to)}</p>`}</div>`;
+${from !== null && to !== null && html`<p class="dim">Confirmed: in blocks ${blockLink(from)} to ${blockLink(to)}${isWaitKnown(shown) && '. Waited: blocks until then, the median'}</p>`}</div>`;
 }
+
+const isWaitKnown = (bands: readonly Counted[]): boolean => bands.some(({ band }) => band.waited.count > 0);
 
 /** The number of pending transactions. */
 export const pendingIn = ({ bands }: Pick<Api.MempoolBands, 'bands'>): number =>
@@ -40,11 +42,12 @@ const sumOf = (counts: Readonly<Record<string, { readonly count: number }>>): nu
 /** @param hasPending false leaves out the columns that would be empty bars */
 function bandTable(bands: readonly Counted[], hasPending: boolean): Html {
   const most = Math.max(...bands.map(({ waiting }) => waiting), 1);
+  const hasWait = isWaitKnown(bands);
   return html`<table><caption>By fee, the highest first</caption>
-<thead><tr><th scope="col">Fee, STX</th>${hasPending && html`<th scope="col" colspan="2">Pending</th>`}<th scope="col" class="number">Confirmed</th></tr></thead>
+<thead><tr><th scope="col">Fee, STX</th>${hasPending && html`<th scope="col" colspan="2">Pending</th>`}<th scope="col" class="number">Confirmed</th>${hasWait && html`<th scope="col" class="number">Waited</th>`}</tr></thead>
 <tbody>${bands.map(
     ({ band, waiting, mined }) =>
-      html`<tr><th scope="row">${feeText(band)}</th>${hasPending && html`<td class="number">${grouped(waiting)}</td><td>${bar((100 * waiting) / most)}</td>`}<td class="number">${grouped(mined)}</td></tr>
+      html`<tr><th scope="row">${feeText(band)}</th>${hasPending && html`<td class="number">${grouped(waiting)}</td><td>${bar((100 * waiting) / most)}</td>`}<td class="number">${grouped(mined)}</td>${hasWait && html`<td class="number">${band.waited.median_blocks}</td>`}</tr>
 `,
   )}</tbody></table>`;
 }

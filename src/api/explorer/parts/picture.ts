@@ -151,13 +151,13 @@ export function fullestText(block: Costs): string {
   return most === undefined ? '' : `${most.name} ${most.percent} %`;
 }
 
-/** Five bars: how much of the budget of a tenure was used. */
+/** Five bars with their figures: how much of the budget of a tenure was used. */
 export const fullnessBars = (costs: Costs): Html =>
   html`<table class="meters"><caption>Share of the budget of the tenure</caption><tbody>${TENURE_LIMITS.map(
     ({ of, name, limit }) => {
       const used = costs[of] ?? 0;
       const percent = percentOf(used, limit);
-      return html`<tr><th scope="row">${name}</th><td>${bar(percent)}</td><td class="number"><span title="${grouped(used)} of ${grouped(limit)}">${percent} %</span></td></tr>`;
+      return html`<tr><th scope="row">${name}</th><td>${bar(percent)}</td><td class="number">${grouped(used)}</td><td class="number dim">of ${grouped(limit)}</td><td class="number">${percent} %</td></tr>`;
     },
   )}</tbody></table>`;
 

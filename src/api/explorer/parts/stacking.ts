@@ -4,7 +4,7 @@ import { btc, counted, grouped, stx } from '../format/amounts.ts';
 import { burnLink, pathTo } from '../format/links.ts';
 import { aboutBitcoinBlocks } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
-import { dataTable } from './lists.ts';
+import { dataTable, summary } from './lists.ts';
 import { bar } from './picture.ts';
 
 /**
@@ -13,16 +13,46 @@ import { bar } from './picture.ts';
  */
 export function cycleBar(current: Api.StakingCycle | undefined, cycles: readonly Api.PoxCycle[], now: number): Html {
   if (!current) return html`<p class="none">No reward set is known yet.</p>`;
+  const set = setOf(current, cycles);
+  return html`<p>Cycle <a href="${pathTo('stacking', current.number)}">${current.number}</a>${set && html`: <b>${stx(set.total_stacked_amount)}</b> stacked, ${counted(set.total_signers, 'signer')}`}.</p>
+${cycleProgress(current, cycles, now)}`;
+}
+
+/** The running cycle in key figures. @param cycles the newest ones with signers @param now height of Bitcoin */
+export function cycleSummary(
+  current: Api.StakingCycle | undefined,
+  cycles: readonly Api.PoxCycle[],
+  now: number,
+): Html | undefined {
+  if (!current) return undefined;
+  const set = setOf(current, cycles);
+  const heights = heightsIn(current);
+  return summary([
+    ['Cycle', html`<a href="${pathTo('stacking', current.number)}">${current.number}</a>`],
+    ['Stacked', set && stx(set.total_stacked_amount)],
+    ['Signers', set && grouped(set.total_signers)],
+    ['Bitcoin block', now > 0 && burnLink(now)],
+    [
+      'Next cycle',
+      heights &&
+        html`in ${counted(heights.end_height + 1 - now, 'block')} <small>${aboutBitcoinBlocks(heights.end_height + 1 - now)}</small>`,
+    ],
+  ]);
+}
+
+const setOf = ({ number }: Api.StakingCycle, cycles: readonly Api.PoxCycle[]): Api.PoxCycle | undefined =>
+  cycles.find(({ cycle_number }) => cycle_number === number);
+
+/** How far the running cycle is, and the next one. @param cycles the newest ones with signers @param now height of Bitcoin */
+export function cycleProgress(current: Api.StakingCycle, cycles: readonly Api.PoxCycle[], now: number): Html {
   const { number } = current;
   const heights = heightsIn(current);
-  const set = cycles.find(({ cycle_number }) => cycle_number === number);
   const next = cycles.find(({ cycle_number }) => cycle_number === number + 1);
-  return html`<p>Cycle <a href="${pathTo('stacking', number)}">${number}</a>${set && html`: <b>${stx(set.total_stacked_amount)}</b> stacked, ${counted(set.total_signers, 'signer')}`}.</p>
-${heights && progress(heights, now)}
+  return html`${heights && progress(heights, now)}
 ${
   next
     ? html`<p class="dim">The next cycle will have <b>${stx(next.total_stacked_amount)}</b> and ${counted(next.total_signers, 'signer')}.</p>`
-    : html`${change(set, cycles)}${heights && html`<p class="dim">The next cycle, ${number + 1}, begins at Bitcoin block ${grouped(heights.end_height + 1)}; its signers are found in the prepare phase before it.</p>`}`
+    : html`${change(setOf(current, cycles), cycles)}${heights && html`<p class="dim">The next cycle, ${number + 1}, begins at Bitcoin block ${grouped(heights.end_height + 1)}; its signers are found in the prepare phase before it.</p>`}`
 }
 ${!heights && now > 0 && html`<p class="dim">Bitcoin is at block ${burnLink(now)}.</p>`}`;
 }

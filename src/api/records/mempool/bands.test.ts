@@ -37,4 +37,25 @@ onSqliteAtLeast((engine, openFresh) => {
     assert.match(page, /<th scope="row">from 0\.3<\/th><td class="number">1<\/td>/);
     assert.match(page, /Confirmed: in blocks .*>1<\/a> to .*>3<\/a>/);
   });
+
+  test(`the wait of a band is the median of blocks from announcement to block, and what was never announced has none (${engine})`, async t => {
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
+    const chain = new ChainBuilder();
+    const [soon, second, late] = [1, 2, 3].map(from => transferOf({ from, fee: 500 }));
+    const unheard = chain.transfer({ fee: 2_000_000 });
+    assert.ok(soon && second && late);
+    const blocks = chain.chain(2);
+    const [, below] = blocks;
+    const third = chain.block({ ...(below && { parent: below }), txs: [soon, unheard] });
+    const fourth = chain.block({ parent: third, txs: [chain.coinbase(), second, late] });
+    await index.deliver(...blocks.map(({ delivery }) => delivery), announced(soon, second, late));
+    await index.deliver(third.delivery, fourth.delivery);
+    const { body } = await index.get('/extended/v3/mempool/bands');
+    const waitedOf = (fee: string) => body.bands.find(({ from_fee }: { from_fee: string }) => from_fee === fee).waited;
+    assert.deepEqual(waitedOf('300'), { count: 3, median_blocks: 2 });
+    assert.deepEqual(waitedOf('1000000'), { count: 0, median_blocks: null });
+    const { body: home } = await index.page('/explorer');
+    assert.match(home, /from 0\.0003<\/th><td class="number">3<\/td><td class="number">2<\/td>/);
+    assert.match(home, /Waited: blocks until then, the median/);
+  });
 });

@@ -20,10 +20,15 @@ type Counted = { readonly type: number; readonly band: number; readonly n: numbe
 
 type Waiting = Counted & { readonly bytes: number };
 
+/** Transactions of a band that were mined so many blocks after their announcement. */
+type Waited = Pick<Counted, 'band' | 'n'> & { readonly blocks: number };
+
 /** Number of the band of a fee, with the parameters that it takes. */
-const BAND = `CASE ${BOUNDS.slice(1)
-  .map((_, i) => `WHEN fee < ? THEN ${i}`)
-  .join(' ')} ELSE ${BOUNDS.length - 1} END`;
+const bandOf = (fee: string): string =>
+  `CASE ${BOUNDS.slice(1)
+    .map((_, i) => `WHEN ${fee} < ? THEN ${i}`)
+    .join(' ')} ELSE ${BOUNDS.length - 1} END`;
+const BAND = bandOf('fee');
 const bandParameters = (): SqlValue[] => BOUNDS.slice(1).map(bound => u64(BigInt(bound)));
 
 /** Pending transactions and those of the newest blocks, by bands of fees, the highest first. */
@@ -38,13 +43,32 @@ export async function mempoolBands(queries: Queries) {
     `SELECT type, ${BAND} AS band, count(*) AS n FROM txs WHERE seq >= ? AND seq < ? GROUP BY type, band`,
     [...bandParameters(), stretch.first, stretch.end],
   );
+  const waited = await queries.all<Waited>(
+    `SELECT ${bandOf('t.fee')} AS band, t.height - m.chain_height AS blocks, count(*) AS n
+       FROM txs t JOIN mempool_txs m ON m.tx_id = t.tx_id
+      WHERE t.seq >= ? AND t.seq < ? AND m.announced = 1 AND m.chain_height < t.height
+      GROUP BY band, blocks ORDER BY band, blocks`,
+    [...bandParameters(), stretch.first, stretch.end],
+  );
   const bands = BOUNDS.map((from, band) => ({
     from_fee: String(from),
     below_fee: band + 1 < BOUNDS.length ? String(BOUNDS[band + 1]) : null,
     waiting: byType(waiting, band, ({ n, bytes }) => ({ count: n, bytes })),
     mined: byType(mined, band, ({ n }) => ({ count: n })),
+    waited: medianOf(waited.filter(row => row.band === band)),
   }));
   return { mined_in: { from_height: stretch.fromHeight, to_height: stretch.toHeight }, bands: bands.reverse() };
+}
+
+/** Of half of these transactions the wait is no longer. @param waited the shortest waits first */
+function medianOf(waited: readonly Waited[]) {
+  const count = waited.reduce((sum, { n }) => sum + n, 0);
+  let passed = 0;
+  const median = waited.find(({ n }) => {
+    passed += n;
+    return 2 * passed >= count;
+  });
+  return { count, median_blocks: median?.blocks ?? null };
 }
 
 /** Positions of the transactions of the newest blocks. */

@@ -136,6 +136,16 @@ const FeeBand = Type.Object(
     below_fee: nullable(amount('The least one above it'), 'Null of the highest band'),
     waiting: byType({ count: count(), bytes: count('Of the serialised transactions') }),
     mined: byType({ count: count() }),
+    waited: Type.Object(
+      {
+        count: count('Of those mined, how many a node had announced before'),
+        median_blocks: nullable(
+          count('Blocks from the announcement to the block that has it; 1: the next block'),
+          'Null where none was announced',
+        ),
+      },
+      { description: 'How long those that were mined had waited' },
+    ),
   },
   { title: 'FeeBand' },
 );
