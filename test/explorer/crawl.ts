@@ -3,12 +3,24 @@ import { OWN_REQUEST } from '../../src/api/http/deprecation.ts';
 import { scale } from '../support/scale.ts';
 import type { TestIndex } from '../support/test-index.ts';
 
+/** Which links are followed: of each kind the first, and then one in so many, as late ones differ from early ones. */
+interface Followed {
+  readonly first: number;
+  readonly oneIn: number;
+}
+
+/** Links to follow of the sample chain. */
+export const OF_SAMPLE: Followed = scale === 'all' ? { first: 0, oneIn: 1 } : { first: 2, oneIn: 60 };
+
 /**
- * Follows the links of pages of the explorer, those to JSON too, and asserts that each is a page or a record of this server. A long run follows
- * all of them, a short one some of every kind.
+ * Follows the links of pages of the explorer, those to JSON too, and asserts that each is a page or a record of this server.
  * @returns the number of addresses that were requested
  */
-export async function crawl(index: TestIndex, starts: readonly string[]): Promise<number> {
+export async function crawl(
+  index: Pick<TestIndex, 'page'>,
+  starts: readonly string[],
+  { first, oneIn }: Followed,
+): Promise<number> {
   const queue: { readonly path: string; readonly from: string }[] = starts.map(path => ({ path, from: 'the start' }));
   const known = new Set(starts);
   const seen = new Map<string, number>();
@@ -26,14 +38,11 @@ export async function crawl(index: TestIndex, starts: readonly string[]): Promis
       const kind = kindOf(link);
       const place = seen.get(kind) ?? 0;
       seen.set(kind, place + 1);
-      if (scale === 'all' || place < 2 || place % ONE_IN === 0) queue.push({ path: link, from: path });
+      if (place < first || place % oneIn === 0) queue.push({ path: link, from: path });
     }
   }
   return requested;
 }
-
-/** Of a kind, the first two and then one in this many: late ones differ from early ones. */
-const ONE_IN = 60;
 
 function linksOf(path: string, body: string): string[] {
   const base = new URL(/<base href="([^"]+)">/.exec(body)?.[1] ?? '', `http://a${path}`);
