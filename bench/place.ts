@@ -39,7 +39,12 @@ export async function freshPlace(database: string | undefined): Promise<Place> {
 }
 
 function freshDirectory(): Place {
-  const { path: data, remove } = temporaryDirectory();
+  const { path, remove } = temporaryDirectory();
+  return { ...directoryPlace(path), remove: async () => remove() };
+}
+
+/** An index that is there, which stays. @param data its directory */
+export function directoryPlace(data: string): Place {
   return {
     ...placeOf({ data, database: undefined }),
     engine: 'sqlite',
@@ -50,7 +55,7 @@ function freshDirectory(): Place {
         files.reduce((sum, { file, size }) => (file.startsWith(`${prefix}.sqlite`) ? sum + size : sum), 0);
       return { index: of('index'), journal: of('journal') };
     },
-    remove: async () => remove(),
+    remove: async () => undefined,
   };
 }
 

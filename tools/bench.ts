@@ -26,6 +26,7 @@ const BENCHMARKS = [
   'nodes',
   'metadata',
   'live',
+  'explorer',
   'beside',
   'generate',
 ];
