@@ -1,4 +1,4 @@
-/** The readers of a shared snapshot wait for each other's statements for so long: milliseconds. */
+/** The readers of a shared snapshot wait for each other's statements for so long, unless an option says otherwise: milliseconds. */
 const PATIENCE_MS = 25;
 
 /** Ends the work of a reader that waits too long. Its work is then done again, in a snapshot of its own. */
@@ -21,6 +21,11 @@ interface Statement {
  */
 export class StatementLine {
   readonly #line: Statement[] = [];
+  readonly #patienceMs: number;
+
+  constructor(patienceMs = PATIENCE_MS) {
+    this.#patienceMs = patienceMs;
+  }
 
   /** Sends a statement. @throws Overtaken, and what `send` throws */
   run<T>(reader: object, send: () => Promise<T>): Promise<T> {
@@ -47,7 +52,7 @@ export class StatementLine {
       if (patience > 0) checkAfter(patience);
       else reject(new Overtaken('a statement of another reader takes long'));
     };
-    checkAfter(PATIENCE_MS);
+    checkAfter(this.#patienceMs);
     try {
       return await Promise.race([result, overtaken]);
     } finally {
@@ -59,8 +64,8 @@ export class StatementLine {
   /** Milliseconds that a reader waits on. */
   #patience(reader: object): number {
     const [first] = this.#line;
-    if (first?.begun === undefined || first.reader === reader) return PATIENCE_MS;
-    return PATIENCE_MS - (performance.now() - first.begun);
+    if (first?.begun === undefined || first.reader === reader) return this.#patienceMs;
+    return this.#patienceMs - (performance.now() - first.begun);
   }
 
   #leave(statement: Statement): void {

@@ -18,6 +18,8 @@ export interface PostgresOptions {
    * report this loses the connection soon after. Default: no limit.
    */
   readonly statementTimeoutMs?: number;
+  /** Reads that share a connection wait for each other's statements for so many milliseconds. Default 25. */
+  readonly patienceMs?: number;
   /** Receives the cost of each read. */
   readonly observer?: QueryObserver | undefined;
   /** A statement of a `write` without a result in so many milliseconds loses the connection. Default: no limit. */

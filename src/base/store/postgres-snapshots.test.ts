@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onEveryEngine } from '../../../test/support/engines.ts';
+import { PATIENCE_MS } from '../../../test/support/until.ts';
 import type { Database, Queries } from './database.ts';
+import { openDatabase } from './open.ts';
 import { table } from './table.ts';
 
 const NOTES = table({ name: 'notes', columns: { id: 'int' }, key: ['id'] });
@@ -18,8 +20,11 @@ const failing = (queries: Queries) => queries.get('SELECT nothing FROM nowhere')
 onEveryEngine((engine, openFresh) => {
   if (engine !== 'postgres') return;
 
-  async function openNotes(t: TestContext): Promise<Database> {
-    const { database } = await openFresh(t);
+  /** @param patienceMs on a busy machine a short statement takes long, too */
+  async function openNotes(t: TestContext, patienceMs = PATIENCE_MS): Promise<Database> {
+    const { location } = await openFresh(t);
+    const database = openDatabase(location, { patienceMs });
+    t.after(() => database.close());
     await database.create([NOTES]);
     return database;
   }
@@ -89,7 +94,7 @@ onEveryEngine((engine, openFresh) => {
   });
 
   test('a statement that takes long keeps no other reader of its turn waiting', async t => {
-    const database = await openNotes(t);
+    const database = await openNotes(t, 25);
     const by = {};
     const lock = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();

@@ -38,15 +38,21 @@ const MOST_READERS = 4;
 /**
  * @param toRead begins a transaction
  * @param prepare names its statements
+ * @param patienceMs for which readers wait for each other's statements
  */
-export function openPostgresSnapshots(pool: pg.Pool, toRead: string, prepare: Prepare): PostgresSnapshots {
+export function openPostgresSnapshots(
+  pool: pg.Pool,
+  toRead: string,
+  prepare: Prepare,
+  patienceMs?: number,
+): PostgresSnapshots {
   let shared: { readonly by: object; readonly snapshot: PostgresSnapshot } | undefined;
 
   function fresh(): PostgresSnapshot {
     const client = connect(pool);
     const begun = client.then(connected => begin(connected, toRead));
     begun.catch(() => undefined); // readers await it after their work
-    const queries = client.then(connected => readersOf(queriesOver(connected, prepare)));
+    const queries = client.then(connected => readersOf(queriesOver(connected, prepare), new StatementLine(patienceMs)));
     queries.catch(() => undefined);
     return { client, begun, queries, readers: 0, users: 0, broken: false };
   }
@@ -94,8 +100,7 @@ export function openPostgresSnapshots(pool: pg.Pool, toRead: string, prepare: Pr
  * The queries of each reader of one connection. A statement without parameters runs once: in one snapshot its result does not change, and
  * all readers query the position of the index.
  */
-function readersOf(queries: Queries): () => Queries {
-  const line = new StatementLine();
+function readersOf(queries: Queries, line: StatementLine): () => Queries {
   const results = new Map<string, Promise<Row[]>>();
   function once<R extends Row>(reader: object, sql: string): Promise<R[]> {
     const known = results.get(sql);

@@ -26,7 +26,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   });
   const writer = openPool(url, { size: 1, pipeline: true, queryTimeoutMs: options.writeTimeoutMs });
   const statement = statementNames(options.prepare);
-  const snapshots = openPostgresSnapshots(readers, beginReading(options), statement);
+  const snapshots = openPostgresSnapshots(readers, beginReading(options), statement, options.patienceMs);
   const toWrite = beginWriting(options);
   const inOrder = serialQueue();
   let closed: Promise<void> | undefined;
