@@ -160,7 +160,7 @@ function reportsOf(entries: readonly Entry[], routes: readonly string[]): Map<st
 }
 
 /**
- * Puts a question to both servers, and takes in what their responses name.
+ * Puts a question to both servers, that of a route which is not compared to this index alone, and takes in what the responses name.
  * @returns whether it is the first of its route that this index answers
  */
 async function ask(
@@ -170,9 +170,10 @@ async function ask(
   report: RouteReport | undefined,
 ): Promise<boolean> {
   const { operationId, path, asked } = question;
-  const [mine, other] = await both(path, servers);
-  for (const { status, body } of [mine, other]) if (status === 200) finds.add(operationId, body, asked);
-  if (report === undefined) return false;
+  // What only names ids is not compared, so the other server is spared it.
+  const [mine, other] = report === undefined ? [await servers.ours(path)] : await both(path, servers);
+  for (const response of [mine, other]) if (response?.status === 200) finds.add(operationId, response.body, asked);
+  if (report === undefined || other === undefined) return false;
   if (isNoRoute(other) && !isNoRoute(mine)) {
     report.omitted = 'the other server does not have it';
     return false;
