@@ -39,7 +39,7 @@ export function downloadableList({
   return {
     read: handler,
     maxLimit: limit.maximum ?? 1,
-    table: tableOf(row),
+    table: () => tableOf(row),
     presets: config?.presets ?? {},
   };
 }
