@@ -145,6 +145,7 @@ export async function openTestIndex(db: Database, options: TestIndexOptions = {}
       explorer: addExplorer,
       version: '0.0.0',
       validators,
+      headRoutes: false,
       limits: { ...injected, ...limits },
       liveLimits,
       deprecatedRoutes,
