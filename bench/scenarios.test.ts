@@ -30,7 +30,7 @@ const WITHOUT_ENTITIES: readonly string[] = [
 /** Paths of a scenario: evenly spread over all that it has. */
 const ASKED = scale === 'short' ? 1 : 5;
 /** Scenarios whose pages are requested. */
-const EVERY = scale === 'short' ? 4 : 1;
+const EVERY = scale === 'short' ? 8 : 1;
 
 onSqliteAtLeast((engine, openFresh) => {
   test(`every page that benchmarks measure gets 200, and every scenario has a route (${engine})`, async t => {

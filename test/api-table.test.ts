@@ -12,6 +12,10 @@ test('docs/api.md names every route, its file and what it reads', () => {
   assert.equal(current, expected, 'npm run docs:api writes it');
 });
 
+test('every example of the document is a request that works', () => {
+  assert.deepEqual(page.wrong, []);
+});
+
 test('a route stands in the file that its URL names', () => {
   const { current } = page;
   const rows = [...current.matchAll(/^\| (?:POST )?`(\/\S*)` \| \w+ \| \[(\S+)\.ts\]/gm)];

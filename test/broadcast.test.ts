@@ -9,7 +9,7 @@ import { fromHex } from '../src/base/lib/hex.ts';
 import { type Running, servingOptions, startServing } from '../src/cli/commands/serve.ts';
 import { readOptions } from '../src/cli/options/options.ts';
 import { runServer } from './crash/program.ts';
-import { onEveryEngine } from './support/engines.ts';
+import { onEveryEngine, onSqliteAtLeast } from './support/engines.ts';
 import { rawOf, transferOf } from './support/pending-transactions.ts';
 import { openPlace } from './support/places.ts';
 import { respondJson, type StubNode, startStubNode } from './support/stub-node.ts';
@@ -46,14 +46,16 @@ async function broadcast(api: string, tx: BuiltTx): Promise<void> {
   await until(isPending, 'the mempool does not have what was broadcast');
 }
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((_, openFresh) => {
   test('one process: the API announces it to the writer', async t => {
     const tx = transferOf();
     const { args } = await openPlace(openFresh, t);
     const { apiPort } = await serve(t, await nodeThatTakes(t, tx), args);
     await broadcast(`http://127.0.0.1:${apiPort}`, tx);
   });
+});
 
+onEveryEngine((engine, openFresh) => {
   if (engine === 'sqlite') return; // a directory has one process
   test('an API without a writer announces it to the writers of the database', async t => {
     const tx = transferOf();

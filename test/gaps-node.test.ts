@@ -11,7 +11,7 @@ import { openJournalToRead } from '../src/operate/storage/storage.ts';
 import { archiveEvents } from './support/archive-events.ts';
 import { callProgram } from './support/call-program.ts';
 import { assertSameTables, canonicalTables } from './support/chain-assertions.ts';
-import { onEveryEngine, onSqliteAtLeast } from './support/engines.ts';
+import { onSqliteAtLeast } from './support/engines.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from './support/places.ts';
 import {
   beginningsOfTenures,
@@ -63,7 +63,7 @@ const inOrder = (block: NewBlock): NewBlock => ({
 });
 const tablesOf = (place: Place) => canonicalTables({ dump: () => dumpOf(place) });
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`blocks within a tenure are rebuilt field by field, and the index is that of the delivered ones (${engine})`, async t => {
     const missing = blocksOfClassA(events);
     assert.ok(missing.length >= 4, `${missing.length}`);
@@ -83,9 +83,7 @@ onEveryEngine((engine, openFresh) => {
     for (const { url, headers } of seen)
       assert.equal(headers.authorization, url.includes('/replay/') ? NODE_TOKEN : undefined);
   });
-});
 
-onSqliteAtLeast((engine, openFresh) => {
   test(`rebuilt blocks are listed, exported on request alone, and counted in a snapshot; an archive replaces them (${engine})`, async t => {
     const [missing] = blocksOfClassA(events);
     assert.ok(missing);

@@ -11,13 +11,16 @@ import { openFreshOf } from './support/engines.ts';
 import { fillObserverTable, withSchemaOf } from './support/observer-table.ts';
 import { dumpOf, openPlace } from './support/places.ts';
 import { startOwnPostgres } from './support/postgres.ts';
+import { atLength } from './support/scale.ts';
 
 const program = join(import.meta.dirname, '../bin/stacks-index');
 
 /** Large enough for all that the programs print here. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-test('a dump that pg_dump made gives, through pg_restore, the index of the database itself', async t => {
+test('a dump that pg_dump made gives, through pg_restore, the index of the database itself', {
+  skip: atLength,
+}, async t => {
   const server = await startOwnPostgres(['pg_dump', 'pg_restore']);
   if ('missing' in server) return t.skip(server.missing);
   t.after(() => server.stop());

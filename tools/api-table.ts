@@ -8,7 +8,7 @@ import { type OpenApiDocument, type Operation, operationsOf } from '../src/api/h
 import type { Database, Queries, SqlValue } from '../src/base/store/database.ts';
 import type { ListKind } from '../src/ingest/indexer/tables.ts';
 import { openFreshOf } from '../test/support/engines.ts';
-import { type ExampleRequest, exampleRequests } from '../test/support/example-requests.ts';
+import { type ExampleRequest, exampleRequests, problemOfExample } from '../test/support/example-requests.ts';
 import { replayed } from '../test/support/replayed.ts';
 import { SampleMetadata } from '../test/support/sample-metadata.ts';
 import { openTestIndex } from '../test/support/test-index.ts';
@@ -18,15 +18,24 @@ const PAGE = join(root, 'docs/api.md');
 const BEGIN = '<!-- npm run docs:api writes from here -->';
 const END = '<!-- to here -->';
 
-/** The page as it is, and as it is to be. */
-export async function apiPage(): Promise<{ readonly current: string; readonly expected: string }> {
+export interface ApiPage {
+  /** The page as it is. */
+  readonly current: string;
+  /** The page as it is to be. */
+  readonly expected: string;
+  /** What is wrong with the responses to the examples. */
+  readonly wrong: readonly string[];
+}
+
+export async function apiPage(): Promise<ApiPage> {
   const current = readFileSync(PAGE, 'utf8');
   const [before] = current.split(BEGIN);
   const [, after] = current.split(END);
-  return { current, expected: `${before}${BEGIN}\n\n${await apiTable()}\n${END}${after}` };
+  const { table, wrong } = await apiTable();
+  return { current, expected: `${before}${BEGIN}\n\n${table}\n${END}${after}`, wrong };
 }
 
-async function apiTable(): Promise<string> {
+async function apiTable(): Promise<{ readonly table: string; readonly wrong: readonly string[] }> {
   const fresh = await replayed(openFreshOf.sqlite, join(root, 'examples/sample-chain.tsv.gz'))();
   try {
     const reads = new Reads(fresh.database, await namesOfLists());
@@ -36,6 +45,11 @@ async function apiTable(): Promise<string> {
     const requests = exampleRequests(document);
     const files = filesOfRoutes();
     const rows: string[] = [];
+    const wrong: string[] = [];
+    const ask = async (request: ExampleRequest) => {
+      const problem = problemOfExample(request, await index.ask(request));
+      if (problem !== undefined) wrong.push(problem);
+    };
     const operations = operationsOf(document).sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
     for (const { path, method, operation } of operations) {
       const { operationId } = operation;
@@ -43,18 +57,17 @@ async function apiTable(): Promise<string> {
       const isPlain = (request: ExampleRequest) =>
         Object.keys(request.query).every(name => isRequired(operation, name));
       reads.clear();
-      for (const request of own.filter(isPlain)) await index.ask(request);
+      for (const request of own.filter(isPlain)) await ask(request);
       const [tables, lists] = [new Set(reads.tables), new Set(reads.lists)];
-      for (const request of own.filter(request => !isPlain(request))) await index.ask(request);
+      for (const request of own.filter(request => !isPlain(request))) await ask(request);
       const file = fileOf(files, operationId);
       const route = method === 'get' ? `\`${path}\`` : `${method.toUpperCase()} \`${path}\``;
       const name = operation['x-internal'] ? `${operationId} (internal)` : operationId;
       const read = [code(reads.tables, tables), code(reads.lists, lists)];
       rows.push(row(route, name, `[${file}](../src/api/routes/${file})`, ...read));
     }
-    return [row('path', 'name', 'file', 'tables', 'lists'), row('---', '---', '---', '---', '---'), ...rows, ''].join(
-      '\n',
-    );
+    const head = [row('path', 'name', 'file', 'tables', 'lists'), row('---', '---', '---', '---', '---')];
+    return { table: [...head, ...rows, ''].join('\n'), wrong };
   } finally {
     await fresh.cleanup();
   }

@@ -13,7 +13,7 @@ test('every call of a published client works, or its route is not here yet', asy
     wrong.map(({ call, why }) => `${call.client} ${call.method}: ${why}`),
     [],
   );
-  assert.ok(outcomes.filter(({ result }) => result === 'works').length > 300);
+  assert.ok(outcomes.filter(({ result }) => result === 'works').length > (scale === 'short' ? 150 : 300));
   if (scale === 'short') return;
   const page = readFileSync(join(import.meta.dirname, '../../docs/clients.md'), 'utf8');
   assert.equal(page, clientsPage(outcomes), 'npm run docs:clients writes docs/clients.md');

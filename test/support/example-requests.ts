@@ -6,7 +6,7 @@ import {
   type Parameter,
   type RequestBody,
 } from '../../src/api/http/openapi/document.ts';
-import type { Asked } from './test-index.ts';
+import type { ApiResponse, Asked } from './test-index.ts';
 
 /** A stream has no end: the test does not accept one, and gets 406. */
 export const ENDLESS = 'streamEventsV3';
@@ -78,4 +78,30 @@ function requestOf({ path, method, operation }: Entry, chosen: Chosen): ExampleR
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(inPath.get(name))));
   const url = pairs.length > 0 ? `${filled}?${pairs.join('&')}` : filled;
   return { operationId, path, method, url, body: requestBody && exampleBody(requestBody), query };
+}
+
+/**
+ * What the document says is answered otherwise: `address` beside the other two, two names of a block, events of both or of neither,
+ * `until_block` with microblocks or a height.
+ */
+const isContradiction = ({ operationId, query }: ExampleRequest): boolean =>
+  (operationId === 'getMempoolTransactionListV1' && 'address' in query && Object.keys(query).some(isOtherAddress)) ||
+  (operationId === 'getFilteredEventsV1' && 'tx_id' in query === 'address' in query) ||
+  (operationId === 'getAccountNoncesV1' && 'block_height' in query && 'block_hash' in query) ||
+  ('until_block' in query && (query.unanchored === true || 'height' in query)) ||
+  ('at' in query && (query.unanchored === true || NAMES_OF_A_STATE.some(name => name in query)));
+const NAMES_OF_A_STATE = ['until_block', 'height', 'block_height', 'block_hash'];
+const isOtherAddress = (name: string): boolean => name === 'sender_address' || name === 'recipient_address';
+
+/** What to do about an example that finds nothing. */
+const NOT_FOUND_HINT = 'give it another example, or name it in NOT_IN_SAMPLE of test/support/example-requests.ts';
+
+/** What is wrong with the response to an example; undefined when nothing is. `ask` of the index has compared its body with the schema. */
+export function problemOfExample(request: ExampleRequest, { status, body }: ApiResponse): string | undefined {
+  const hasNone = NOT_IN_SAMPLE.test(request.operationId);
+  if (status === 404 && hasNone) return undefined;
+  if (status !== (isContradiction(request) ? 400 : request.operationId === ENDLESS ? 406 : 200))
+    return `${status} ${request.url}`;
+  const findsNothing = Object.keys(request.query).length < 2 && body.results?.length === 0;
+  return findsNothing && !hasNone ? `nothing found: ${request.url} (${NOT_FOUND_HINT})` : undefined;
 }

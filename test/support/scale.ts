@@ -28,7 +28,7 @@ const CASES = {
   PROPERTY_RUNS: { short: 4, all: 150 },
   MODEL_RUNS: { short: 3, all: 60 },
   /** Requests made from the published parameters. */
-  REQUEST_CASES: { short: 150, all: 10_000 },
+  REQUEST_CASES: { short: 100, all: 10_000 },
   /** Events with corrupt fields; damaged bodies of events, and damaged snapshots. */
   HOSTILE_CASES: { short: 80, all: 3000 },
   EVENT_CASES: { short: 90, all: 1000 },

@@ -87,7 +87,15 @@ function countStatements(database: Database): Database & { readonly statements: 
   };
 }
 
-for (const [count, blocks] of [...(scale === 'short' ? [] : ([[1, BLOCKS]] as const)), [3, BLOCKS], [20, 1]] as const) {
+for (const [count, blocks] of [
+  ...(scale === 'short'
+    ? []
+    : ([
+        [1, BLOCKS],
+        [3, BLOCKS],
+      ] as const)),
+  [20, 1],
+] as const) {
   test(`while ${count} streams read on from far back, no turn takes long and others are answered in between`, async () => {
     const { open, get } = served;
     let isOver = false;

@@ -6,7 +6,7 @@ import { before, type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { callProgram } from '../../../test/support/call-program.ts';
 import { assertSameTables, canonicalTables } from '../../../test/support/chain-assertions.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onEveryEngine, onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { archiveOf, asOtherToolWrites } from '../../../test/support/other-archive.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../../test/support/places.ts';
 import {
@@ -113,7 +113,9 @@ onEveryEngine((engine, openFresh) => {
       node.seen.every(({ url, headers }) => url.includes('/replay/') === (headers.authorization === NODE_TOKEN)),
     );
   });
+});
 
+onSqliteAtLeast((engine, openFresh) => {
   test(`gaps repair beside a server has it store and apply what is missing, from an archive and from a node (${engine})`, async t => {
     const [place, whole] = [await openPlace(openFresh, t), await openPlace(openFresh, t)];
     const [fromNode, fromArchive] = [missing.slice(0, 2), missing.slice(2)];

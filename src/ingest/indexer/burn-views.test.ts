@@ -31,7 +31,7 @@ const CASES = [
 ] as const;
 
 /** How many orders of each history are tried; in the long form on SQLite every one of the Bitcoin reorg below a tenure extend. */
-const ORDERS = scale === 'short' ? { sqlite: 7, postgres: 12 } : { sqlite: 300, postgres: 100 };
+const ORDERS = scale === 'short' ? { sqlite: 4, postgres: 12 } : { sqlite: 300, postgres: 100 };
 
 /** So many of a long list, evenly spread. */
 const sampled = <T>(all: readonly T[], count: number): T[] =>

@@ -12,6 +12,7 @@ import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { INDEX_SCHEMA } from '../../index/index-schema.ts';
 import type { BlockFacts } from '../chain/block-facts.ts';
 import { type IndexSchema, indexSchema } from './schema.ts';
+import { summaryOfSetAside } from './set-aside.ts';
 
 /** A program that throws this on blocks of such a height. */
 const failingAt = (height: number, error: Error): IndexSchema => failingWhere(block => block.height === height, error);
@@ -100,7 +101,7 @@ onSqliteAtLeast((engine, openFresh) => {
         await mended.indexer.retrySetAside();
         const state = await mended.deliver();
         assert.equal(history.nameOf(state), told.at(-1)?.[1], `without ${name}`);
-        assert.equal((await mended.get('/extended')).body.set_aside.count, 0);
+        assert.equal((await db.read(summaryOfSetAside)).count, 0);
       }
     }
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onEveryEngine, onSqliteAtLeast } from '../../../test/support/engines.ts';
 import fc from '../../../test/support/fast-check.ts';
 import { casesOf } from '../../../test/support/scale.ts';
 import type { Database } from '../../base/store/database.ts';
@@ -78,7 +78,9 @@ onEveryEngine((engine, openFresh) => {
       { numRuns: casesOf('PROPERTY_RUNS', engine) * 5 },
     );
   });
+});
 
+onSqliteAtLeast((engine, openFresh) => {
   test(`an event that comes while others still join waits behind them (${engine})`, async t => {
     const { database } = await openFresh(t);
     await Journal.create(database);

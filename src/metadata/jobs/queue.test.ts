@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onEveryEngine, onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { MetadataWorld } from '../../../test/support/metadata-world.ts';
 import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { fail, ok } from '../../base/lib/result.ts';
@@ -73,7 +73,9 @@ onEveryEngine((engine, openFresh) => {
     }
     if (second !== database) await second.close();
   });
+});
 
+onSqliteAtLeast((_, openFresh) => {
   test('a contract of many tokens does not keep a new single token waiting', async t => {
     const database = await databaseWithTables(openFresh, t);
     const world = await MetadataWorld.open(database);

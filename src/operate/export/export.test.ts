@@ -172,7 +172,9 @@ onEveryEngine((engine, openFresh) => {
     const held = balances.filter(({ asset }) => asset === COIN).map(({ balance }) => Number(balance));
     assert.equal(String(held.reduce((sum, amount) => sum + amount)), supply.body.total);
   });
+});
 
+onSqliteAtLeast((engine, openFresh) => {
   test(`a later export adds parts, and after a fork writes those anew that the fork changed (${engine})`, async t => {
     const db = await databaseWithTables(openFresh, t);
     const index = await openTestIndex(db);
@@ -203,9 +205,7 @@ onEveryEngine((engine, openFresh) => {
       fork.slice(0, 3).flatMap(({ txs }) => txs.map(({ txId }) => txId)),
     );
   });
-});
 
-onSqliteAtLeast((engine, openFresh) => {
   test(`an export that was stopped goes on, and its files are those of one that was not (${engine})`, async t => {
     const db = await databaseWithTables(openFresh, t);
     await deliver(await openTestIndex(db), grow(new ChainBuilder(), 9));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onEveryEngine } from '../../../../test/support/engines.ts';
+import { onSqliteAtLeast } from '../../../../test/support/engines.ts';
 import { announced, callOf, deployOf, dropped, transferOf } from '../../../../test/support/pending-transactions.ts';
 import { openTestMempool } from '../../../../test/support/test-mempool.ts';
 import { accountAddress, type BuiltTx } from '../../../../test/support/transaction-builder.ts';
@@ -28,7 +28,7 @@ function transactions(): BuiltTx[] {
   return txs;
 }
 
-onEveryEngine((engine, openFresh) => {
+onSqliteAtLeast((engine, openFresh) => {
   test(`pages with any filters have what passes them, in every order (${engine})`, async t => {
     const { index } = await openTestMempool(openFresh, t);
     const txs = transactions();

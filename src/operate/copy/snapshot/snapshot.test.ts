@@ -59,8 +59,12 @@ const refused = (message: RegExp) => (error: unknown) => {
 
 const WAYS: readonly (readonly [EngineName, EngineName])[] = [
   ['sqlite', 'sqlite'],
-  ['sqlite', 'postgres'],
-  ...(scale === 'all' ? [['postgres', 'sqlite'] as const] : []),
+  ...(scale === 'all'
+    ? ([
+        ['sqlite', 'postgres'],
+        ['postgres', 'sqlite'],
+      ] as const)
+    : []),
 ];
 
 onEveryEngine(engine => {
