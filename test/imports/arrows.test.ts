@@ -8,7 +8,7 @@ import { readImports, roomOf } from './graph.ts';
 import { graphOfTables, readTables } from './sql-tables.ts';
 
 /** Budgets: a room that needs one more of another is a decision, not an accident. Raise them with a reason, lower them with every saving. */
-const MOST_BETWEEN_ROOMS = 464;
+const MOST_BETWEEN_ROOMS = 465;
 
 const MOST_IN_SRC = 25;
 

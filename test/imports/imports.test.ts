@@ -65,6 +65,13 @@ test('of TypeBox the program loads nothing, as it takes only types from there', 
   assert.deepEqual(importing, []);
 });
 
+test('of node:http files of src import only types, as base/lib/node-http.ts has its members without the fetch client of Node.js', () => {
+  const importing = files.filter(file =>
+    /^(import|export) (?!type )[^;]* from 'node:http'/m.test(readFileSync(join(src, file), 'utf8')),
+  );
+  assert.deepEqual(importing, []);
+});
+
 /** The files that Node.js loads for one of src. */
 function filesLoadedBy(file: string): string[] {
   const program = `

@@ -2,9 +2,9 @@
  * Every error response of the API. Handlers throw an ApiError; anything else that is thrown becomes a 500 with a
  * generic text, so that no internal text reaches a client.
  */
-import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../base/lib/app-error.ts';
+import { STATUS_CODES } from '../../base/lib/node-http.ts';
 import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { JSON_TYPE, removeEtag } from './headers.ts';
 

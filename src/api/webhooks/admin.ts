@@ -1,5 +1,6 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { quoted } from '../../base/lib/app-error.ts';
+import { STATUS_CODES } from '../../base/lib/node-http.ts';
 import { showsSecret } from '../../base/lib/secrets.ts';
 import { readRequestBody, wholeBody } from '../../ingest/node/request-body.ts';
 import { WebhookRefused, type WebhookRequest } from './webhook.ts';

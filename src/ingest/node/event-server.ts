@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AppError } from '../../base/lib/app-error.ts';
+import { createServer } from '../../base/lib/node-http.ts';
 import { fail, ok, type Result } from '../../base/lib/result.ts';
 import { isDatabaseError } from '../../base/store/errors.ts';
 import { serialQueue } from '../../base/store/query-session.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../base/lib/app-error.ts';
 import { isJsonObject } from '../../base/lib/json.ts';
+import { request } from '../../base/lib/node-http.ts';
 import type { Delivery } from '../../ingest/journal/journal.ts';
 
 /** An event that the writer cannot store now is sent again, so often and after so many ms. */

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { createServer } from '../../base/lib/node-http.ts';
 import { limitPort } from '../../ingest/node/connection-limit.ts';
 
 interface MetricsServer {

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   type ApiError,
@@ -10,6 +9,7 @@ import {
   unavailable,
 } from '../../api/http/errors.ts';
 import { JSON_TYPE, NO_STORE } from '../../api/http/headers.ts';
+import { createServer } from '../../base/lib/node-http.ts';
 import { limitPort } from '../../ingest/node/connection-limit.ts';
 
 /** Why nothing can be served yet: the database is away, the chain is not known, or the index is built anew. */

@@ -1,17 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingMessage,
-  request as requestOver,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { SOCKET_IO_PATH } from '../../api/live/socket-io.ts';
 import { endToEnd } from '../../base/lib/end-to-end-headers.ts';
+import { createServer, request as requestOver } from '../../base/lib/node-http.ts';
 
 /** Which of several workers this is, and where all of them meet. */
 export interface WorkerIdentity {

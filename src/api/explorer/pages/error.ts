@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from '../../../base/lib/node-http.ts';
 import type { ApiError } from '../../http/errors.ts';
 import { html } from '../html.ts';
 import type { PageContent } from '../page.ts';
