@@ -78,7 +78,7 @@ export const MUTATIONS: readonly Mutation[] = [
         replace: 'ORDER BY height DESC, arrival DESC',
       },
     ],
-    tests: [property('delivery-order')],
+    tests: [property('delivery-order'), 'src/ingest/indexer/forks.test.ts'],
   },
   {
     name: 'of equally high blocks of known burn views the first seen wins',
