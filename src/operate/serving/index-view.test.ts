@@ -246,3 +246,17 @@ test('a process that only reads cannot write', async t => {
     { code: 'MISUSE' },
   );
 });
+
+test('a read before any index was found says that, whatever keeps the index', async t => {
+  const source = new FakeSource('a', 1);
+  source.isUp = false;
+  const view = await viewOf(t, [source]);
+  await assert.rejects(
+    view.index.read(async () => undefined),
+    {
+      name: 'RetryableDatabaseError',
+      message: 'no index can be read yet',
+      hint: /^A process that writes makes the index/,
+    },
+  );
+});

@@ -35,6 +35,8 @@ interface Member {
 
 /** How often sources are polled when no message arrives. */
 const POLL_MS = 500;
+/** Until the first state is read, an error about a database server would mislead where the index is a directory. */
+const NOT_YET = 'A process that writes makes the index; the log has the reason where it is there and cannot be read.';
 /** Pauses between looks at a replica that lags behind an announced position; the last one is repeated. */
 const CATCH_UP_PAUSES_MS = [1, 2, 4, 8, 15, 30, 60];
 const CATCH_UP_MS = 2_000;
@@ -269,7 +271,9 @@ export class IndexView implements TipSource {
       }
       const member = readable[this.#turn++ % readable.length];
       if (!member)
-        throw new RetryableDatabaseError('CONNECTION_REFUSED', 'no database is as far as the state that was shown');
+        throw this.#shown === undefined
+          ? new RetryableDatabaseError('CONNECTION_REFUSED', 'no index can be read yet', { hint: NOT_YET })
+          : new RetryableDatabaseError('CONNECTION_REFUSED', 'no database is as far as the state that was shown');
       try {
         return await (part === 'index'
           ? this.#readIndex(member, work, tries === 1 ? this.#shown : undefined)
