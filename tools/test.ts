@@ -115,7 +115,9 @@ async function checkSources(): Promise<void> {
   await check('format and lint', 'node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.');
   // Takes 2 s of CPU in place of 11 where nothing has changed since the last run.
   const known = 'node_modules/.cache/types.tsbuildinfo';
-  await check('types', 'node_modules/typescript/bin/tsc', '-p', '.', '--incremental', '--tsBuildInfoFile', known);
+  // Several checkers end sooner on idle cores, but each works out types that others need too: 26 s of CPU in place of 18.
+  const options = ['--incremental', '--tsBuildInfoFile', known, '--checkers', '1'];
+  await check('types', 'node_modules/typescript/bin/tsc', '-p', '.', ...options);
 }
 
 /** Runs a program to its end. When it fails, this process ends, and with it the tests that are running. */
