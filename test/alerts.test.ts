@@ -39,6 +39,16 @@ const SOUND: Series = {
 const CASES: Readonly<Record<string, readonly [changed: Series, minute: number]>> = {
   StacksIndexProcessDown: [{ [named('up')]: always(0) }, 3],
   StacksIndexUnreadable: [{ [named('stacks_index_up')]: always(0) }, 3],
+  // While `serve` builds an index it has these metrics alone.
+  StacksIndexRebuilding: [
+    {
+      ...Object.fromEntries(Object.keys(SOUND).map(name => [name, '_'])),
+      [named('up')]: always(1),
+      [named('stacks_index_up')]: always(0),
+      [named('stacks_index_rebuild_progress')]: `0+0.01x${MINUTES}`,
+    },
+    36,
+  ],
   StacksIndexNoActiveWriter: [{ [named('stacks_index_writer_active')]: always(0) }, 3],
   StacksIndexSeveralActiveWriters: [
     { 'stacks_index_writer_active{job="stacks-index",instance="other"}': always(1) },

@@ -31,7 +31,7 @@ export async function waitForRebuild(options: ServeOptions, logger: Logger, stop
   failed.catch(() => undefined);
   const closeWaiting = await startWaiting(options, {
     ...{ logger, signal: stop, waitingFor: () => state, onBlock: () => {}, onFailure },
-    metrics: async () => metricsOf(state),
+    metrics: async () => rebuildMetrics(state),
     ready: () => Promise.reject(new Error('the index is built anew')),
   });
   logger.warn(
@@ -75,7 +75,8 @@ async function versionToReplace(options: ServeOptions): Promise<number | undefin
   }
 }
 
-const metricsOf = ({ indexed, events }: Extract<WaitingFor, { kind: 'rebuild' }>): string =>
+/** The metrics of a process that builds an index: it has no others. */
+export const rebuildMetrics = ({ indexed, events }: { readonly indexed: number; readonly events: number }): string =>
   [
     '# HELP stacks_index_up 1 when the index can be read',
     '# TYPE stacks_index_up gauge',

@@ -15,10 +15,6 @@ export function releaseDockerfile(dockerfile: string, version: string): string {
   const settings = dockerfile.slice(dockerfile.search(DEPENDENCIES)).replace(DEPENDENCIES, '');
   if (!BASE.test(settings) || !settings.includes('\nCOPY ') || !settings.includes('PATH=/app/bin:$PATH'))
     throw new Error('the Dockerfile has another form than this program knows');
-  const unpack = (arch: string, name: string) => `FROM \${BASE} AS unpacked-${arch}
-ADD stacks-index-${version}-${name}.tar.gz /
-RUN mv /stacks-index-${version}-${name} /app
-`;
   const image = settings
     .replace(BASE, `FROM \${BASE}`)
     .replace('PATH=/app/bin:$PATH', 'PATH=/app/bin:/app/runtime:$PATH')
@@ -30,9 +26,10 @@ RUN mv /stacks-index-${version}-${name} /app
 #
 # BASE is a system with glibc 2.28 or later and a shell. Name it by digest: a tag moves.
 ARG BASE
-${unpack('amd64', 'linux-x64')}
-${unpack('arm64', 'linux-arm64')}
-FROM unpacked-\${TARGETARCH} AS unpacked
+# Every builder can do this; only some know a variable in the name of a stage.
+FROM \${BASE} AS unpacked
+ADD stacks-index-${version}-linux-*.tar.gz /
+RUN case $(uname -m) in x86_64) kind=x64 ;; aarch64) kind=arm64 ;; esac && mv "/stacks-index-${version}-linux-$kind" /app
 
 ${image}`;
 }
