@@ -1,4 +1,4 @@
-/** The readers of a shared snapshot wait for each other's statements for so long, unless an option says otherwise: milliseconds. */
+/** The readers of a shared snapshot wait for each other's statements for so long, unless an option has another time: milliseconds. */
 const PATIENCE_MS = 25;
 
 /** Ends the work of a reader that waits too long. Its work is then done again, in a snapshot of its own. */
