@@ -106,8 +106,8 @@ export function testProperty(property: Property, onEngines: OnEngines = onSqlite
         seed: Number(seed ?? USUAL_SEED),
         ...(path && { path }),
       });
-      if (scale === 'all' && !path) await property.together?.(bench);
       t.diagnostic(JSON.stringify(bench.statistics));
+      if (scale === 'all' && !path) await property.together?.(bench);
     });
   });
 }

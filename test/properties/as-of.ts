@@ -120,9 +120,10 @@ const SELDOM_MOVED: readonly (readonly [operations: RegExp, reason: string])[] =
     'few requests are about an owner of a token: src/api/records/token-balances/token-balances.test.ts',
   ],
   [
-    /^(getPoxEventsByStackerV1|getPrincipalBalanceChangesV3)$/,
+    /^(getPoxEventsByStackerV1|getPoxCycleSignerV2|getPrincipal(Transaction)?BalanceChangesV3)$/,
     'few requests are about a stacker, or what a transaction moved',
   ],
+  [/^getPrincipalBalancesNftV3$/, 'few requests are about an owner of NFTs: src/api/records/nft'],
   [
     /^(getBond|getPrincipal(StakingSummary|StakingRewards|BondPositions)V3|getStakingSigner)/,
     'few chains have bonds with stakers: src/ingest/indexer/row-versions.test.ts',
@@ -143,11 +144,13 @@ async function eachMoved({ engine, statistics: { moved } }: Workbench): Promise<
 
 /**
  * The canonical blocks up to a height, the microblocks that they accepted, the attachments of their transactions, and the Bitcoin blocks that the last of
- * them has seen, as they came first.
+ * them has seen, as they came first. But Bitcoin blocks ascend: without those above, one that came late would look like the new tip of Bitcoin, and take Stacks
+ * blocks back.
  */
 function upTo({ sent }: BuiltChain, { boot, blocks, burns }: CanonicalChain, height: number): Delivery[] {
   const last = blocks[height - 1];
   const seen = burns.filter(burn => burn.height <= (last?.burn.height ?? 0));
+  const ascending = seen.toSorted((a, b) => a.height - b.height);
   const shown = new Set(blocks.slice(0, height).map(({ indexHash }) => indexHash));
   const wanted = new Set([...(boot ? [boot.indexHash] : []), ...shown, ...seen.map(({ hash }) => hash)]);
   const accepted = new Set(
@@ -157,7 +160,7 @@ function upTo({ sent }: BuiltChain, { boot, blocks, burns }: CanonicalChain, hei
     if (event.kind === 'stream')
       return event.microblocks.some(({ hash }) => accepted.has(hash)) ? [event.delivery] : [];
     if (event.kind === 'attachment') return shown.has(event.block.indexHash) ? [event.delivery] : [];
-    const hash = event.kind === 'block' ? event.block.indexHash : event.kind === 'burn' ? event.burn.hash : '';
-    return wanted.delete(hash) ? [event.delivery] : [];
+    if (event.kind === 'burn') return wanted.delete(event.burn.hash) ? (ascending.shift()?.delivery ?? []) : [];
+    return event.kind === 'block' && wanted.delete(event.block.indexHash) ? [event.delivery] : [];
   });
 }
