@@ -97,8 +97,8 @@ function passes(tx: Mined, query: Readonly<Record<string, string>>): boolean {
   );
 }
 
-/** Compares pages of every query with the transactions that must be in it, in chain order. */
-async function assertPages(index: TestIndex, mined: readonly Mined[]): Promise<void> {
+/** Compares pages of every query with the transactions that must be in it, in chain order. @param at the block as of which; then by fee alone */
+async function assertPages(index: TestIndex, mined: readonly Mined[], at?: string): Promise<void> {
   for (const [i, query] of QUERIES.entries()) {
     const wanted = mined.filter(tx => passes(tx, query)).map(({ tx }) => tx.txId);
     const byFee = mined
@@ -109,14 +109,20 @@ async function assertPages(index: TestIndex, mined: readonly Mined[]): Promise<v
     // One page of each query in each order is enough: the queries have different offsets.
     const offset = i % 3 === 0 ? 0 : Math.floor(wanted.length / 2) + i;
     const idsOf = async (order: Readonly<Record<string, string>>) => {
-      const parameters = new URLSearchParams({ ...query, ...order, limit: '7', offset: String(offset) });
+      const parameters = new URLSearchParams({
+        ...query,
+        ...order,
+        limit: '7',
+        offset: String(offset),
+        ...(at && { at }),
+      });
       const { status, body } = await index.get(`/extended/v1/tx?${parameters}`);
       assert.equal(status, 200, `${parameters} ${JSON.stringify(body)}`);
       assert.equal(body.total, wanted.length, String(parameters));
       return body.results.map(({ tx_id }: { tx_id: string }) => tx_id);
     };
     const page = (ids: readonly string[]) => ids.slice(offset, offset + 7);
-    assert.deepEqual(await idsOf({ order: 'asc' }), page(wanted), JSON.stringify(query));
+    if (at === undefined) assert.deepEqual(await idsOf({ order: 'asc' }), page(wanted), JSON.stringify(query));
     assert.deepEqual(await idsOf({ sort_by: 'fee', order: 'asc' }), page(byFee), JSON.stringify(query));
     assert.deepEqual(await idsOf({ sort_by: 'fee', order: 'desc' }), page(byFee.toReversed()), JSON.stringify(query));
   }
@@ -185,11 +191,19 @@ onSqliteAtLeast((engine, openFresh) => {
     assert.deepEqual(await findingsOf(database), { totals: 1, fees: 2 }); // the tree of the shortened list is another one, too
     for (const kind of kinds) await shorten(database, { kind, by: 1 });
 
+    // As of the block before, trees of fees are without these, which have the highest and the lowest fees of all.
+    const later = Array.from({ length: 100 }, (_, i) =>
+      callOf('hub', 'go', { from: A, nonce: BUSY + 60 + i, fee: i % 2 === 0 ? 100 : 9_000 }, A),
+    );
+    await index.deliver(chain.block({ parent: last, txs: later }).delivery);
+    await assertPages(index, mined, String(last.height));
+
     const parent = blocks.at(-2);
     assert.ok(parent);
     const other = chain.block({ parent, txs: [] });
     const second = chain.block({ parent: other, txs: [] });
-    await index.deliver(other.delivery, second.delivery);
+    const third = chain.block({ parent: second, txs: [] });
+    await index.deliver(other.delivery, second.delivery, third.delivery);
     assert.deepEqual(await combined(), []);
     await assertPages(index, before);
   });

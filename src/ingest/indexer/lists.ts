@@ -34,14 +34,19 @@ export async function findLists(
     [...new Set(names)],
     [kind.code],
   );
-  const horizon = horizonOf(queries);
-  const lengths = horizon ? await lengthsWithin(queries, kind, lists, horizon) : lists.map(({ length }) => length);
+  const lengths = await lengthsShown(queries, kind, lists);
   return new Map(
     lists.flatMap(({ name, id }, i) => {
       const length = lengths[i] ?? 0;
       return length === 0 ? [] : [[name, { id, length }] as const];
     }),
   );
+}
+
+/** How many entries of these lists the queries show, in one search. @param lists of one kind, to their ends */
+export async function lengthsShown(queries: Queries, kind: ListKind, lists: readonly List[]): Promise<number[]> {
+  const horizon = horizonOf(queries);
+  return horizon ? lengthsWithin(queries, kind, lists, horizon) : lists.map(({ length }) => length);
 }
 
 /** How many entries of a list the chain up to a horizon has made. */

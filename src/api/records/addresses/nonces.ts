@@ -4,7 +4,7 @@ import { TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { readTransaction } from '../../../index/transactions/stored.ts';
 import { type TXS, TXS_BY_SENDER, TXS_BY_SPONSOR } from '../../../index/transactions/tables.ts';
 import { horizonOf } from '../../../ingest/indexer/horizon.ts';
-import { findList, lastEntryBelow } from '../../../ingest/indexer/lists.ts';
+import { findList, type List, lastEntryBelow, lengthsShown, wholeList } from '../../../ingest/indexer/lists.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 
 /** The highest nonce that an account used, as sender or as sponsor (docs/spec/addresses.md#nonces); null without any. */
@@ -15,36 +15,40 @@ export async function lastExecutedNonce(queries: Queries, account: string, budge
 }
 
 async function lastSentNonce(queries: Queries, account: string, budget?: RowBudget): Promise<number | null> {
-  const list = await findList(queries, TXS_BY_SENDER, account);
+  const list = await wholeList(queries, TXS_BY_SENDER, account);
   if (!list) return null;
   const horizon = horizonOf(queries);
-  if (horizon) return lastNonceBelow(queries, list.id, horizon.transactions, budget);
+  if (horizon) return lastNonceBelow(queries, list, horizon.transactions, budget);
   const sql = 'SELECT nonce FROM txs WHERE sender = ? ORDER BY nonce DESC LIMIT 1';
   return (await queries.get<RowOf<typeof TXS, 'nonce'>>(sql, [list.id]))?.nonce ?? null;
 }
 
 type NonceRow = RowOf<typeof TXS, 'nonce' | 'seq'>;
 
-const NONCES_AT_ONCE = 200;
+/** A place above every nonce. */
+const ABOVE_ALL: NonceRow = { nonce: Number.MAX_SAFE_INTEGER, seq: 0 };
 
-/** The highest nonce before a position. Those of the transactions from there on, which are mostly higher, are passed over. @param sender its list */
-async function lastNonceBelow(
-  queries: Queries,
-  sender: number,
-  end: number,
-  budget?: RowBudget,
-): Promise<number | null> {
-  for (let last: NonceRow = { nonce: Number.MAX_SAFE_INTEGER, seq: 0 }; ; ) {
-    const rows = (await budget?.take(NONCES_AT_ONCE)) ?? NONCES_AT_ONCE;
-    const found: readonly NonceRow[] = await queries.all<NonceRow>(
-      'SELECT nonce, seq FROM txs WHERE sender = ? AND (nonce, seq) < (?, ?) ORDER BY nonce DESC, seq DESC LIMIT ?',
-      [sender, last.nonce, last.seq, rows],
+/**
+ * The highest nonce before a position. Of the transactions of the sender, the highest nonces are mostly those from there on, which are as many as its list has more
+ * than is shown: so the first row that counts is within these and one more.
+ */
+async function lastNonceBelow(queries: Queries, sender: List, end: number, budget?: RowBudget): Promise<number | null> {
+  const [shown = 0] = await lengthsShown(queries, TXS_BY_SENDER, [sender]);
+  if (shown === 0) return null;
+  const descending = `SELECT nonce, seq FROM txs WHERE sender = ? AND (nonce, seq) < (?, ?) ORDER BY nonce DESC, seq DESC`;
+  let last = ABOVE_ALL;
+  for (let left = sender.length - shown + 1; left > 0; ) {
+    const rows = (await budget?.take(left)) ?? left;
+    const from = [sender.id, last.nonce, last.seq];
+    const found = await queries.get<NonceRow>(
+      `SELECT nonce, seq FROM (${descending} LIMIT ?) AS highest WHERE seq < ? ORDER BY nonce DESC LIMIT 1`,
+      [...from, rows, end],
     );
-    const shown = found.find(({ seq }) => seq < end);
-    const lowest = found.at(-1);
-    if (shown || !lowest) return shown?.nonce ?? null;
-    last = lowest;
+    if (found) return found.nonce;
+    left -= rows;
+    if (left > 0) last = (await queries.get<NonceRow>(`${descending} LIMIT 1 OFFSET ?`, [...from, rows - 1])) ?? last;
   }
+  return null;
 }
 
 /** From transaction to transaction an account's nonce grows. */

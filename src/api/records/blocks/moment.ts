@@ -32,8 +32,8 @@ export async function momentOf(queries: Queries, { until_block, unanchored }: Mo
     throw badRequest('querystring/until_block must not be given together with unanchored=true');
   const horizon = horizonOf(queries);
   if (horizon) {
-    const burnHeight = (await burnHeightAt(queries, horizon.height)) ?? 0;
-    return { height: horizon.height, txs: horizon.transactions, burnHeight, isNow: false };
+    const { height, transactions, burnHeight } = horizon;
+    return { height, txs: transactions, burnHeight, isNow: false };
   }
   const asked = until_block ? await heightOf(queries, until_block) : undefined;
   const { tip, microblocks } = await readState(queries);

@@ -2,11 +2,10 @@ import { hexBytes } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { EVENTS_OF_TOKEN, historyName, type NFT_EVENTS, type NFT_OWNERS } from '../../../index/nft/tables.ts';
+import { EVENTS_OF_TOKEN, historyName, type NFT_OWNERS } from '../../../index/nft/tables.ts';
 import type { TOKEN_BALANCES, TOKEN_CHANGES } from '../../../index/token-balances/tables.ts';
 import type { Horizon } from '../../../ingest/indexer/horizon.ts';
-import { firstReaching } from '../../../ingest/indexer/lists.ts';
-import type { LISTS } from '../../../ingest/indexer/tables.ts';
+import { lastEntries } from '../../../ingest/indexer/lists.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import { eventsNumbered } from '../transactions/events.ts';
 
@@ -43,7 +42,7 @@ export async function pastHoldings(
     for await (const { asset, value } of movesOf(queries, budget, number, end))
       moved.set(`${asset} ${value}`, { asset, token: hexBytes(value) });
   const tokens = [...moved.values()];
-  const then = await ownersBefore(queries, tokens, end);
+  const then = await ownersThen(queries, tokens);
   return {
     had: then.flatMap(({ owner: recipient, ...token }) => (recipient === owner ? [token] : [])),
     hasNow: await countOwnedNow(queries, owner, tokens),
@@ -92,27 +91,14 @@ async function* movesOf(queries: Queries, budget: RowBudget, number: number, end
 
 type Token = Pick<GivenToken, 'asset' | 'token'>;
 
-/** The owners that these tokens had before a position; tokens without one are left out. */
-async function ownersBefore(queries: Queries, tokens: readonly Token[], end: number) {
+/** The owners that these tokens had as of the block that the queries show; tokens without one are left out. */
+async function ownersThen(queries: Queries, tokens: readonly Token[]) {
   const byName = new Map(tokens.map(token => [historyName(token), token]));
-  const lists = await allIn<RowOf<typeof LISTS, 'name' | 'id' | 'length'>>(
-    queries,
-    names => `SELECT name, id, length FROM lists WHERE kind = ${EVENTS_OF_TOKEN.code} AND name IN ${names}`,
-    [...byName.keys()],
-  );
-  const owners: (GivenToken & { readonly owner: string })[] = [];
-  for (const { name, id, length } of lists) {
-    const search = { bound: end, from: 0, to: length };
-    const count = (await firstReaching(queries, EVENTS_OF_TOKEN, { id, length }, 'e.tx', [search])).get(end) ?? 0;
-    const last = await queries.get<RowOf<typeof NFT_EVENTS, 'tx' | 'event_index' | 'recipient'>>(
-      'SELECT tx, event_index, recipient FROM nft_events WHERE list = ? AND seq = ?',
-      [id, count - 1],
-    );
+  const last = await lastEntries(queries, EVENTS_OF_TOKEN, [...byName.keys()], ['tx', 'event_index', 'recipient']);
+  return [...last].flatMap(([name, { tx, event_index, recipient }]) => {
     const token = byName.get(name);
-    if (token && last && last.recipient !== null)
-      owners.push({ ...token, tx: last.tx, event_index: last.event_index, owner: last.recipient });
-  }
-  return owners;
+    return token && recipient !== null ? [{ ...token, tx, event_index, owner: recipient }] : [];
+  });
 }
 
 /** How many of these tokens a principal owns now. */

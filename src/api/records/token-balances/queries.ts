@@ -146,18 +146,20 @@ export async function balanceOfToken(
   token: string,
   moment: Moment,
 ): Promise<bigint> {
-  const row = await queries.get<RowOf<typeof TOKEN_BALANCES, 'number' | 'received' | 'sent'>>(
-    `SELECT number, received, sent FROM token_balances WHERE principal = ? AND kind = 'ft' AND token = ?`,
-    [principal, token],
+  const ofToken = `FROM token_balances b WHERE b.principal = ? AND b.kind = 'ft' AND b.token = ?`;
+  if (moment.isNow) {
+    const row = await queries.get<RowOf<typeof TOKEN_BALANCES, 'received' | 'sent'>>(
+      `SELECT b.received, b.sent ${ofToken}`,
+      [principal, token],
+    );
+    return row ? BigInt(row.received) - BigInt(row.sent) : 0n;
+  }
+  const row = await queries.get<{ readonly totals: RowOf<typeof TOKEN_CHANGES>['totals'] | null }>(
+    `SELECT ${TOTALS_BEFORE} AS totals ${ofToken}`,
+    [moment.txs, principal, token],
   );
-  if (!row) return 0n;
-  if (moment.isNow) return BigInt(row.received) - BigInt(row.sent);
-  const change = await queries.get<RowOf<typeof TOKEN_CHANGES, 'totals'>>(
-    'SELECT totals FROM token_changes WHERE balance = ? AND tx < ? ORDER BY tx DESC, event_index DESC LIMIT 1',
-    [row.number, moment.txs],
-  );
-  if (!change) return 0n;
-  const { received, sent } = readTokenTotals(change.totals);
+  if (!row?.totals) return 0n;
+  const { received, sent } = readTokenTotals(row.totals);
   return received - sent;
 }
 

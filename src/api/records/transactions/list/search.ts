@@ -9,12 +9,13 @@ import { horizonOf } from '../../../../ingest/indexer/horizon.ts';
 import { countNumbered, type Slice } from '../../../../ingest/indexer/lists.ts';
 import type { RowBudget } from '../../../http/long-reads.ts';
 import { pageOfAll, recordsInOrder } from '../queries.ts';
-import { NEAR, pageAlongFees } from './fee-order.ts';
+import { NEAR, nearPageBefore, pageAlongFees } from './fee-order.ts';
 import { positionsByFee } from './fee-tree.ts';
 import {
   combinedFilter,
   filtersOf,
   lengthOfLists,
+  lengthOfTypes,
   type NarrowFilter,
   narrowed,
   type TransactionQuery,
@@ -156,8 +157,8 @@ function pageInOtherOrder(
 }
 
 /**
- * A busy list has a tree of fees. If another selection of that size has most of the index of fees, that is the shorter way, and rows before the page are skipped;
- * otherwise the whole selection is sorted.
+ * The first pages are at an end of the index of fees. A busy list has a tree of fees. If another selection of that size has most of that index, that is the
+ * shorter way, and rows before the page are skipped; otherwise the whole selection is sorted.
  */
 async function pageInFeeOrder(
   queries: Queries,
@@ -166,19 +167,14 @@ async function pageInFeeOrder(
   budget: RowBudget,
 ): Promise<string[]> {
   const end = horizonOf(queries)?.transactions;
+  const { types = Object.values(TX_TYPES) } = filter ?? {};
   const isFirst = isFirstOfIndex(query, filter);
-  const hasTree = spans === undefined && end === undefined && length >= BUSY;
-  const tree = hasTree && !isFirst ? listWithTree(filter) : undefined;
-  if (tree !== undefined) return recordsInOrder(queries, await positionsByFee(queries, tree, query));
-  // As of a block, the index has the fees of later transactions too.
-  const lengthOfIndex =
-    end !== undefined
-      ? await countNumbered(queries, TXS)
-      : filter?.types
-        ? lengthOfLists(filter)
-        : await countTransactions(queries);
-  if (2 * length > lengthOfIndex && (isFirst || length >= BUSY)) {
-    const { types = Object.values(TX_TYPES) } = filter ?? {};
+  const first = isFirst && !spans && end !== undefined ? await nearPageBefore(queries, types, query, end) : undefined;
+  if (first) return recordsInOrder(queries, first);
+  const isBusy = length >= BUSY;
+  const tree = spans === undefined && isBusy && !(isFirst && end === undefined) ? listWithTree(filter) : undefined;
+  if (tree !== undefined) return recordsInOrder(queries, await positionsByFee(queries, tree, query, length));
+  if (2 * length > (await lengthOfIndex(queries, filter)) && (isFirst || isBusy)) {
     const filtered = filter && !filter.types ? [filter.condition] : [];
     const shown = end === undefined ? [] : [{ sql: 't.seq < ?', params: [end] }];
     return pageAlongFees(queries, budget, types, [...filtered, ...shown, ...withinSpans(query, spans)], query);
@@ -186,6 +182,13 @@ async function pageInFeeOrder(
   const places = filter ? hullOf(filter.stretches) : hullOfSpans(spans ?? [{ from: 0, to: end ?? length }]);
   const matches = await findMatches(queries, budget, { places, conditions: inHull(query, spans) }, 'fee');
   return recordsInOrder(queries, positionsOfPage(matches, query));
+}
+
+/** How many transactions the index of fees has of the types of a filter. As of a block, the later ones count too. */
+async function lengthOfIndex(queries: Queries, filter: NarrowFilter | undefined): Promise<number> {
+  if (filter?.types === undefined) return countNumbered(queries, TXS);
+  if (horizonOf(queries) === undefined) return lengthOfLists(filter);
+  return lengthOfTypes(queries, filter.types);
 }
 
 /** Whether the index of fees by type has a page at its beginning. */
