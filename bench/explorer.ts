@@ -193,13 +193,16 @@ function stackingPages({ cycles, bonds, managers }: Entities): Kind[] {
   ];
 }
 
-function otherPages({ names, blocks, transactions, rewarded }: Entities): Kind[] {
+function otherPages({ names, blocks, transactions, rewarded, contracts }: Entities): Kind[] {
   return [
     { name: 'names', paths: ['/names'] },
     { name: 'name', paths: names.map(name => `/name/${encode(name)}`) },
     { name: 'name that is free', paths: ['/name/not-registered.btc'] },
     { name: 'Bitcoin address', paths: namesOf(rewarded.busy).map(address => `/bitcoin/${encode(address)}`) },
-    { name: 'search, part of a name', paths: ['/search?q=tok&suggest=1', '/search?q=ransfe&suggest=1'] },
+    {
+      name: 'search, part of a name',
+      paths: contracts.map(id => `/search?q=${encode(id.slice(id.indexOf('.') + 2).slice(0, 5))}&suggest=1`),
+    },
     { name: 'search, number', paths: blocks.map(({ height }) => `/search?q=${height}&suggest=1`) },
     {
       name: 'search, beginning of a hash',

@@ -7,6 +7,9 @@ export const NAMED_ERROR = '0xcf46182a7c28f2fda74e1c2aa502bba113789e6c1b4f01a8c6
 export const DEPLOYER = 'ST2P5B3BN0DMZ6DSN0XXTAZ739E575BMS5HHNG6TD';
 export const ACCOUNT = 'STSYDBPNZ1YDC8CMR0FN28FZE3EJ0W55XDC17G8Q';
 
+/** Only a block that a fork left behind deployed it. */
+export const LOST_CONTRACT = 'ST19K8AF14SKPH72JEYME1BJV7KN26TWFFX1ZWP3M.lost-contract-2-2';
+
 /** Its first block. */
 export const FORK = '0x8b3d597bbe04d6d1a785ae8c09fa51511be22dc71c97dc5ca8e199b2839afd5a';
 
@@ -36,6 +39,7 @@ export const PAGES: readonly string[] = [
   `/explorer/contract/${DEPLOYER}.token-a/calls?function=transfer`,
   `/explorer/contract/${DEPLOYER}.amm/events`,
   `/explorer/contract/${DEPLOYER}.amm/account`,
+  `/explorer/contract/${LOST_CONTRACT}`,
   '/explorer/contract/ST000000000000000000002AMW42H.pox-4/events',
   '/explorer/contract/ST000000000000000000002AMW42H.bns/events',
   '/explorer/tokens',

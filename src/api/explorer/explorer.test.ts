@@ -8,6 +8,7 @@ import {
   DEPLOYER,
   FAILED,
   FORK,
+  LOST_CONTRACT,
   NAMED_ERROR,
   PAGES,
   STOPPED,
@@ -83,6 +84,17 @@ test('nothing leads to what cannot be: below the first block, or to the source o
   assert.match(body, /Its source is not known/);
   assert.doesNotMatch((await page('/explorer/block/1')).body, /block\/0x0{64}/);
   assert.doesNotMatch((await page('/explorer/btc/0')).body, /btc\/-1/);
+});
+
+test('a contract that only a block of a fork deployed is called lost, and leads to no form for its functions', async () => {
+  const { body } = await page(`/explorer/contract/${LOST_CONTRACT}`);
+  assert.match(body, /Not part of the chain: a fork left the block behind that deployed it\./);
+  assert.doesNotMatch(body, /<dt>Deployed<|\/call\//);
+  assert.doesNotMatch((await page(`/explorer/contract/${DEPLOYER}.token-a`)).body, /Not part of the chain/);
+});
+
+test('the list of tokens names the unit of a supply whose decimals are not known', async () => {
+  assert.match((await page('/explorer/tokens')).body, /data-head="Supply"[^>]*>.*?units of<\/small> tokena</);
 });
 
 test('every link of every page leads to a page or a record, those to JSON too', async () => {

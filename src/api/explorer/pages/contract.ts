@@ -26,8 +26,9 @@ const PENDING = 5;
 export const contractPage: PageRenderer = async (api, { params }) => {
   const id = params.id ?? '';
   const path = pathTo(id);
-  const [contract, activity, tokens, twins, balance, pending, newest] = await Promise.all([
+  const [contract, deployed, activity, tokens, twins, balance, pending, newest] = await Promise.all([
     api.find<Api.Contract>(`/extended/v1/contract/${path}`),
+    api.find<Api.SmartContract>(`/extended/v3/smart-contracts/${path}`),
     api.get<Api.ContractActivity>(`/extended/v3/smart-contracts/${path}/activity?bucket=hour`),
     api.find<Api.OffsetPage<Api.FungibleToken>>(`/metadata/v1/ft${query({ address: id.split('.')[0], limit: 50 })}`),
     api.find<Api.PageByCursor<Api.Twin>>(`/extended/v3/smart-contracts/${path}/twins${query({ limit: TWINS })}`),
@@ -37,12 +38,19 @@ export const contractPage: PageRenderer = async (api, { params }) => {
   ]);
   const functions = functionsOf(contract?.abi);
   const standards = standardsOf(functions);
+  // Version 1 also has what only blocks of forks deployed; that has functions, but nothing can call them.
+  const isLost = functions.length > 0 && !deployed;
   const ft = tokens?.results.find(token => token.contract_principal === id);
   const body = html`${contractHead(id)}${contractTabs(id, 'overview')}
 <div data-part="lead">${!contract && html`<p>No deployment of this contract is in the index: it is part of the chain itself, or not there yet.</p>`}
+${isLost && html`<p class="lead band gone">Not part of the chain: a fork left the block behind that deployed it.</p>`}
 ${summary([
   ['Creator', principalLink(id.split('.')[0] ?? '')],
-  ['Deployed', contract && html`block ${blockLink(contract.block_height)} <small>${txLink(contract.tx_id)}</small>`],
+  ['Deployment', contract && isLost && txLink(contract.tx_id)],
+  [
+    'Deployed',
+    contract && !isLost && html`block ${blockLink(contract.block_height)} <small>${txLink(contract.tx_id)}</small>`,
+  ],
   ['Language', contract && contract.clarity_version !== null && `Clarity ${contract.clarity_version}`],
   ['Functions of', standards.join(', ')],
   [
@@ -56,7 +64,7 @@ ${summary([
 ${twins && twins.total > 1 && sameSource(id, twins)}
 <div data-part="waiting">${pending.total > 0 && section(counted(pending.total, 'pending transaction'), transactionTable('Pending transactions', pending.results, ['state', 'what', 'fee', 'when', 'id'], ''))}</div>
 <div data-part="newest">${newest.total > 0 && section('Newest calls', html`${transactionTable('Newest calls', newest.results, ['state', 'what', 'fee', 'block', 'when', 'id'], '')}<p><a href="${pathTo('contract', id, 'calls')}">All ${counted(newest.total, 'call')}</a></p>`)}</div>
-${functions.length > 0 && section('Functions', functionTable(id, functions))}
+${functions.length > 0 && section('Functions', functionTable(id, functions, isLost))}
 ${activity.total > 0 && section('Activity', activityChart(id, activity), 'activity')}`;
   return { title: `${id.split('.')[1]} · contract`, body, live: ['block', 'mempool'] };
 };
@@ -194,7 +202,8 @@ async function pageOfLogs(
   return { limit, offset, total, results };
 }
 
-const functionTable = (id: string, functions: readonly ContractFunction[]): Html =>
+/** @param isLost no function can be called */
+const functionTable = (id: string, functions: readonly ContractFunction[], isLost: boolean): Html =>
   dataTable<ContractFunction>(
     'Functions of the contract',
     [
@@ -203,7 +212,9 @@ const functionTable = (id: string, functions: readonly ContractFunction[]): Html
         cell: ({ name, access }) =>
           access === 'public'
             ? html`<a href="${pathTo('contract', id, 'calls')}${query({ function: name })}"><bdi>${name}</bdi></a>`
-            : html`<a href="${pathTo('contract', id, 'call', name)}"><bdi>${name}</bdi></a>`,
+            : isLost
+              ? html`<bdi>${name}</bdi>`
+              : html`<a href="${pathTo('contract', id, 'call', name)}"><bdi>${name}</bdi></a>`,
       },
       { head: 'Access', cell: ({ access }) => (access === 'read_only' ? 'read only' : access) },
       {

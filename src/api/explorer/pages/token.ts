@@ -177,7 +177,11 @@ ${tokenKinds('tokens')}
       {
         head: 'Supply',
         numeric: true,
-        cell: ({ token, holders }) => tokens(holders.total_supply, { symbol: '', decimals: token.decimals }),
+        cell: ({ token: { asset_identifier, decimals }, holders }) =>
+          tokens(holders.total_supply, {
+            symbol: decimals === undefined ? assetParts(asset_identifier).name : '',
+            decimals,
+          }),
       },
       { head: 'Decimals', isMinor: true, numeric: true, cell: ({ token }) => token.decimals ?? 'unknown' },
       { head: 'Holders', numeric: true, cell: ({ holders }) => grouped(holders.total) },
