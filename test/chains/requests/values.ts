@@ -65,7 +65,9 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
   );
   const day = fc.oneof(
     fc.constantFrom('0', '2024-01-01', '2999-12-31', ...times),
-    fc.constantFrom(...times).map(seconds => new Date(Number(seconds) * 1000).toISOString().slice(0, 10)),
+    fc
+      .constantFrom(...(times.length > 0 ? times : ['0']))
+      .map(seconds => new Date(Number(seconds) * 1000).toISOString().slice(0, 10)),
   );
   const staker = fc.constantFrom(...ACCOUNTS.map(accountAddress));
   return {
