@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../base/lib/app-error.ts';
-import { STATUS_CODES } from '../../base/lib/node-http.ts';
+import { http } from '../../base/lib/node-http.ts';
 import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { JSON_TYPE, removeEtag } from './headers.ts';
 
@@ -220,7 +220,7 @@ export function errorBody(error: ApiError): string {
   return JSON.stringify({
     statusCode: error.statusCode,
     code: error.code,
-    error: error.reason ?? STATUS_CODES[error.statusCode] ?? 'Error',
+    error: error.reason ?? http.STATUS_CODES[error.statusCode] ?? 'Error',
     message: error.message,
     hint: error.hint === '' ? undefined : error.hint,
     ...error.details,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { quoted } from '../../base/lib/app-error.ts';
-import { STATUS_CODES } from '../../base/lib/node-http.ts';
+import { http } from '../../base/lib/node-http.ts';
 import { showsSecret } from '../../base/lib/secrets.ts';
 import { readRequestBody, wholeBody } from '../../ingest/node/request-body.ts';
 import { WebhookRefused, type WebhookRequest } from './webhook.ts';
@@ -93,7 +93,7 @@ const DONE: AdminResponse = { status: 204 };
 
 const problem = (status: number, code: string, message: string, hint?: string): AdminResponse => ({
   status,
-  body: { statusCode: status, code, error: STATUS_CODES[status], message, ...(hint !== undefined && { hint }) },
+  body: { statusCode: status, code, error: http.STATUS_CODES[status], message, ...(hint !== undefined && { hint }) },
 });
 
 const UNAUTHORIZED: AdminResponse = {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AppError } from '../../base/lib/app-error.ts';
-import { createServer } from '../../base/lib/node-http.ts';
+import { http } from '../../base/lib/node-http.ts';
 import { fail, ok, type Result } from '../../base/lib/result.ts';
 import { isDatabaseError } from '../../base/store/errors.ts';
 import { serialQueue } from '../../base/store/query-session.ts';
@@ -257,7 +257,7 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
     response.end();
   };
 
-  const server = createServer(
+  const server = http.createServer(
     {
       requestTimeout: limits.requestTimeoutMs,
       headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),

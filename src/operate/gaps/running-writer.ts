@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../base/lib/app-error.ts';
 import { isJsonObject } from '../../base/lib/json.ts';
-import { request } from '../../base/lib/node-http.ts';
+import { http } from '../../base/lib/node-http.ts';
 import type { Delivery } from '../../ingest/journal/journal.ts';
 
 /** An event that the writer cannot store now is sent again, so often and after so many ms. */
@@ -65,7 +65,7 @@ export class RunningWriter {
   }
 
   async #send(method: 'GET' | 'POST', path: string, body?: Uint8Array): Promise<Reply> {
-    const sent = request({
+    const sent = http.request({
       ...{ socketPath: this.#socket, method, path, agent: false },
       headers: { 'content-type': 'application/json', 'content-length': body?.length ?? 0 },
       signal: AbortSignal.timeout(RESPONSE_MS),

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { createServer } from '../../base/lib/node-http.ts';
+import { http } from '../../base/lib/node-http.ts';
 import { limitPort } from '../../ingest/node/connection-limit.ts';
 
 interface MetricsServer {
@@ -55,7 +55,7 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
     },
   };
   const limits = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 1_000 };
-  const server = createServer(limits, (request, response) => {
+  const server = http.createServer(limits, (request, response) => {
     response.setHeader('x-content-type-options', 'nosniff');
     if (admin?.(request, response)) return;
     request.resume();

@@ -9,7 +9,7 @@ import {
   unavailable,
 } from '../../api/http/errors.ts';
 import { JSON_TYPE, NO_STORE } from '../../api/http/headers.ts';
-import { createServer } from '../../base/lib/node-http.ts';
+import { http } from '../../base/lib/node-http.ts';
 import { limitPort } from '../../ingest/node/connection-limit.ts';
 
 /** Why nothing can be served yet: the database is away, the chain is not known, or the index is built anew. */
@@ -30,7 +30,7 @@ const REQUEST_MS = 10_000;
 
 /** Serves the API while the index cannot be: `/livez` responds that the process lives, all else gets 503. */
 export async function startWaitingApi({ host, port, maxConnections, waitingFor }: WaitingApiOptions) {
-  const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (request, response) => {
+  const server = http.createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (request, response) => {
     request.resume();
     response.on('error', () => {});
     const headers = { 'content-type': JSON_TYPE, 'cache-control': NO_STORE };

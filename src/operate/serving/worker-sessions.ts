@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { SOCKET_IO_PATH } from '../../api/live/socket-io.ts';
 import { endToEnd } from '../../base/lib/end-to-end-headers.ts';
-import { createServer, request as requestOver } from '../../base/lib/node-http.ts';
+import { http } from '../../base/lib/node-http.ts';
 
 /** Which of several workers this is, and where all of them meet. */
 export interface WorkerIdentity {
@@ -21,7 +21,7 @@ export interface WorkerIdentity {
  */
 export class WorkerSessions {
   readonly #place: WorkerIdentity;
-  readonly #inner = createServer();
+  readonly #inner = http.createServer();
 
   constructor(place: WorkerIdentity) {
     this.#place = place;
@@ -83,7 +83,7 @@ const UNKNOWN = '{"code":1,"message":"Session ID unknown"}';
 
 function passRequest(socketPath: string, request: IncomingMessage, response: ServerResponse): void {
   const { method, url, headers } = request;
-  const onward = requestOver({ socketPath, method, path: url, headers: endToEnd(headers), agent: false });
+  const onward = http.request({ socketPath, method, path: url, headers: endToEnd(headers), agent: false });
   onward.on('response', ownerResponse => {
     response.writeHead(ownerResponse.statusCode ?? 502, endToEnd(ownerResponse.headers));
     ownerResponse.on('error', () => response.destroy()).pipe(response);

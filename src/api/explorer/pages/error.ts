@@ -1,4 +1,4 @@
-import { STATUS_CODES } from '../../../base/lib/node-http.ts';
+import { http } from '../../../base/lib/node-http.ts';
 import type { ApiError } from '../../http/errors.ts';
 import { html } from '../html.ts';
 import type { PageContent } from '../page.ts';
@@ -6,7 +6,7 @@ import { heading } from '../parts/lists.ts';
 
 /** An error in the words of the API, and the next step to try. */
 export function errorPage({ statusCode, message, hint, retryAfter }: ApiError): PageContent {
-  const title = statusCode === 404 ? 'Not found' : (STATUS_CODES[statusCode] ?? 'Error');
+  const title = statusCode === 404 ? 'Not found' : (http.STATUS_CODES[statusCode] ?? 'Error');
   const body = html`${heading(String(statusCode), title)}
 <p class="lead">${message}.</p>
 ${hint && html`<p>${hint}</p>`}
