@@ -10,6 +10,8 @@ import { everyTransaction, OWNER, oneOfEach } from './transactions.ts';
 
 /** Senders of transactions: of the first block, of a microblock on the tip, and of what waits. */
 export const [ANCHORED, STREAMED, WAITING] = [50, 51, 60];
+/** Its transaction waits for a block, and gets one. */
+const HEARD = 59;
 /** Its transactions leave out nonces. */
 export const GAPS = 58;
 /** Who miners pay. */
@@ -61,8 +63,10 @@ export function everyChain(): EveryChain {
     fields: REWARD_SET,
     txs: [minedAgain, printing([...WITH_THE_SET, ...STACKING])],
   });
+  const heard = transferOf({ from: HEARD });
   const third = chain.block({
     parent: second,
+    txs: [chain.coinbase(), heard],
     fields: { matured_miner_rewards: maturedFor(accountAddress(OWNER), first) },
   });
   const beside = chain.block({ txs: [] });
@@ -86,7 +90,9 @@ export function everyChain(): EveryChain {
   return {
     deliveries: [
       burn.delivery,
-      ...[first, beside, lost, second, third, doomed, above, rival, winner].map(({ delivery }) => delivery),
+      ...[first, beside, lost, second].map(({ delivery }) => delivery),
+      announced(heard),
+      ...[third, doomed, above, rival, winner].map(({ delivery }) => delivery),
       zoneFile(first, update, NAME, txt('shop', OWNER) + resolverRecord('https://resolver.example')),
       chain.stream(third, standing),
       afterGap.delivery,
