@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,7 +97,8 @@ export async function startApiWorkers({ count, chainId, logger, onMessage }: Api
 
   async function close(): Promise<void> {
     isClosing = true;
-    const exits = [...workers].map(worker => once(worker, 'exit'));
+    // Not `once`: it would end with an error of the connection to a worker that exits.
+    const exits = [...workers].map(worker => new Promise(resolve => worker.once('exit', resolve)));
     for (const worker of workers) worker.process.kill('SIGTERM');
     const timer = setTimeout(() => {
       for (const worker of workers) worker.process.kill('SIGKILL');
