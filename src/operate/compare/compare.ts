@@ -160,7 +160,7 @@ function reportsOf(entries: readonly Entry[], routes: readonly string[]): Map<st
 }
 
 /**
- * Puts a question to both servers, that of a route which is not compared to this index alone, and takes in what the responses name.
+ * Sends a request to both servers and collects the ids in the responses. A request of a route that is not compared goes to this index alone.
  * @returns whether it is the first of its route that this index answers
  */
 async function ask(
@@ -170,7 +170,7 @@ async function ask(
   report: RouteReport | undefined,
 ): Promise<boolean> {
   const { operationId, path, asked } = question;
-  // What only names ids is not compared, so the other server is spared it.
+  // Such a response only gives ids, so the other server needs not make it.
   const [mine, other] = report === undefined ? [await servers.ours(path)] : await both(path, servers);
   for (const response of [mine, other]) if (response?.status === 200) finds.add(operationId, response.body, asked);
   if (report === undefined || other === undefined) return false;

@@ -10,7 +10,7 @@ import { startApiWorkers } from './api-workers.ts';
 /** A worker that does nothing but live. */
 const WORKER = `process.send({ kind: 'listening', port: 1 }); process.on('message', () => undefined);`;
 
-/** Stops this process for as long, in milliseconds: it hears nothing of its children meanwhile. */
+/** Stops this process for so many milliseconds, in which it handles no event of its children. */
 const stop = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /** Waits until a process that was killed has closed its connections; its parent does not know yet. */

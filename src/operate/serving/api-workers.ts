@@ -97,7 +97,7 @@ export async function startApiWorkers({ count, chainId, logger, onMessage }: Api
 
   async function close(): Promise<void> {
     isClosing = true;
-    // Not `once`: it would end with an error of the connection to a worker that exits.
+    // `once` of node:events rejects on an error of the connection, which a worker that exits may cause.
     const exits = [...workers].map(worker => new Promise(resolve => worker.once('exit', resolve)));
     for (const worker of workers) worker.process.kill('SIGTERM');
     const timer = setTimeout(() => {
