@@ -78,7 +78,10 @@ export class NodeProxy {
     const timeoutMs = SLOW.test(plainPath(path)) ? settings.slowTimeoutMs : settings.timeoutMs;
     const gone = new AbortController();
     // A hundred clients may leave at once, and each takes a connection to the node with it.
-    const hangUp = () => this.#clients.turns.begin('clients that left', request.client, () => gone.abort());
+    const hangUp = async () => {
+      await this.#clients.turns.pause('clients that left');
+      gone.abort();
+    };
     reply.raw.once('close', hangUp);
     const { signal } = gone;
     try {

@@ -11,7 +11,7 @@ function clocked() {
     time += ms;
   };
   const turns = new LoopTurns({ now: () => time, onHold: (by, ms) => holds.push(`${by} ${ms}`) });
-  return { turns, holds, work };
+  return { turns, holds, work, elapsed: () => time };
 }
 
 const turnsOfLoop = async (count: number): Promise<void> => {
@@ -44,6 +44,20 @@ test('in later turns clients take turns, whatever each of them has waiting', asy
   begin('other', 1);
   await turnsOfLoop(12);
   assert.deepEqual(begun, ['greedy1', 'greedy2', 'other1', 'greedy3', 'greedy4']);
+});
+
+test('short work that waited begins together, until the time of a turn is spent', async () => {
+  const { turns, work, elapsed } = clocked();
+  const begunBy = (client: string) => turns.begin('r', client, () => work(4));
+  turns.begin('r', 'x', () => work(20));
+  for (const client of ['a', 'b', 'c', 'd', 'e']) begunBy(client);
+  const begun: number[] = [];
+  for (let turn = 0; turn < 5; turn++) {
+    const before = elapsed();
+    await nextTurn();
+    begun.push((elapsed() - before) / 4);
+  }
+  assert.deepEqual(begun, [3, 2, 0, 0, 0]);
 });
 
 test('a loop pauses when its time is spent, and others get their turns', async () => {

@@ -2,10 +2,8 @@
  * Divides the work of a thread into turns of the event loop, so that no work keeps other clients, probes and events waiting.
  *
  *     turn 1     a request of client A (8 ms), a request of B (3 ms)   the budget is spent: what comes now waits
- *     turn 2     the next request of A
- *     turn 3     the next request of B
- *     turn 4     a piece of a loop (4 ms), as requests had 10 ms since the last piece
- *     turn 5     the next request of A ...
+ *     turn 2     the next request of A (1 ms), the next request of B (9 ms)
+ *     turn 3     a piece of a loop (4 ms), as requests had 10 ms since the last piece, the next request of A ...
  *
  * Whatever arrives on sockets between two turns is read there, and timers run there. A loop that awaits promises alone stays in one
  * turn, however long it runs: it must call `pause`.
@@ -15,6 +13,8 @@ import { FairQueue } from './fair-queue.ts';
 
 /** Milliseconds of one turn. Work that comes later in the turn begins in a later one. */
 const TURN_MS = 10;
+/** Most pieces of work that waited and begin in one turn: between two turns everything that has arrived is read, which takes as long as a short request. */
+const MOST_IN_TURN = 8;
 /** Milliseconds after which a loop pauses. */
 const LOOP_MS = 4;
 /** While requests wait, the pause between two pieces of loops. Loops so get a quarter of the time or more. */
@@ -101,15 +101,19 @@ export class LoopTurns {
     return first === undefined ? 0 : this.#now() - first.began;
   }
 
-  /** Begins one piece of waiting work in each turn. */
+  /** Begins waiting work in the next turn, and again while any is left. */
   #pump(): void {
     if (this.#isPumping) return;
     this.#isPumping = true;
-    setImmediate(() => {
-      this.#isPumping = false;
-      this.#next();
-      if (!this.#work.isEmpty || this.#loops.length > 0) this.#pump();
-    });
+    // One callback each: what a piece does in microtasks counts before the next one begins.
+    for (let left = MOST_IN_TURN; left > 0; left--) setImmediate(() => this.#piece(left === MOST_IN_TURN, left === 1));
+  }
+
+  #piece(isFirst: boolean, isLast: boolean): void {
+    if (isFirst || this.#spent() < TURN_MS) this.#next();
+    if (!isLast) return;
+    this.#isPumping = false;
+    if (!this.#work.isEmpty || this.#loops.length > 0) this.#pump();
   }
 
   #next(): void {

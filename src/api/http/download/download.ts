@@ -133,8 +133,8 @@ async function* download(parts: Download, place: PagePlace, first: ReadPage): As
       next = pages.after(page.text);
       if (next === undefined) return;
       if (isStopping()) throw new ApiError(503, 'The server is about to stop', { retryAfter: 5 });
-      // Requests of others come between two pages.
-      await new Promise<void>(begin => clients.turns.begin('download', request.client, begin, false));
+      // Requests come between two pages: many clients that download would else have most of the turns.
+      await clients.turns.pause('download');
       page = await pages.read(next, at);
     }
   } catch (error) {
