@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { type Api, createServer, type ServerLimits } from '../../src/api/http/server.ts';
+import { PATIENCE_MS } from './until.ts';
 
 /**
  * An API server without an index, for clients that send bytes of their own. It has the route `/small`, and those that `addRoutes` adds.
+ * Requests wait for their turns as long as a test waits, unless the limits say otherwise: a machine may be slow.
  * @returns `open` connects from an address of loopback
  */
 export async function listenRaw(
@@ -12,7 +14,11 @@ export async function listenRaw(
   limits: Partial<ServerLimits>,
   addRoutes: (api: Api) => void = () => undefined,
 ) {
-  const api = createServer({ version: '0', tip: { current: () => undefined }, limits });
+  const api = createServer({
+    version: '0',
+    tip: { current: () => undefined },
+    limits: { maxWait: PATIENCE_MS, ...limits },
+  });
   addRoutes(api);
   api.get('/small', async () => '{}');
   await api.listen({ host: '127.0.0.1', port: 0 });
