@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { crawl, OF_SAMPLE } from '../../../test/explorer/crawl.ts';
@@ -15,6 +16,7 @@ import {
   SWAP,
   WAITING,
 } from '../../../test/explorer/pages.ts';
+import { Reader } from '../../../test/explorer/reader.ts';
 import { replayTask, TASKS } from '../../../test/explorer/tasks.ts';
 import { openFreshOf } from '../../../test/support/engines.ts';
 import { replayed } from '../../../test/support/replayed.ts';
@@ -485,12 +487,16 @@ test('where blocks arrive without end, a page still comes, and tells that its pa
 });
 
 // The last one, as it adds metadata to the chain.
-test('twelve tasks take at most five steps from the first page, each by what the page before offers', async () => {
+test('twelve tasks take at most five steps from the first page, each by words of the page before, as documented', async () => {
   const metadata = new SampleMetadata(database);
   for (const name of ['token-a', 'token-b'])
     await metadata.token(`${DEPLOYER}.${name}`, '1', { name: 'Token A', symbol: 'TKA', decimals: 6 });
+  const first = await Reader.of(index);
   const failures: string[] = [];
   for (const task of TASKS)
-    await replayTask(index, task).catch(error => failures.push(String(error.message).slice(0, 400)));
+    await replayTask(first, task).catch(error => failures.push(String(error.message).slice(0, 400)));
   assert.deepEqual(failures, []);
+  const documented = readFileSync(join(import.meta.dirname, '../../../docs/explorer.md'), 'utf8');
+  for (const { question, steps } of TASKS)
+    assert.ok(documented.includes(`\n| ${question} | ${steps.length} |`), question);
 });
