@@ -117,7 +117,10 @@ function textOf({ name, schema }: Parameter, path: string, { byName, byFormat, c
   if (schema.type === 'integer' || schema.type === 'number') return numbersOf(name, schema);
   const pattern = new RegExp(schema.pattern ?? '');
   const isFit = (text: string) => pattern.test(text);
-  const fitting = cursors.filter(cursor => name === 'cursor' && fc.sample(cursor, 1).every(isFit));
+  // The same ones each time: a case is repeated by its seed alone.
+  const fitting = cursors.filter(
+    cursor => name === 'cursor' && fc.sample(cursor, { numRuns: 20, seed: 1 }).some(isFit),
+  );
   if (fitting.length === 0)
     throw new Error(`random chains have no value for ${name} of ${path}: add it to test/chains/requests/values.ts`);
   return fc.oneof(...fitting).filter(isFit);

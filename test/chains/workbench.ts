@@ -80,6 +80,16 @@ export class Workbench {
     return openTestIndex(this.#database, { logger: forkCounter(this.statistics), schema });
   }
 
+  /** What another process reads over a connection of its own, after the last delivery. */
+  async throughReader<T>(read: (index: TestIndex) => Promise<T>): Promise<T> {
+    const database = openDatabase(this.#fresh.location);
+    try {
+      return await read(await openTestIndex(database, {}));
+    } finally {
+      await database.close();
+    }
+  }
+
   /** Closes the database and opens it again, as when the process starts anew. */
   async reopen(): Promise<void> {
     await this.#database.close();

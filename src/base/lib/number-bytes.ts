@@ -55,6 +55,9 @@ export function amountOfBytes([first = MIDDLE, ...rest]: Uint8Array): bigint {
   return isNegative ? -amount : amount;
 }
 
+/** How many binary digits an amount has; 0 of one that is not above zero. A greater amount never has fewer. */
+export const bitsOf = (amount: bigint): number => (amount > 0n ? amount.toString(2).length : 0);
+
 /** To the base of 256, the highest digit first; none for zero. */
 function digitsOf(amount: bigint): number[] {
   if (amount === 0n) return [];

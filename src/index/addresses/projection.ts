@@ -1,5 +1,5 @@
 import { hexBytes } from '../../base/lib/hex.ts';
-import { amountOfBytes, bytesGreatestFirst } from '../../base/lib/number-bytes.ts';
+import { amountOfBytes, bitsOf, bytesGreatestFirst } from '../../base/lib/number-bytes.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import type { BlockFacts, TransactionFacts } from '../../ingest/chain/block-facts.ts';
 import type { Network } from '../../ingest/chain/network.ts';
@@ -94,6 +94,8 @@ const NEW_ACCOUNT: Account = {
   known: 0,
   balance: null,
   held_since: null,
+  changed_at: null,
+  peak_bits: null,
   without_stx: 0,
   without_transfers: 0,
   paid_nonce: null,
@@ -117,6 +119,8 @@ function addToAccounts(changes: ReadonlyMap<string, Change>, unit: Unit, workspa
       unit.kind === 'block' &&
       (before.balance !== null || isRewarded || change.parts.some(({ member }) => member.holdsStx));
     const balance = sums.received - sums.sent - sums.fees + rewards;
+    const shown = before.balance === null ? 0n : amountOfBytes(before.balance);
+    const isMoved = isListed && (before.balance === null || balance !== shown);
     const after = {
       received: String(sums.received),
       sent: String(sums.sent),
@@ -125,19 +129,27 @@ function addToAccounts(changes: ReadonlyMap<string, Change>, unit: Unit, workspa
       known: isKnown ? 1 : 0,
       balance: isListed ? bytesGreatestFirst(balance) : before.balance,
       held_since: before.held_since ?? (isListed ? unit.block.height : null),
+      changed_at: isMoved ? unit.block.height : before.changed_at,
+      peak_bits: isMoved ? Math.max(before.peak_bits ?? 0, bitsOf(balance)) : before.peak_bits,
       ...sums.history,
     };
     if (isSame(before, after)) continue;
     workspace.put(ACCOUNTS, { principal, ...after });
     if (!isListed) continue;
     if (before.balance === null) holders++;
-    const shown = before.balance === null ? 0n : amountOfBytes(before.balance);
     positive += Number(balance > 0n) - Number(shown > 0n);
     supply += balance - shown;
   }
+  if (holders === 0 && positive === 0 && supply === 0n) return;
   addHolders({ token: STX, holders, positive, supply }, workspace);
-  const all = workspace.get(TOKEN_HOLDERS, { token: STX })?.holders ?? 0;
-  if (holders > 0) workspace.append(COUNTS_OF_STX_HOLDERS, '', { height: unit.block.height, holders: all });
+  const all = workspace.get(TOKEN_HOLDERS, { token: STX });
+  if (all)
+    workspace.append(COUNTS_OF_STX_HOLDERS, '', {
+      height: unit.block.height,
+      holders: all.holders,
+      positive: all.positive,
+      supply: all.supply,
+    });
 }
 
 /** Appends the rewards of a principal that are not zero, and gives their sum with those before. */

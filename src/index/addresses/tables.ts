@@ -66,20 +66,27 @@ export const ACCOUNTS = table({
     balance: 'bytes?',
     /** Height of the block that made it a holder of STX; null where `balance` is. */
     held_since: 'int?',
+    /** Height of the last block that left another balance; null where `balance` is. */
+    changed_at: 'int?',
+    /** Binary digits of the greatest balance that a block left, 0 where none was above zero: no balance as of a block has more. Null where `balance` is. */
+    peak_bits: 'int?',
     /** As in the last of its rows in ADDRESS_TXS. */
     without_stx: 'int',
     without_transfers: 'int',
     paid_nonce: 'int?',
   },
   key: ['principal'],
-  indexes: [['balance', 'principal']],
+  indexes: [
+    ['balance', 'principal'],
+    ['peak_bits', 'principal'],
+  ],
   rewritten: true,
 });
 
-/** How many holders STX had after each block with new ones (getFtHoldersV1). */
+/** What TOKEN_HOLDERS had of STX after each block that changed it (getFtHoldersV1, getStxHoldersV3). */
 export const STX_HOLDER_COUNTS = table({
   name: 'stx_holder_counts',
-  columns: { seq: 'int', height: 'int', holders: 'int' },
+  columns: { seq: 'int', height: 'int', holders: 'int', positive: 'int', supply: 'text' },
   key: ['seq'],
 });
 export const COUNTS_OF_STX_HOLDERS = listKind({

@@ -151,6 +151,10 @@ export async function rowsWith<T extends VersionedTable>(
   const given = Object.entries(values) as [string, SqlValue][];
   const isIn = given.length > 0 ? areEqual(given.map(([name]) => name)) : '1 = 1';
   const params = given.map(([, value]) => value);
+  if (horizon && given.length > 0) {
+    const few = await fewWith(queries, kind, { isIn, params, height }, budget);
+    if (few) return few.filter(row => isShown(row, height)) as RowOf<T>[];
+  }
   const found: Row[] = [];
   for await (const row of inParts(queries, table, { isIn, params, order }, budget))
     if (isShown(row, height)) found.push(row);
@@ -162,6 +166,25 @@ export async function rowsWith<T extends VersionedTable>(
     for await (const row of inParts(queries, entries, left, budget)) if (isShown(row, height)) found.push(row);
   }
   return found as RowOf<T>[];
+}
+
+/** Rows of a small group. */
+const FEW = 50;
+
+/** The rows of a group now, and of those that left it above the block, in one statement; undefined where they are not few. */
+async function fewWith(
+  queries: Queries,
+  { versionsOf: table, entries }: RowVersions,
+  { isIn, params, height }: { readonly isIn: string; readonly params: readonly SqlValue[]; readonly height: number },
+  budget: Budget,
+): Promise<readonly Row[] | undefined> {
+  const limit = await budget.take(FEW);
+  const rows: readonly Row[] = await queries.all(
+    `SELECT ${columnsOf(table)} FROM ${table.name} WHERE ${isIn}
+      UNION ALL SELECT ${columnsOf(table)} FROM ${entries.name} WHERE ${isIn} AND until_height > ? LIMIT ?`,
+    [...params, ...params, height, limit],
+  );
+  return rows.length < limit ? rows : undefined;
 }
 
 /** The rows of a table that fulfil a condition, in an order that is unique among them. */

@@ -2,6 +2,7 @@ import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { LockEvent, LocksByPoxVersion, PoxVersion } from '../../../index/addresses/locks.ts';
 import { readLocks, readStxTotals } from '../../../index/addresses/stored.ts';
+import { NO_STX, stxBalances } from '../../../index/addresses/stx-balances.ts';
 import {
   type ACCOUNTS,
   type LOCKS,
@@ -65,8 +66,6 @@ async function currentSums(queries: Queries, principal: string): Promise<Account
   return (await queries.get<AccountRow>(sql, [principal])) ?? EMPTY_ACCOUNT;
 }
 
-const NO_STX = { received: 0n, sent: 0n, fees: 0n };
-
 /**
  * The sums are stored with the last transaction of the principal that counts; those of rewards have rows of their own.
  */
@@ -103,19 +102,16 @@ export async function stxHoldingsAfter(queries: Queries, after: string, limit: n
     [after, limit],
   );
   const principals = accounts.map(({ principal }) => principal);
-  const [sums, rewards, locks, forced] = await Promise.all([
-    lastEntries(queries, TXS_OF_ADDRESS, principals, ['totals']),
-    lastEntries(queries, MINER_REWARDS_OF_ADDRESS, principals, ['total']),
+  const [balanceOf, locks, forced] = await Promise.all([
+    stxBalances(queries, principals),
     lastEntries(queries, LOCKS_OF_ADDRESS, principals, ['locks']),
     forcedUnlockHeights(queries),
   ]);
   return principals.map(principal => {
-    const totals = sums.get(principal)?.totals;
-    const { received, sent, fees } = totals ? readStxTotals(totals) : NO_STX;
     const stored = locks.get(principal)?.locks;
     return {
       principal,
-      balance: received - sent - fees + BigInt(rewards.get(principal)?.total ?? 0),
+      balance: balanceOf(principal),
       lock: stored === undefined ? undefined : lockAt(readLocks(stored), lastBurnHeight(queries), forced),
     };
   });

@@ -38,9 +38,9 @@ export async function pastHoldings(
   { transactions: end }: Horizon,
 ): Promise<PastHoldings> {
   const moved = new Map<string, Pick<GivenToken, 'asset' | 'token'>>();
-  for (const number of await classesOf(queries, budget, owner, assets))
-    for await (const { asset, value } of movesOf(queries, budget, number, end))
-      moved.set(`${asset} ${value}`, { asset, token: hexBytes(value) });
+  const numbers = await classesOf(queries, budget, owner, assets);
+  for await (const { asset, value } of movesOf(queries, budget, numbers, end))
+    moved.set(`${asset} ${value}`, { asset, token: hexBytes(value) });
   const tokens = [...moved.values()];
   const then = await ownersThen(queries, tokens);
   return {
@@ -70,21 +70,56 @@ async function classesOf(
   return numbers;
 }
 
-/** The tokens of a row of TOKEN_BALANCES that moved from a position on, once for each move. */
-async function* movesOf(queries: Queries, budget: RowBudget, number: number, end: number) {
-  type Change = RowOf<typeof TOKEN_CHANGES, 'tx' | 'event_index'>;
-  for (let last: Change | undefined = { tx: end, event_index: -1 }; last !== undefined; ) {
-    const limit = await budget.take(PART);
-    const rows: readonly Change[] = await queries.all<Change>(
-      `SELECT tx, event_index FROM token_changes WHERE balance = ? AND (tx, event_index) > (?, ?)
-        ORDER BY tx, event_index LIMIT ?`,
-      [number, last.tx, last.event_index, limit],
-    );
-    const eventOf = await eventsNumbered(queries, rows);
-    for (const { tx, event_index } of rows) {
+type Change = RowOf<typeof TOKEN_CHANGES, 'balance' | 'tx' | 'event_index'>;
+
+/** The tokens of rows of TOKEN_BALANCES that moved from a position on, once for each move. @param numbers of the rows */
+async function* movesOf(queries: Queries, budget: RowBudget, numbers: readonly number[], end: number) {
+  for await (const changes of changesOf(queries, budget, numbers, end)) {
+    const eventOf = await eventsNumbered(queries, changes);
+    for (const { tx, event_index } of changes) {
       const event = eventOf(tx, event_index);
       if (event?.kind === 'nft') yield event;
     }
+  }
+}
+
+/** In parts: all that have few changes in one statement, and others for themselves. */
+async function* changesOf(
+  queries: Queries,
+  budget: RowBudget,
+  numbers: readonly number[],
+  end: number,
+): AsyncIterable<readonly Change[]> {
+  for (let rest = numbers.toSorted((a, b) => a - b); rest.length > 0; ) {
+    const some = rest.slice(0, AT_ONCE);
+    const marks = some.map(() => '?').join(', ');
+    const limit = await budget.take(PART);
+    const rows = await queries.all<Change>(
+      `SELECT balance, tx, event_index FROM token_changes WHERE balance IN (${marks}) AND tx >= ?
+        ORDER BY balance, tx, event_index LIMIT ?`,
+      [...some, end, limit],
+    );
+    yield rows;
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    if (last) yield* changesAfter(queries, budget, last);
+    const done = last?.balance ?? some.at(-1) ?? 0;
+    rest = rest.filter(number => number > done);
+  }
+}
+
+/** Rows whose changes are read together. */
+const AT_ONCE = 64;
+
+/** The changes of the same row after one of them. */
+async function* changesAfter(queries: Queries, budget: RowBudget, first: Change): AsyncIterable<readonly Change[]> {
+  for (let last: Change | undefined = first; last !== undefined; ) {
+    const limit = await budget.take(PART);
+    const rows: readonly Change[] = await queries.all<Change>(
+      `SELECT balance, tx, event_index FROM token_changes WHERE balance = ? AND (tx, event_index) > (?, ?)
+        ORDER BY tx, event_index LIMIT ?`,
+      [last.balance, last.tx, last.event_index, limit],
+    );
+    yield rows;
     last = rows.length < limit ? undefined : rows.at(-1);
   }
 }

@@ -1,19 +1,14 @@
 import { amountOfBytes } from '../../../base/lib/number-bytes.ts';
 import type { Queries } from '../../../base/store/database.ts';
+import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { readStxTotals } from '../../../index/addresses/stored.ts';
-import {
-  type ACCOUNTS,
-  COUNTS_OF_STX_HOLDERS,
-  MINER_REWARDS_OF_ADDRESS,
-  type STX_HOLDER_COUNTS,
-  TXS_OF_ADDRESS,
-} from '../../../index/addresses/tables.ts';
+import { stxBalances } from '../../../index/addresses/stx-balances.ts';
+import { type ACCOUNTS, MINER_REWARDS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { type FT_EVENTS, FT_EVENTS_OF } from '../../../index/events/tables.ts';
 import { readTokenTotals } from '../../../index/token-balances/stored.ts';
 import type { TOKEN_BALANCES, TOKEN_CHANGES } from '../../../index/token-balances/tables.ts';
 import type { Horizon } from '../../../ingest/indexer/horizon.ts';
-import { findList, lastEntryBelow, lengthOfOnly, wholeList } from '../../../ingest/indexer/lists.ts';
+import { findList, wholeList } from '../../../ingest/indexer/lists.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import { eventsNumbered } from '../transactions/events.ts';
 import { moversOfStx } from '../transactions/stx-movers.ts';
@@ -60,7 +55,7 @@ async function* ftEventsAbove(queries: Queries, budget: RowBudget, asset: string
 }
 
 /** The position after the transactions of all blocks that the chain has now. */
-async function endOfBlocksNow(queries: Queries): Promise<number> {
+export async function endOfBlocksNow(queries: Queries): Promise<number> {
   const blocks = await queries.get<{ end: number }>(
     'SELECT first_tx + tx_rows AS "end" FROM blocks ORDER BY seq DESC LIMIT 1',
   );
@@ -96,32 +91,30 @@ export async function changedOwners(
 const balanceIn = (row: { readonly balance: Uint8Array | null } | undefined): bigint | undefined =>
   row?.balance ? amountOfBytes(row.balance) : undefined;
 
-/** By principal those whose STX changed above the block: by a fee, an event or a reward. */
+/** What accounts had of STX as of the block whose balance changed above it: those that a fee, an event or a reward changed. */
 export async function changedAccounts(
   queries: Queries,
   budget: RowBudget,
   horizon: Horizon,
-): Promise<ReadonlyMap<string, ChangedHolder>> {
-  const changed = new Map<string, ChangedHolder>();
-  for (const principal of await stxMovers(queries, budget, horizon)) {
-    await budget.take(1);
-    const account = await queries.get<RowOf<typeof ACCOUNTS, 'balance' | 'held_since'>>(
-      'SELECT balance, held_since FROM accounts WHERE principal = ?',
-      [principal],
+): Promise<ReadonlyMap<string, bigint | undefined>> {
+  const movers = [...(await stxMovers(queries, budget, horizon))];
+  const changed = new Map<string, bigint | undefined>();
+  for (let from = 0; from < movers.length; ) {
+    const part = movers.slice(from, from + (await budget.take(Math.min(PART, movers.length - from))));
+    const rows = await allIn<RowOf<typeof ACCOUNTS, 'principal' | 'held_since'>>(
+      queries,
+      list => `SELECT principal, held_since FROM accounts WHERE principal IN ${list}`,
+      part,
     );
-    const wasHolder = account?.held_since != null && account.held_since <= horizon.height;
-    const past = wasHolder ? await stxOf(queries, principal, horizon) : undefined;
-    changed.set(principal, { now: balanceIn(account), past });
+    const since = new Map(rows.map(({ principal, held_since }) => [principal, held_since]));
+    const balanceOf = await stxBalances(queries, part);
+    for (const principal of part) {
+      const wasHolder = (since.get(principal) ?? Number.MAX_SAFE_INTEGER) <= horizon.height;
+      changed.set(principal, wasHolder ? balanceOf(principal) : undefined);
+    }
+    from += part.length;
   }
   return changed;
-}
-
-/** The STX of a principal as of the block: what the last transaction of its list, and its last reward, left. */
-async function stxOf(queries: Queries, principal: string, { height, transactions }: Horizon): Promise<bigint> {
-  const last = await lastEntryBelow(queries, TXS_OF_ADDRESS, principal, 'tx', transactions);
-  const rewards = await lastEntryBelow(queries, MINER_REWARDS_OF_ADDRESS, principal, 'height', height + 1);
-  const { received, sent, fees } = last ? readStxTotals(last.totals) : { received: 0n, sent: 0n, fees: 0n };
-  return received - sent - fees + BigInt(rewards?.total ?? 0);
 }
 
 async function stxMovers(queries: Queries, budget: RowBudget, { transactions, height }: Horizon): Promise<Set<string>> {
@@ -145,13 +138,4 @@ async function* rewardedAbove(queries: Queries, budget: RowBudget, height: numbe
     last = rows.at(-1)?.name ?? last;
     if (rows.length < limit) return;
   }
-}
-
-/** How many holders STX have, as far as the queries show. */
-export async function countStxHolders(queries: Queries): Promise<number> {
-  const row = await queries.get<RowOf<typeof STX_HOLDER_COUNTS, 'holders'>>(
-    'SELECT holders FROM stx_holder_counts WHERE seq = ?',
-    [(await lengthOfOnly(queries, COUNTS_OF_STX_HOLDERS)) - 1],
-  );
-  return row?.holders ?? 0;
 }

@@ -6,7 +6,8 @@ import { horizonOf } from '../../../ingest/indexer/horizon.ts';
 import { lastOf, type RowBudget } from '../../http/long-reads.ts';
 import type { CursorPage } from '../../paging/cursor-page.ts';
 import { seekPage } from '../../paging/seek-page.ts';
-import { type HolderPosition, PastHolders } from './past-holders.ts';
+import { type HolderPosition, type HoldersSource, type PastHolders, pastFtHolders } from './past-holders.ts';
+import { pastStxHolders } from './past-stx-holders.ts';
 
 type HolderRow = RowOf<typeof TOKEN_BALANCES, 'principal' | 'balance'>;
 
@@ -39,7 +40,7 @@ export async function holdersOf(
 ): Promise<Holders> {
   const horizon = horizonOf(queries);
   if (horizon) {
-    const past = await PastHolders.read({ queries, horizon, token, budget });
+    const past = await pastHolders({ queries, horizon, token, budget });
     const holders = offset >= past.total ? [] : await past.take(undefined, limit, offset);
     return { total: past.total, supply: String(past.supply), holders: holders.map(shownHolder) };
   }
@@ -66,6 +67,9 @@ export async function holdersOf(
   };
 }
 
+const pastHolders = (source: HoldersSource): Promise<PastHolders> =>
+  source.token === 'stx' ? pastStxHolders(source) : pastFtHolders(source);
+
 const shownHolder = ({ principal: address, balance }: HolderPosition): Holder => ({
   address,
   balance: String(balance),
@@ -80,7 +84,7 @@ export async function holdersFrom(
   budget: RowBudget,
 ): Promise<CursorPage<HolderPosition>> {
   const horizon = horizonOf(queries);
-  if (horizon) return pastHoldersFrom(await PastHolders.read({ queries, horizon, token, budget }), limit, from);
+  if (horizon) return pastHoldersFrom(await pastHolders({ queries, horizon, token, budget }), limit, from);
   const isStx = token === 'stx';
   const read = async (condition: string, order: 'ASC' | 'DESC', at: HolderPosition | undefined, rows: number) => {
     const found = await queries.all<HolderRow>(

@@ -188,6 +188,37 @@ onSqliteAtLeast((_engine, openFresh) => {
     for (const [i, page] of pages.entries()) assert.deepEqual(await read(`&at=${i + 1}`), page, `as of ${i + 1}`);
   });
 
+  test('the richest as of a block are found among accounts that ever had as much, whatever came since', async t => {
+    // Fewer rows than what came since.
+    const limits = { maxRowsSearched: 150 };
+    const index = await openTestIndex(await databaseWithTables(openFresh, t), { limits });
+    const chain = new ChainBuilder();
+    const mint = (recipient: string, amount: number) => ({
+      type: 'stx_mint_event',
+      stx_mint_event: { recipient, amount: String(amount) },
+    });
+    const [RICH, POORER] = [accountAddress(43), accountAddress(44)];
+    const first = chain.block({
+      txs: [withEvents(chain.transfer(), mint(RICH, 9e12), mint(POORER, 8e12), mint(ANNE, 3e6))],
+    });
+    await index.deliver(first.delivery);
+    const read = async (at: string) => [
+      await get(index, `/extended/v3/tokens/stx/holders?limit=2${at}`),
+      await holders(index, 'stx', `?limit=2${at}`),
+    ];
+    const then = await read('');
+    const gone = {
+      type: 'stx_transfer_event',
+      stx_transfer_event: { sender: RICH, recipient: BEN, amount: String(9e12), memo: '' },
+    };
+    const payers = Array.from({ length: 100 }, (_, i) => chain.transfer({ from: 100 + i }));
+    const second = chain.block({ parent: first, txs: [withEvents(chain.transfer(), gone), ...payers] });
+    await index.deliver(second.delivery);
+    assert.deepEqual(await read('&at=1'), then);
+    const deep = await index.get('/extended/v1/tokens/ft/stx/holders?limit=2&offset=140&at=1');
+    assert.equal(deep.body.total, then[1].total);
+  });
+
   test('holders are listed by balance, those of nothing too, and the supply is what was minted and not burned', async t => {
     const { index, chain, deliver } = await open(t);
     await deliver(threeBlocks(chain));

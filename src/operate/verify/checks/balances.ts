@@ -1,5 +1,5 @@
 import { hexBytes } from '../../../base/lib/hex.ts';
-import { amountOfBytes } from '../../../base/lib/number-bytes.ts';
+import { amountOfBytes, bitsOf } from '../../../base/lib/number-bytes.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import {
   type ACCOUNTS,
@@ -12,7 +12,13 @@ import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { pagedRows, tableRows } from '../pages.ts';
 import { type Recount, withRecount } from '../recount.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
-import { canonicalBlocks, eventOf, recordedTransactions } from './sources.ts';
+import {
+  type CanonicalRow,
+  canonicalBlocks,
+  eventOf,
+  type RecordedTransaction,
+  recordedTransactions,
+} from './sources.ts';
 
 /** Micro-STX. */
 interface Sums {
@@ -32,7 +38,7 @@ export const balancesCheck: Check = {
   recounts: [MINER_REWARDS_OF_ADDRESS, COUNTS_OF_STX_HOLDERS],
   run: context =>
     withSpillingMap(accounts =>
-      withRecount(lists => compare({ accounts, lists, coinbases: context.newMap(), since: context.newMap() }, context)),
+      withRecount(lists => compare({ accounts, lists, coinbases: context.newMap(), held: context.newMap() }, context)),
     ),
 };
 
@@ -40,45 +46,54 @@ interface Sources {
   /** By principal: its sums. */
   readonly accounts: SpillingMap;
   readonly lists: Recount;
-  /** By principal: the height from which it holds STX. */
-  readonly since: SpillingMap;
+  /** By principal: what blocks left it (see unpackHeld). */
+  readonly held: SpillingMap;
   /** By recipient, those of its rewards together. */
   readonly coinbases: SpillingMap;
 }
 
+/** What blocks left an account. */
+interface Held {
+  /** Heights of the blocks that made it a holder, and that changed its balance last. */
+  readonly since: number;
+  readonly changed: number;
+  /** Binary digits of the greatest balance. */
+  readonly peak: number;
+  readonly balance: bigint;
+}
+
+/** All holders together. */
+interface Together {
+  readonly holders: number;
+  readonly positive: number;
+  readonly supply: bigint;
+}
+
 async function* compare(sources: Sources, context: Context): AsyncIterable<Finding> {
-  const { accounts, lists, coinbases, since } = sources;
-  await addTransactions(sources, context);
-  await addRewards(sources, context);
+  const { accounts, lists, coinbases, held } = sources;
+  const { holders, positive, supply } = await addChain(sources, context);
   yield* compareCoinbases(coinbases, context);
-  // What microblocks on the tip did is in the sums, and not in the balances that holders are listed by.
-  const isAnchored = context.state.microblocks.length === 0;
-  let [holders, positive, supply] = [0, 0, 0n];
-  const newHolders = context.newMap();
-  for await (const row of pagedRows<RowOf<typeof ACCOUNTS, 'principal' | 'balance' | 'held_since' | keyof Sums>>(
-    context.index,
-    {
-      sql: 'SELECT principal, received, sent, fees, rewards, balance, held_since FROM accounts',
-      key: ['principal'],
-    },
-  )) {
-    const sums = await accounts.take(row.principal);
-    const expected = unpack(sums);
+  for await (const row of pagedRows<
+    RowOf<typeof ACCOUNTS, 'principal' | 'balance' | 'held_since' | 'changed_at' | 'peak_bits' | keyof Sums>
+  >(context.index, {
+    sql: 'SELECT principal, received, sent, fees, rewards, balance, held_since, changed_at, peak_bits FROM accounts',
+    key: ['principal'],
+  })) {
+    const expected = unpack(await accounts.take(row.principal));
     for (const name of NAMES)
       if (row[name] !== String(expected[name]))
         yield wrong(`accounts: ${row.principal} has ${name} ${row[name]}, a recount gives ${expected[name]}`);
+    const left = unpackHeld(await held.get(row.principal));
     const shown = row.balance && amountOfBytes(row.balance);
-    const balance = sums === undefined ? null : balanceOf(expected);
-    if (shown !== balance && isAnchored)
-      yield wrong(`accounts: ${row.principal} has ${shown}, a recount gives ${balance}`);
-    const expectedSince = shown === null ? null : Number(await since.get(row.principal));
-    if (row.held_since !== expectedSince)
-      yield wrong(`accounts: ${row.principal} holds STX since ${row.held_since}, a recount gives ${expectedSince}`);
-    if (shown === null) continue;
-    await newHolders.add(String(row.held_since), 1);
-    holders++;
-    if (shown > 0n) positive++;
-    supply += shown;
+    if (shown !== (left?.balance ?? null))
+      yield wrong(`accounts: ${row.principal} has ${shown}, a recount gives ${left?.balance ?? null}`);
+    for (const [what, found, recounted] of [
+      ['holds STX since', row.held_since, left?.since],
+      ['changed at', row.changed_at, left?.changed],
+      ['had at most bits', row.peak_bits, left?.peak],
+    ] as const)
+      if (found !== (recounted ?? null))
+        yield wrong(`accounts: ${row.principal} ${what} ${found}, a recount gives ${recounted ?? null}`);
   }
   for await (const [principal] of accounts.entries()) yield wrong(`accounts: ${principal} is missing`);
   const sql = 'SELECT holders, positive, supply FROM token_holders WHERE token = ?';
@@ -88,68 +103,103 @@ async function* compare(sources: Sources, context: Context): AsyncIterable<Findi
     `${holders} ${positive} ${supply}`,
   ];
   if (found !== expected) yield wrong(`token_holders: STX have ${found}, a recount gives ${expected}`);
-  await addCounts(lists, newHolders, context);
   yield* lists.compare([MINER_REWARDS_OF_ADDRESS, COUNTS_OF_STX_HOLDERS], context.index);
 }
 
-/** @param newHolders by height */
-async function addCounts(lists: Recount, newHolders: SpillingMap, { state }: Context): Promise<void> {
-  let holders = 0;
-  for (let height = 1; height <= (state.tip?.height ?? 0); height++) {
-    const more = Number((await newHolders.get(String(height))) ?? 0);
-    holders += more;
-    if (more > 0) await lists.add(COUNTS_OF_STX_HOLDERS, '', { height, holders });
+/** Adds up the chain block by block. What microblocks on the tip did is in the sums alone. */
+async function addChain(sources: Sources, context: Context): Promise<Together> {
+  const txs = recordedTransactions(context.index)[Symbol.asyncIterator]();
+  let next = await txs.next();
+  let together: Together = { holders: 0, positive: 0, supply: 0n };
+  for await (const block of canonicalBlocks(context.index)) {
+    const touched = new Set<string>();
+    for (; !next.done && next.value.seq < block.first_tx + block.tx_rows; next = await txs.next())
+      for (const principal of await addTransaction(sources, next.value)) touched.add(principal);
+    for (const principal of await addRewards(sources, block, context)) touched.add(principal);
+    together = await addHeld(sources, block.seq + 1, touched, together);
   }
+  for (; !next.done; next = await txs.next()) await addTransaction(sources, next.value);
+  return together;
+}
+
+/** What a block left to those that it names. @returns all holders after it */
+async function addHeld(
+  { accounts, held, lists }: Sources,
+  height: number,
+  touched: ReadonlySet<string>,
+  before: Together,
+): Promise<Together> {
+  let { holders, positive, supply } = before;
+  for (const principal of touched) {
+    const balance = balanceOf(unpack(await accounts.get(principal)));
+    const last = unpackHeld(await held.get(principal));
+    if (last?.balance === balance) continue;
+    const peak = Math.max(last?.peak ?? 0, bitsOf(balance));
+    await held.set(principal, `${last?.since ?? height} ${height} ${peak} ${balance}`);
+    if (!last) holders++;
+    positive += Number(balance > 0n) - Number((last?.balance ?? 0n) > 0n);
+    supply += balance - (last?.balance ?? 0n);
+  }
+  if (holders !== before.holders || positive !== before.positive || supply !== before.supply)
+    await lists.add(COUNTS_OF_STX_HOLDERS, '', { height, holders, positive, supply: String(supply) });
+  return { holders, positive, supply };
+}
+
+function unpackHeld(text: string | undefined): Held | undefined {
+  if (text === undefined) return undefined;
+  const [since, changed, peak, balance = ''] = text.split(' ');
+  return { since: Number(since), changed: Number(changed), peak: Number(peak), balance: BigInt(balance) };
 }
 
 const balanceOf = ({ received, sent, fees, rewards }: Sums): bigint => received - sent - fees + rewards;
 
-async function addTransactions({ accounts, since }: Sources, { index }: Context): Promise<void> {
-  for await (const { tx, events } of recordedTransactions(index)) {
-    const addOf = async (principal: string, change: Partial<Sums>) => {
-      await add(accounts, principal, change);
-      await holdsSince(since, principal, tx.blockHeight);
-    };
-    await addOf(tx.sponsor?.address ?? tx.sender, { fees: BigInt(tx.fee) });
-    for (const event of events) {
-      if (event.kind !== 'stx') continue;
-      const amount = BigInt(event.amount);
-      if (event.sender !== null) await addOf(event.sender, { sent: amount });
-      if (event.recipient !== null) await addOf(event.recipient, { received: amount });
-    }
+/** @returns the principals whose STX it may change */
+async function addTransaction({ accounts }: Sources, { tx, events }: RecordedTransaction): Promise<Set<string>> {
+  const payer = tx.sponsor?.address ?? tx.sender;
+  const touched = new Set([payer]);
+  await add(accounts, payer, { fees: BigInt(tx.fee) });
+  for (const event of events) {
+    if (event.kind !== 'stx') continue;
+    const amount = BigInt(event.amount);
+    if (event.sender !== null) await add(accounts, event.sender, { sent: amount });
+    if (event.recipient !== null) await add(accounts, event.recipient, { received: amount });
+    for (const party of [event.sender, event.recipient]) if (party !== null) touched.add(party);
   }
+  return touched;
 }
 
-async function holdsSince(since: SpillingMap, principal: string, height: number): Promise<void> {
-  const before = await since.get(principal);
-  if (before === undefined || Number(before) > height) await since.set(principal, String(height));
-}
-
-/** The block that carries a reward is the one in which it matures (docs/spec/ingestion.md#miner-rewards). Those of zero are in no list. */
-async function addRewards({ accounts, lists, coinbases, since }: Sources, { index, journal }: Context): Promise<void> {
-  for await (const { journal_seq, seq } of canonicalBlocks(index)) {
-    const event = journal_seq === null ? undefined : await eventOf(journal, journal_seq, '/new_block');
-    for (const [position, reward] of (event?.block.matured_miner_rewards ?? []).entries()) {
-      const { recipient, coinbase_amount, miner_address: miner, from_index_consensus_hash } = reward;
-      const parts = [reward.tx_fees_anchored, reward.tx_fees_streamed_confirmed, reward.tx_fees_streamed_produced];
-      const fees = parts.reduce((sum, part) => sum + BigInt(part), 0n);
-      const amount = BigInt(coinbase_amount) + fees;
-      await add(accounts, recipient, { rewards: amount });
-      await holdsSince(since, recipient, seq + 1);
-      if (amount === 0n) continue;
-      const sum = String(BigInt((await coinbases.get(recipient)) ?? 0) + BigInt(coinbase_amount));
-      await coinbases.set(recipient, sum);
-      await lists.add(MINER_REWARDS_OF_ADDRESS, recipient, {
-        height: seq + 1,
-        position,
-        miner,
-        source: hexBytes(from_index_consensus_hash),
-        coinbase: coinbase_amount,
-        fees: String(fees),
-        total: String(unpack(await accounts.get(recipient)).rewards),
-      });
-    }
+/**
+ * The block that carries a reward is the one in which it matures (docs/spec/ingestion.md#miner-rewards). Those of zero are in no list.
+ * @returns the recipients
+ */
+async function addRewards(
+  { accounts, lists, coinbases }: Sources,
+  { journal_seq, seq }: CanonicalRow,
+  { journal }: Context,
+): Promise<Set<string>> {
+  const recipients = new Set<string>();
+  const event = journal_seq === null ? undefined : await eventOf(journal, journal_seq, '/new_block');
+  for (const [position, reward] of (event?.block.matured_miner_rewards ?? []).entries()) {
+    const { recipient, coinbase_amount, miner_address: miner, from_index_consensus_hash } = reward;
+    const parts = [reward.tx_fees_anchored, reward.tx_fees_streamed_confirmed, reward.tx_fees_streamed_produced];
+    const fees = parts.reduce((sum, part) => sum + BigInt(part), 0n);
+    const amount = BigInt(coinbase_amount) + fees;
+    recipients.add(recipient);
+    await add(accounts, recipient, { rewards: amount });
+    if (amount === 0n) continue;
+    const sum = String(BigInt((await coinbases.get(recipient)) ?? 0) + BigInt(coinbase_amount));
+    await coinbases.set(recipient, sum);
+    await lists.add(MINER_REWARDS_OF_ADDRESS, recipient, {
+      height: seq + 1,
+      position,
+      miner,
+      source: hexBytes(from_index_consensus_hash),
+      coinbase: coinbase_amount,
+      fees: String(fees),
+      total: String(unpack(await accounts.get(recipient)).rewards),
+    });
   }
+  return recipients;
 }
 
 async function* compareCoinbases(coinbases: SpillingMap, { index }: Context): AsyncIterable<Finding> {
