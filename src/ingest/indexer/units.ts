@@ -43,8 +43,10 @@ export async function writeUnit(session: Session, whole: Unit, hash: string): Pr
   if (!session.openUnits) workspace.beginUnit();
   workspace.atHeight(unit.block.height);
   for (const write of writes) {
-    await write(unit);
-    await workspace.spillMany();
+    const written = write(unit);
+    if (written) await written;
+    const spilled = workspace.spillMany();
+    if (spilled) await spilled;
   }
   const count = (session.openUnits?.count ?? 0) + 1;
   session.openUnits = { count, last: hash };

@@ -58,6 +58,22 @@ onEveryEngine((engine, openFresh) => {
     });
   });
 
+  test(`state rows that wait for the flush do not make each block spill the few entries it has (${engine})`, async t => {
+    const { database } = await openFresh(t);
+    await database.create(TABLES);
+    await scratch(database, async tx => {
+      const workspace = new Workspace(STATE, KINDS);
+      workspace.attach(tx);
+      const names = Array.from({ length: 5_000 }, (_, i) => `list ${i}`);
+      await workspace.loadLists(NAMED, names);
+      for (const name of names) workspace.append(NAMED, name, { v: 1 });
+      await workspace.spillMany();
+      assert.ok(workspace.pending >= names.length, 'their directory waits');
+      workspace.append(NAMED, 'list 0', { v: 2 });
+      assert.equal(workspace.spillMany(), undefined);
+    });
+  });
+
   test(`what was not loaded cannot be read or written (${engine})`, async t => {
     const { database } = await openFresh(t);
     await database.create(TABLES);

@@ -6,7 +6,7 @@ import { AWAITED, type CachedRow, TableCache } from './table-cache.ts';
 import { type EntryOf, LIST_COUNTERS, LISTS, type ListKind } from './tables.ts';
 import { entryValues, keyText, ownRow } from './written-rows.ts';
 
-/** Rows that wait above which a large block spills: so few that they leave the memory before a collection moves them to the old generation. */
+/** Rows above which a large block spills them: so few that they leave the memory before a collection moves them to the old generation. */
 const SPILLED_ROWS = 4_000;
 
 /** Most rows are those of short lists and of accounts that are seldom seen again. */
@@ -44,6 +44,8 @@ export class Workspace {
   readonly #versions: ReadonlyMap<string, ListKind>;
   #height = 0;
   #pending = 0;
+  /** Those of the pending rows that do not change any more. */
+  #spillable = 0;
   readonly #loads = new RowLoads(() => this.transaction);
   #generation = 0;
   /** Ends when everything that was spilled is written. */
@@ -194,6 +196,7 @@ export class Workspace {
     this.#change(lists, cached, { kind: kind.code, name, id, length: seq + 1 });
     this.#rowsFor(kind.entries).push(entryValues(kind.entries, entry as Row, id, seq));
     this.#pending++;
+    this.#spillable++;
     return seq;
   }
 
@@ -223,6 +226,7 @@ export class Workspace {
     this.#kept.set(table, rows);
     rows.set(keyText(keyValuesOf(table, row)), valuesOf(table, row));
     this.#pending++;
+    this.#spillable++;
   }
 
   // ---- units and undo
@@ -289,6 +293,7 @@ export class Workspace {
     this.#appended.clear();
     this.#kept.clear();
     this.#pending = 0;
+    this.#spillable = 0;
     for (const cache of this.#state.values()) this.#pending += cache.dirty;
     this.#spilling = Promise.all([this.#spilling, ...writes]).then(() => undefined);
     this.#spilling.catch(() => undefined); // callers of flush get the error
@@ -297,10 +302,11 @@ export class Workspace {
 
   /**
    * Spills where many entries wait, so that those of one large block are not all in memory. A write that appends very many calls it
-   * between them. Undefined where there is nothing to wait for.
+   * between them. State rows do not count: they wait for the flush, and many of them must not make every block spill what little it has.
+   * Undefined where there is nothing to wait for.
    */
   spillMany(): Promise<void> | undefined {
-    return this.#pending > SPILLED_ROWS ? this.spill() : undefined;
+    return this.#spillable > SPILLED_ROWS ? this.spill() : undefined;
   }
 
   /** Writes everything pending. Afterwards SQL sees what the workspace sees. */
@@ -341,6 +347,7 @@ export class Workspace {
     this.#appended.clear();
     this.#kept.clear();
     this.#pending = 0;
+    this.#spillable = 0;
     this.#unit = undefined;
     this.#tx = undefined;
   }
