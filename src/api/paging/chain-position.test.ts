@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/fast-check.ts';
 import type { Queries, Row, SqlValue } from '../../base/store/database.ts';
-import { packTransactionRecord } from '../../index/transactions/packed-record.ts';
+import { packRecord } from '../../index/transactions/packed-record.ts';
 import { type ChainPosition, compareChainPositions, countUpTo } from './chain-position.ts';
 
 const HEIGHT = 7;
@@ -13,7 +13,7 @@ function blockOf(places: readonly (readonly [sequence: number, index: number])[]
   const rowOf = (position: SqlValue): Row[] => {
     const [sequence, index] = places[Number(position) - FIRST] ?? [];
     const record = `{"tx_id":"0x","canonical":true,"tx_index":${index},"microblock_sequence":${sequence}}`;
-    return index === undefined ? [] : [{ seq: position, height: HEIGHT, record: packTransactionRecord(record) }];
+    return index === undefined ? [] : [{ seq: position, height: HEIGHT, record: packRecord(record) }];
   };
   const queries = {
     statements: 0,

@@ -16,33 +16,32 @@ export interface EventCounts {
   readonly nft: CountsByAction;
 }
 
-type PackedCounts = readonly [
-  ...[stxTransfer: number, stxMint: number, stxBurn: number],
-  ...[ftTransfer: number, ftMint: number, ftBurn: number],
-  ...[nftTransfer: number, nftMint: number, nftBurn: number],
-];
-
-const NO_COUNTS: PackedCounts = [0, 0, 0, 0, 0, 0, 0, 0, 0];
-
-/** The text of a column `counts` of ADDRESS_TXS; it is null where all counts are zero. */
+/**
+ * The text of a column `counts` of ADDRESS_TXS; it is null where all counts are zero. Nine numbers between commas, where a zero is nothing, without the
+ * zeros at the end: most principals have one event, so `,,,1` is one transfer of a fungible token.
+ */
 export function packEventCounts({ stx, ft, nft }: EventCounts): string {
-  const packed: PackedCounts = [
+  const counts = [
     ...[stx.transfer, stx.mint, stx.burn],
     ...[ft.transfer, ft.mint, ft.burn],
     ...[nft.transfer, nft.mint, nft.burn],
-  ] as const;
-  return JSON.stringify(packed);
+  ];
+  const last = counts.findLastIndex(count => count !== 0);
+  return counts
+    .slice(0, last + 1)
+    .map(count => (count === 0 ? '' : String(count)))
+    .join(',');
 }
 
 /** The counts of a column `counts` of ADDRESS_TXS. */
 export function readEventCounts(text: string | null): EventCounts {
-  const packed = text === null ? NO_COUNTS : (JSON.parse(text) as PackedCounts);
-  const [stxTransfer, stxMint, stxBurn, ftTransfer, ftMint, ftBurn, nftTransfer, nftMint, nftBurn] = packed;
-  return {
-    stx: { transfer: stxTransfer, mint: stxMint, burn: stxBurn },
-    ft: { transfer: ftTransfer, mint: ftMint, burn: ftBurn },
-    nft: { transfer: nftTransfer, mint: nftMint, burn: nftBurn },
-  };
+  const counts = (text ?? '').split(',').map(Number);
+  const from = (first: number): CountsByAction => ({
+    transfer: counts[first] ?? 0,
+    mint: counts[first + 1] ?? 0,
+    burn: counts[first + 2] ?? 0,
+  });
+  return { stx: from(0), ft: from(3), nft: from(6) };
 }
 
 /** What a principal has received and sent by events, and paid in fees. Micro-STX. */

@@ -13,7 +13,7 @@ export const ADDRESS_TXS = table({
     /** Micro-STX as decimal text; what was sent includes the fee where the principal paid it. */
     sent: 'text',
     received: 'text',
-    /** How many events of each kind touch the principal, as JSON (see packEventCounts); null when none does. */
+    /** How many events of each kind touch the principal (see packEventCounts); null when none does. */
     counts: 'text?',
     /** What the principal has received and sent by events, and paid in fees, up to this transaction and with it (see packStxTotals). */
     totals: 'bytes',

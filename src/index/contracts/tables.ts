@@ -102,7 +102,7 @@ export const CONTRACT_LOGS = table({
     /** Where its transaction is in txs. */
     tx: 'int',
     event_index: 'int',
-    /** As it is served, JSON text. */
+    /** As versions 1 and 2 serve it, packed (packPrint). */
     record: 'text',
   },
   key: ['list', 'seq'],

@@ -7,6 +7,7 @@ import { LOGS_BY_CONTRACT } from '../contracts/tables.ts';
 import { eventV1 } from '../transactions/event-v1.ts';
 import { logFieldsOf, principalListName, topicListName } from '../transactions/log-fields.ts';
 import { firstPositionOf } from '../transactions/positions.ts';
+import { packPrint } from '../transactions/stored.ts';
 import { LOGS_BY_PRINCIPAL, LOGS_BY_TOPIC, TOPICS_OF_CONTRACT } from './tables.ts';
 
 type Log = Extract<EventFacts, { kind: 'log' }>;
@@ -36,7 +37,10 @@ export const contractLogsProjection: Projection = {
       for (const { txId, at, log, topic, topicList, principalLists } of logs) {
         const tx = first + at;
         const place = { tx, event_index: log.index };
-        workspace.append(LOGS_BY_CONTRACT, log.contractId, { ...place, record: JSON.stringify(eventV1(txId, log)) });
+        workspace.append(LOGS_BY_CONTRACT, log.contractId, {
+          ...place,
+          record: packPrint(JSON.stringify(eventV1(txId, log))),
+        });
         for (const name of principalLists) workspace.append(LOGS_BY_PRINCIPAL, name, place);
         if (topic === null || topicList === null) continue;
         if (workspace.append(LOGS_BY_TOPIC, topicList, place) === 0)

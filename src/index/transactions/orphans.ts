@@ -19,7 +19,7 @@ const NOT_ITS_OWN = -1;
 interface OrphanedTx {
   readonly txId: string;
   readonly place: number;
-  /** As packTransactionRecord gives it. */
+  /** As packRecord gives it. */
   readonly record: string;
 }
 

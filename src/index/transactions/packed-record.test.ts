@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import fc, { anyText } from '../../../test/support/fast-check.ts';
 import { replayed } from '../../../test/support/replayed.ts';
-import { packTransactionRecord, unpackIndexInBlock, unpackRecord } from './packed-record.ts';
+import { packRecord, unpackIndexInBlock, unpackRecord } from './packed-record.ts';
 
 /** It ends the record of what no microblock has. */
 const shared0 =
@@ -26,14 +26,14 @@ describe('packed records', () => {
     fc.assert(
       fc.property(text, pieces => {
         const record = pieces.join('');
-        assert.equal(unpackRecord(packTransactionRecord(record)), record);
+        assert.equal(unpackRecord(packRecord(record)), record);
       }),
     );
   });
 
   it('more shared texts than a head can name are left as they are', () => {
     const record = '{"tx_id":"0x'.repeat(500);
-    assert.equal(unpackRecord(packTransactionRecord(record)), record);
+    assert.equal(unpackRecord(packRecord(record)), record);
   });
 
   it('the place of a transaction is told as its record tells it, whatever stands around', () => {
@@ -55,7 +55,7 @@ describe('packed records', () => {
           const inBlock = `,"canonical":true,"tx_index":${txIndex}${result || ',"event_count":'}${events}`;
           const record = `{"memo":${JSON.stringify(text)}${inBlock}${before}${sequence},"nonce":5}`;
           const { tx_index, microblock_sequence } = JSON.parse(record) as Record<string, unknown>;
-          assert.deepEqual(unpackIndexInBlock(packTransactionRecord(record)), {
+          assert.deepEqual(unpackIndexInBlock(packRecord(record)), {
             txIndex: tx_index,
             microblockSequence: microblock_sequence,
           });
@@ -64,10 +64,18 @@ describe('packed records', () => {
     );
   });
 
+  it('arguments and prints are stored without the keys around their values, and amounts without their upper bytes', () => {
+    const uint = `01${'0'.repeat(22)}2dda7ee0`;
+    const values = `0x${uint}u769501920`;
+    const argument = `{"hex":"0x${uint}","repr":"u769501920","name":"amount","type":"uint"},{"hex":"0x`;
+    const print = `,"event_type":"smart_contract_log","tx_id":"0xab","contract_log":{"contract_id":"ST1.a","topic":"print","value":{"hex":"0x${uint}","repr":"u769501920"}}}`;
+    for (const text of [argument, print]) assert.ok(packRecord(text).length < values.length + 20, packRecord(text));
+  });
+
   it('no character is one that a database refuses', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(shared, fc.json())), pieces => {
-        assert.ok(!packTransactionRecord(pieces.join('')).includes('\u0000'));
+        assert.ok(!packRecord(pieces.join('')).includes('\u0000'));
       }),
     );
   });

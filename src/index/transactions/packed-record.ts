@@ -6,6 +6,9 @@
  *     head: its length, then pairs of (characters up to the text, number of the text), each one character above 0
  */
 
+/** Upper bytes of amounts, and the end of memos. */
+const ZEROS = '0'.repeat(16);
+
 /** The list may only grow at its end: what is stored names its entries by number. At most 125 of them. */
 const SHARED: readonly string[] = [
   ',"is_unanchored":false,"microblock_hash":"0x","microblock_sequence":2147483647,"microblock_canonical":true,"execution_cost_read_count":',
@@ -63,6 +66,29 @@ const SHARED: readonly string[] = [
   '","type":"principal"',
   '","type":"bool"',
   '","type":"trait_reference"',
+  '","nonce":',
+  '","repr":"',
+  '","repr":"u',
+  '","repr":"\'S',
+  '","name":"',
+  '},{"hex":"0x',
+  '","type":"uint"},{"hex":"0x',
+  '","type":"principal"},{"hex":"0x',
+  ',"tx_status":"success","tx_result":{"hex":"0x',
+  '"},"event_count":',
+  ZEROS,
+  ZEROS + ZEROS,
+  '","alt_recipient":null,"vrf_proof":"0x',
+  '","prev_tenure_consensus_hash":"0x',
+  '","burn_view_consensus_hash":"0x',
+  '","previous_tenure_end":"0x',
+  '","previous_tenure_blocks":',
+  ',"cause":"block_found","pubkey_hash":"0x',
+  ',"cause":"extended","pubkey_hash":"0x',
+  ',"event_type":"smart_contract_log","tx_id":"0x',
+  '","contract_log":{"contract_id":"S',
+  '","topic":"print","value":{"hex":"0x',
+  '","repr":"(tuple (',
 ];
 
 /** Numbers of the shared texts directly before a transaction's place. */
@@ -88,7 +114,7 @@ const ANY_SHARED = new RegExp(
 );
 
 /** What is stored of a record. @param json as it is served */
-export function packTransactionRecord(json: string): string {
+export function packRecord(json: string): string {
   let head = '';
   let rest = '';
   let from = 0;
@@ -110,7 +136,7 @@ function referenceTo(distance: number, text: number): string {
   return String.fromCharCode(FAR).repeat(far) + String.fromCharCode((distance % (LARGEST - 1)) + 1, text);
 }
 
-/** A record as it is served, from what packTransactionRecord gave. */
+/** A record as it is served, from what packRecord gave. */
 export function unpackRecord(packed: string): string {
   const headEnd = packed.charCodeAt(0);
   let json = '';

@@ -5,7 +5,7 @@
 import type { ApiPostCondition } from '../../base/codec/index.ts';
 import { isoTime } from '../../base/lib/time.ts';
 import type { ExecutionCost } from '../../ingest/node/events/transaction.ts';
-import { type IndexInBlock, packTransactionRecord, unpackIndexInBlock, unpackRecord } from './packed-record.ts';
+import { type IndexInBlock, packRecord, unpackIndexInBlock, unpackRecord } from './packed-record.ts';
 
 /** An argument of a contract call. */
 interface StoredArgument {
@@ -93,11 +93,16 @@ export interface StoredTransaction extends TransactionContent {
 }
 
 /** What a column `record` of TXS or ORPHANED_TXS has of a transaction. */
-export const packTransaction = (tx: StoredTransaction): string =>
-  packTransactionRecord(JSON.stringify(transactionV1(tx)));
+export const packTransaction = (tx: StoredTransaction): string => packRecord(JSON.stringify(transactionV1(tx)));
 
 /** The transaction of a row as versions 1 and 2 serve it, without reading it. */
 export const version1Text: (record: string) => string = unpackRecord;
+
+/** What a column `record` of CONTRACT_LOGS has of a print. @param json the event as versions 1 and 2 serve it */
+export const packPrint: (json: string) => string = packRecord;
+
+/** The print of a row of CONTRACT_LOGS as versions 1 and 2 serve it. */
+export const printText: (record: string) => string = unpackRecord;
 
 /** Where the transaction of a row is in its block; mostly without reading the rest. */
 export const readIndexInBlock: (record: string) => IndexInBlock = unpackIndexInBlock;

@@ -128,7 +128,7 @@ export const ORPHANED_TXS = table({
     block: 'bytes',
     /** Where it is among the block's own; -1 for one of the boot block, which block 1 was given. */
     place: 'int',
-    /** As packTransactionRecord gives it. */
+    /** As packRecord gives it. */
     record: 'text',
   },
   key: ['tx_id', 'block'],

@@ -15,6 +15,7 @@ import {
   type DEPLOYMENTS,
   LOGS_BY_CONTRACT,
 } from '../../../index/contracts/tables.ts';
+import { printText } from '../../../index/transactions/stored.ts';
 import { horizonOf } from '../../../ingest/indexer/horizon.ts';
 import { findList, lengthOfOnly, positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
 import type { CursorList } from '../../paging/cursor-page.ts';
@@ -159,7 +160,7 @@ export async function logsOfContract(
     'SELECT record FROM contract_logs WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC',
     [list.id, from, to],
   );
-  return rows.map(row => row.record);
+  return rows.map(row => printText(row.record));
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { type CONTRACT_LOGS, LOGS_BY_CONTRACT } from '../../../index/contracts/tables.ts';
+import { printText } from '../../../index/transactions/stored.ts';
 import { findList } from '../../../ingest/indexer/lists.ts';
 import { eventCursorsV2, placeOfEventCursor } from '../../paging/event-cursors.ts';
 import { entriesUpTo } from '../../paging/event-lists.ts';
@@ -36,6 +37,6 @@ export async function contractLogs(queries: Queries, contractId: string, query: 
   );
   return page(
     envelope,
-    rows.map(({ record }) => record),
+    rows.map(({ record }) => printText(record)),
   );
 }

@@ -9,6 +9,7 @@ import { firstEvents } from '../../../index/transactions/event-parts.ts';
 import { eventV1 } from '../../../index/transactions/event-v1.ts';
 import { unpackEvents } from '../../../index/transactions/events.ts';
 import { positionOfTransaction } from '../../../index/transactions/positions.ts';
+import { printText } from '../../../index/transactions/stored.ts';
 import type { TX_BODIES, TXS } from '../../../index/transactions/tables.ts';
 import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
 import { findList, type List } from '../../../ingest/indexer/lists.ts';
@@ -186,7 +187,7 @@ async function* logs(queries: Queries, budget: RowBudget, list: List): Events {
       'SELECT tx, event_index, record FROM contract_logs WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC',
       [list.id, from, to],
     );
-    for (const { tx, event_index, record } of rows) yield { tx, index: event_index, record: () => record };
+    for (const { tx, event_index, record } of rows) yield { tx, index: event_index, record: () => printText(record) };
   }
   return undefined;
 }

@@ -29,6 +29,7 @@ import { BUSY, type Criterion, combinationsOf } from '../../../index/transaction
 import { eventV1 } from '../../../index/transactions/event-v1.ts';
 import { logFieldsOf, principalListName, topicListName } from '../../../index/transactions/log-fields.ts';
 import { nonceName } from '../../../index/transactions/mined.ts';
+import { packPrint } from '../../../index/transactions/stored.ts';
 import {
   COMBINED_TXS,
   TX_TYPES,
@@ -261,7 +262,10 @@ function* entriesOf({ seq: tx, ...transaction }: RecordedTransaction, network: N
         yield entry(LOCK_EVENTS_OF, event.address, place);
         break;
       case 'log':
-        yield entry(LOGS_BY_CONTRACT, event.contractId, { ...place, record: JSON.stringify(eventV1(txId, event)) });
+        yield entry(LOGS_BY_CONTRACT, event.contractId, {
+          ...place,
+          record: packPrint(JSON.stringify(eventV1(txId, event))),
+        });
         break;
       default:
         event satisfies never;
