@@ -1,4 +1,5 @@
 import type { AssetMoveFacts, EventFacts } from '../../ingest/chain/event-facts.ts';
+import { packRecord, unpackRecord } from './packed-record.ts';
 
 /** One event without the names of its members. Its number is its place among all. */
 type Packed =
@@ -15,15 +16,17 @@ type Move = [action: AssetMoveFacts['action'], sender: string | null, recipient:
  */
 export const EVENTS_IN_PART = 200;
 
-/** The events of a transaction, which are numbered 0, 1, 2 ..., in parts, each a compact JSON text; no part without events. */
+/** The events of a transaction, which are numbered 0, 1, 2 ..., in parts, each a compact JSON text, packed; no part without events. */
 export function packEvents(events: readonly EventFacts[]): string[] {
   if (events.length === 0) return [];
-  if (events.length <= EVENTS_IN_PART) return [JSON.stringify(events.map(pack))];
+  if (events.length <= EVENTS_IN_PART) return [packPart(events)];
   const parts: string[] = [];
   for (let start = 0; start < events.length; start += EVENTS_IN_PART)
-    parts.push(JSON.stringify(events.slice(start, start + EVENTS_IN_PART).map(pack)));
+    parts.push(packPart(events.slice(start, start + EVENTS_IN_PART)));
   return parts;
 }
+
+const packPart = (events: readonly EventFacts[]): string => packRecord(JSON.stringify(events.map(pack)));
 
 function pack(event: EventFacts): Packed {
   switch (event.kind) {
@@ -46,7 +49,7 @@ function pack(event: EventFacts): Packed {
 export function unpackEvents(text: string | null, part = 0): EventFacts[] {
   if (text === null) return [];
   const before = part * EVENTS_IN_PART;
-  return (JSON.parse(text) as Packed[]).map((packed, i) => ({ index: before + i, ...unpack(packed) }));
+  return (JSON.parse(unpackRecord(text)) as Packed[]).map((packed, i) => ({ index: before + i, ...unpack(packed) }));
 }
 
 function unpack(packed: Packed) {

@@ -1,5 +1,5 @@
 /**
- * How records of transactions are stored: as they are served, without the texts that most of them share. A record becomes a head,
+ * How records of transactions, prints and events are stored: as JSON, without the texts that most of them share. A record becomes a head,
  * which lists the shared texts and their places, and the remaining characters. It takes less than half the space, and restoring
  * the texts costs less than a microsecond (bench/notes/2026-11.md).
  *
@@ -89,6 +89,11 @@ const SHARED: readonly string[] = [
   '","contract_log":{"contract_id":"S',
   '","topic":"print","value":{"hex":"0x',
   '","repr":"(tuple (',
+  '[["stx","transfer","S',
+  '[["ft","transfer","S',
+  '[["nft","transfer","S',
+  '],["log","S',
+  '","print","0x0c0000000',
 ];
 
 /** Numbers of the shared texts directly before a transaction's place. */
