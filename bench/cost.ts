@@ -3,11 +3,9 @@
  * process that asks in batches (batches.ts), which tells more than two processes do on a machine that does other work. With a database,
  * SQLite and PostgreSQL are measured in turn, page by page.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
-import { postgresUrl } from '../src/base/store/open.ts';
+import { analyze, type Backends, openBackends } from './backends.ts';
 import { openBatches } from './batches.ts';
 import { goalOf, recordsOf, staticSize, verdict } from './goals.ts';
 import { nextPath } from './load.ts';
@@ -139,51 +137,4 @@ async function measure({ running, pages }: Served, { name }: Scenario, seconds: 
   const cost = await batches.measure(running.apiPort, () => nextPath({ paths, cold }), seconds);
   const after = (await backends?.cpuMicros()) ?? Number.NaN;
   return { ...cost, serverMicros: (after - before) / cost.requests };
-}
-
-/** The processes of the PostgreSQL server that work for this one; figures are NaN where it is on another machine. */
-interface Backends {
-  cpuMicros(): Promise<number>;
-  close(): Promise<void>;
-}
-
-async function connect({ args }: Place): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: postgresUrl(args[args.indexOf('--database') + 1] ?? '') });
-  await client.connect();
-  return client;
-}
-
-/** What a server does by itself within minutes: without statistics some plans are poor. */
-async function analyze(place: Place): Promise<void> {
-  const client = await connect(place);
-  await client.query('ANALYZE');
-  await client.end();
-}
-
-async function openBackends(place: Place): Promise<Backends> {
-  const client = await connect(place);
-  const known = new Map<number, number>();
-  let total = 0;
-  return {
-    async cpuMicros() {
-      const { rows } = await client.query<{ pid: number }>(
-        "SELECT pid FROM pg_stat_activity WHERE application_name = 'stacks-index'",
-      );
-      for (const { pid } of rows) {
-        const micros = schedulerMicros(pid);
-        total += micros - (known.get(pid) ?? micros);
-        known.set(pid, micros);
-      }
-      return total;
-    },
-    close: () => client.end(),
-  };
-}
-
-function schedulerMicros(pid: number): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1e3;
-  } catch {
-    return Number.NaN;
-  }
 }

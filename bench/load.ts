@@ -9,8 +9,10 @@ export interface LoadRequest {
   readonly connections: number;
   /** How long at most. */
   readonly seconds: number;
-  /** One is chosen at random each time. */
+  /** One is chosen at random each time, unless `once` says otherwise. */
   readonly paths: readonly string[];
+  /** Each path is requested once, in the order given; then the run is over. */
+  readonly once?: boolean;
   /** Adds a parameter without meaning to each URL, so that no URL is requested twice. */
   readonly cold?: boolean;
   /** Header lines, each ended by CRLF. */
@@ -39,9 +41,11 @@ export async function load(request: LoadRequest, signal?: AbortSignal): Promise<
   const started = performance.now();
   const cpu = process.cpuUsage();
   const isOver = () => signal?.aborted === true || performance.now() - started >= request.seconds * 1000;
+  const left = request.paths.values();
+  const choose = (): string | undefined => (request.once ? left.next().value : nextPath(request));
   const connections = await Promise.all(
     Array.from({ length: request.connections }, (_, i) =>
-      runConnection(request.ports[i % request.ports.length] ?? 0, request, isOver),
+      runConnection(request.ports[i % request.ports.length] ?? 0, request, () => (isOver() ? undefined : choose())),
     ),
   );
   const seconds = (performance.now() - started) / 1000;
@@ -72,7 +76,8 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 /** The end of a body that comes in chunks. */
 const CHUNKS_END = Buffer.from('0\r\n\r\n');
 
-function runConnection(port: number, request: LoadRequest, isOver: () => boolean): Promise<Connection> {
+/** @param choose gives the path of the next request; undefined ends the connection */
+function runConnection(port: number, request: LoadRequest, choose: () => string | undefined): Promise<Connection> {
   const { headers = '' } = request;
   const result: Connection = { times: [], statuses: {}, bytes: 0 };
   const { promise, resolve, reject } = Promise.withResolvers<Connection>();
@@ -84,13 +89,14 @@ function runConnection(port: number, request: LoadRequest, isOver: () => boolean
   let expected: number | undefined;
 
   const ask = (): void => {
-    if (isOver()) {
+    const path = choose();
+    if (path === undefined) {
       socket.destroy();
       resolve(result);
       return;
     }
     asked = performance.now();
-    socket.write(`GET ${nextPath(request)} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
   };
   socket
     .setNoDelay(true)

@@ -61,34 +61,45 @@ export function directoryPlace(data: string): Place {
 
 async function freshSchema(url: string): Promise<Place> {
   const schema = `bench_${process.pid}_${Date.now().toString(36)}`;
-  const database = inSchema(url, schema);
-  const query = <R extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []) =>
-    administer<R>(url, sql, values);
-  await query(`CREATE SCHEMA "${schema}"`);
+  await administer(url, `CREATE SCHEMA "${schema}"`);
+  return {
+    ...schemaPlace(inSchema(url, schema)),
+    remove: async () => {
+      const schemas = await administer<{ name: string }>(
+        url,
+        'SELECT nspname AS name FROM pg_namespace WHERE nspname = $1 OR nspname LIKE $2',
+        [schema, `${schema}\\_%`],
+      );
+      for (const { name } of schemas) await administer(url, `DROP SCHEMA "${name}" CASCADE`);
+    },
+  };
+}
+
+/** An index that is there, which stays. @param database postgres:// URL with its schema */
+function schemaPlace(database: string): Place {
   return {
     ...placeOf({ data: tmpdir(), database }),
     engine: 'postgres',
     args: ['--database', database, ...CHAIN_ARGS],
     bytes: async () => {
-      const rows = await query<{ name: string; bytes: string }>(
+      const rows = await administer<{ name: string; bytes: string }>(
+        database,
         `SELECT c.relname AS name, pg_total_relation_size(c.oid) AS bytes
            FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
           WHERE n.nspname LIKE $1 AND c.relkind = 'r' AND c.relname NOT LIKE 'metadata%'`,
-        [`${schema}%`],
+        [`${schemaOf(database)}%`],
       );
       const of = (isMeant: (name: string) => boolean) =>
         rows.reduce((sum, { name, bytes }) => (isMeant(name) ? sum + Number(bytes) : sum), 0);
       return { index: of(name => name !== 'journal'), journal: of(name => name === 'journal') };
     },
-    remove: async () => {
-      const schemas = await query<{ name: string }>(
-        'SELECT nspname AS name FROM pg_namespace WHERE nspname = $1 OR nspname LIKE $2',
-        [schema, `${schema}\\_%`],
-      );
-      for (const { name } of schemas) await query(`DROP SCHEMA "${name}" CASCADE`);
-    },
+    remove: async () => undefined,
   };
 }
+
+/** An index that is there, which stays. @param where its directory, or a postgres:// URL with its schema */
+export const placeThere = (where: string): Place =>
+  /^postgres/.test(where) ? schemaPlace(where) : directoryPlace(where);
 
 function placeOf(location: { readonly data: string; readonly database: string | undefined }) {
   const open = () => openStorage({ ...location, chainId: CHAIN_ID });
@@ -122,7 +133,7 @@ export const schemaOf = (url: string): string => new URL(url).searchParams.get('
 async function administer<R extends pg.QueryResultRow>(
   url: string,
   sql: string,
-  values: readonly unknown[],
+  values: readonly unknown[] = [],
 ): Promise<R[]> {
   const location = parseLocation({ database: url });
   const client = new pg.Client({ connectionString: location.kind === 'postgres' ? location.url : url });

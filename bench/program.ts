@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '..');
-/** What users start: it has the flags of Node.js with which the program is meant to run. */
-const LAUNCHER = join(root, 'bin/stacks-index');
+/** What users start: it has the flags of Node.js with which the program is meant to run. @param checkout its root folder */
+const launcherOf = (checkout: string): string => join(checkout, 'bin/stacks-index');
 
 const START_TRIES = 600;
 const STOP_MS = 10_000;
@@ -68,19 +68,23 @@ function start(program: string, args: readonly string[]): ChildProcess {
   return child;
 }
 
-/** Loads an archive into the place that these options mean, as an operator would. */
-export const replayInto = (place: readonly string[], archive: string): Promise<void> =>
-  runToItsEnd(LAUNCHER, ['replay', archive, ...place]);
+/** Loads an archive into the place that these options mean, as an operator would. @param checkout of another commit */
+export const replayInto = (place: readonly string[], archive: string, checkout = root): Promise<void> =>
+  runToItsEnd(launcherOf(checkout), ['replay', archive, ...place]);
 
-/** Starts the API, and with a port for them the event server, on the place that these options mean. */
+/**
+ * Starts the API, and with a port for them the event server, on the place that these options mean.
+ * @param checkout of another commit
+ */
 export function startServer(
   place: readonly string[],
   ports: { readonly port: number; readonly eventPort?: number },
   more: readonly string[] = [],
+  checkout = root,
 ): Program {
   const { port, eventPort = 0 } = ports;
   const listening = ['--port', String(port), '--event-port', String(eventPort)];
-  return programOf(start(LAUNCHER, ['serve', ...place, ...listening, '--log-level', 'warn', ...more]));
+  return programOf(start(launcherOf(checkout), ['serve', ...place, ...listening, '--log-level', 'warn', ...more]));
 }
 
 /** Resolves when a path gives 200. @throws when the program ends before, or after half a minute */

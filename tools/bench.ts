@@ -18,6 +18,7 @@ const BENCHMARKS = [
   'decode',
   'ingest',
   'cost',
+  'singles',
   'past',
   'read',
   'growth',
