@@ -102,6 +102,16 @@ const WITHIN_UNIT = new Set(['d', 'c', 'f', 'p']);
 /** What the server tells whenever it likes: errors, notices, changed settings. */
 const TOLD_ANYWAY = new Set(['E', 'N', 'S']);
 
+/** What a client would cancel its queries with: a pooler gives its own, which names no process of the server. */
+function ownKey(bytes: Buffer): Buffer {
+  const own = Buffer.from(bytes);
+  own.writeInt32BE(NO_PROCESS, 5);
+  return own;
+}
+
+/** Process numbers are positive. */
+const NO_PROCESS = -1;
+
 /** Units go to the server one by one, however many a client sends at once: only between two of them a session can be reset. */
 function runSession(client: Socket, server: Socket, first: Buffer, onReset: () => void): void {
   const waiting: Message[] = [];
@@ -130,7 +140,8 @@ function runSession(client: Socket, server: Socket, first: Buffer, onReset: () =
       reset(); // the client is told that the server is ready when it is after that
       return;
     }
-    if (ready || state !== 'resetting' || TOLD_ANYWAY.has(answer.type)) client.write(answer.bytes);
+    if (ready || state !== 'resetting' || TOLD_ANYWAY.has(answer.type))
+      client.write(answer.type === 'K' ? ownKey(answer.bytes) : answer.bytes);
     if (!ready) return;
     state = 'listening';
     passOn();

@@ -69,6 +69,25 @@ test('behind a pooler of transactions a query that takes too long is stopped', o
   }
 });
 
+test(
+  'every read has its settings, on a connection of its own and behind a pooler of transactions',
+  options,
+  async t => {
+    const url = 'url' in server ? await server.url() : '';
+    for (const to of [url, pooler?.url ?? '']) {
+      const database = openPostgres(to, { schema: 'pg_catalog', statementTimeoutMs: 12_345 });
+      t.after(() => database.close());
+      const settings = ['search_path', 'statement_timeout', 'transaction_isolation', 'transaction_read_only'];
+      const sql = `SELECT ${settings.map(name => `current_setting('${name}') AS ${name}`).join(', ')}, CAST(? AS int) AS read`;
+      for (const read of [1, 2, 3])
+        assert.deepEqual(await database.read(queries => queries.get(sql, [read])), {
+          ...{ search_path: 'pg_catalog', statement_timeout: '12345ms', transaction_isolation: 'repeatable read' },
+          ...{ transaction_read_only: 'on', read },
+        });
+    }
+  },
+);
+
 test('behind a pooler of transactions a name that is held stays held', options, async () => {
   const url = pooler?.url ?? '';
   const isFree = () => whileAlone(url, 'pooler test', async () => {});

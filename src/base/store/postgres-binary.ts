@@ -46,6 +46,8 @@ interface GrowingBuffer {
   bytes(value: Uint8Array): void;
   /** Its length in bytes as an int32, then its UTF-8. */
   text(value: string): void;
+  /** Its UTF-8, then a zero. */
+  zeroEnded(value: string): void;
   size(): number;
   result(): Buffer;
 }
@@ -89,6 +91,11 @@ export function growingBuffer(): GrowingBuffer {
       const length = buffer.write(value, at + 4);
       buffer.writeInt32BE(length, at);
       at += 4 + length;
+    },
+    zeroEnded(value) {
+      reserve(3 * value.length + 1);
+      at += buffer.write(value, at);
+      buffer[at++] = 0;
     },
     size: () => at,
     result: () => buffer.subarray(0, at),

@@ -40,14 +40,14 @@ const STOPPING_MS = 5_000;
 
 interface PoolOptions {
   readonly size: number;
-  readonly pipeline: boolean;
+  readonly pipeline?: boolean;
   /** Milliseconds after which a query without a result loses its connection. */
   readonly queryTimeoutMs?: number | undefined;
   readonly results?: ResultLimits | undefined;
 }
 
 /** A pool of clients that parse results into Values. Connects with the first use. */
-export function openPool(url: string, { size, pipeline, queryTimeoutMs, results }: PoolOptions): pg.Pool {
+export function openPool(url: string, { size, pipeline = false, queryTimeoutMs, results }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     fallback_application_name: 'stacks-index',
@@ -80,14 +80,22 @@ export const readerTimeout = ({ statementTimeoutMs }: PostgresOptions): number |
   statementTimeoutMs === undefined ? undefined : statementTimeoutMs + STOPPING_MS;
 
 /*
- * What begins a transaction: BEGIN and the settings that results depend on, which are not left to the server. They end with
- * the transaction: behind a pooler (pgbouncer in transaction mode) the next one may run on another connection.
+ * The settings that results depend on are not left to the server. Those of a transaction end with it: behind a pooler (pgbouncer in
+ * transaction mode) the next one may run on another connection.
  */
 
-export function beginReading({ schema, statementTimeoutMs }: PostgresOptions): string {
+/** What begins a transaction that reads, command by command. */
+export function beginReading({ schema, statementTimeoutMs }: PostgresOptions): readonly string[] {
   const limit =
-    statementTimeoutMs === undefined ? '' : `SET LOCAL statement_timeout = ${Math.trunc(statementTimeoutMs)};`;
-  return `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${settings(schema)} ${limit}`;
+    statementTimeoutMs === undefined ? [] : [`SET LOCAL statement_timeout = ${Math.trunc(statementTimeoutMs)}`];
+  return ['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', ...settings(schema), ...limit];
+}
+
+/** The same for all transactions of a session. */
+export function sessionOfReader({ schema, statementTimeoutMs = 0 }: PostgresOptions): string {
+  const path = schema === undefined ? '' : `SET search_path TO ${quoteAnyName(schema)};`;
+  return `SET default_transaction_isolation TO 'repeatable read'; SET default_transaction_read_only TO on; ${path}
+    SET statement_timeout = ${Math.trunc(statementTimeoutMs)};`;
 }
 
 export function beginWriting({ schema, synchronousCommit = true }: PostgresOptions): string {
@@ -95,7 +103,7 @@ export function beginWriting({ schema, synchronousCommit = true }: PostgresOptio
   const durability = synchronousCommit
     ? `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';`
     : 'SET LOCAL synchronous_commit = off;';
-  return `BEGIN; ${settings(schema)} ${PRESENT} ${durability}`;
+  return `${['BEGIN', ...settings(schema)].join('; ')}; ${PRESENT} ${durability}`;
 }
 
 /**
@@ -105,8 +113,8 @@ export function beginWriting({ schema, synchronousCommit = true }: PostgresOptio
 export const PRESENT = `SET LOCAL tcp_keepalives_idle = 2; SET LOCAL tcp_keepalives_interval = 1; SET LOCAL tcp_keepalives_count = 3;
   SET LOCAL tcp_user_timeout = 5000;`;
 
-function settings(schema: string | undefined): string {
-  return schema === undefined ? '' : `SET LOCAL search_path TO ${quoteAnyName(schema)};`;
+function settings(schema: string | undefined): readonly string[] {
+  return schema === undefined ? [] : [`SET LOCAL search_path TO ${quoteAnyName(schema)}`];
 }
 
 /** Object ids of types, from pg_type. */

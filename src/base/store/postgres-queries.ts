@@ -18,7 +18,7 @@ type Rows = readonly (readonly SqlValue[])[];
 export type Prepare = (sql: string) => NumberedStatement;
 
 /** The plain queries of one client. */
-export function queriesOver(client: pg.ClientBase, prepare: Prepare): Queries {
+function queriesOver(client: pg.ClientBase, prepare: Prepare): Queries {
   return {
     all: async <R extends Row>(sql: string, params: readonly SqlValue[] = []) =>
       (await query<R>(client, prepare(sql), params)).rows,
@@ -65,7 +65,7 @@ export function transactionOver(client: pg.ClientBase, prepare: Prepare): Databa
 const TRANSACTION_IS_ABORTED = '25P02';
 
 /** Whether a call failed because one before it in its transaction had. */
-export const isAborted = (error: unknown): boolean =>
+const isAborted = (error: unknown): boolean =>
   (error as { cause?: { code?: string } } | undefined)?.cause?.code === TRANSACTION_IS_ABORTED;
 
 /**
@@ -167,7 +167,7 @@ const equalKeys = (table: Table, alias: string): string =>
 const arrays = (kinds: readonly Kind[]): string => kinds.map(kind => `?::${ARRAYS[kind]}`).join(', ');
 
 /** A statement as PostgreSQL takes it. One with a name is prepared once for each connection. */
-interface NumberedStatement {
+export interface NumberedStatement {
   readonly text: string;
   readonly name?: string;
 }

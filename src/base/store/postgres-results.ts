@@ -20,36 +20,28 @@ interface LimitedConnection extends Connection {
 }
 
 /**
- * A client of pg that closes its connection with FatalDatabaseError (RESULT_TOO_LARGE) where a response exceeds the limits. A response that ends in
- * the chunk that exceeds them still arrives.
+ * A client of pg that closes its connection with FatalDatabaseError (RESULT_TOO_LARGE) where the server sends more before the first statement
+ * than the limits allow. What follows is limited by the reader (postgres-reader.ts).
  */
 export function clientWithin(limits: ResultLimits): new (config?: ClientConfig) => pg.Client {
   return class extends pg.Client {
     constructor(config?: ClientConfig) {
       super(config);
-      limitResults((this as unknown as { readonly connection: LimitedConnection }).connection, limits);
+      limitStart((this as unknown as { readonly connection: LimitedConnection }).connection, limits);
     }
   };
 }
 
-function limitResults(connection: LimitedConnection, limits: ResultLimits): void {
+function limitStart(connection: LimitedConnection, limits: ResultLimits): void {
   let bytes = 0;
-  let rows = 0;
-  const end = (most: string) =>
-    connection.stream.destroy(
-      new FatalDatabaseError('RESULT_TOO_LARGE', `PostgreSQL: the response to one statement has more than ${most}`),
-    );
-  // Before pg sees a chunk: what this chunk completes is forgotten with it.
   const count = (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > limits.bytes) end(`${limits.bytes} bytes`);
+    if (bytes > limits.bytes) connection.stream.destroy(aboveLimit(`${limits.bytes} bytes`));
   };
+  // Before pg sees a chunk.
   connection.once(connection.ssl ? 'sslconnect' : 'connect', () => connection.stream.prependListener('data', count));
-  connection.on('dataRow', () => {
-    if (++rows === limits.rows + 1) end(`${limits.rows} rows`);
-  });
-  connection.on('readyForQuery', () => {
-    bytes = 0;
-    rows = 0;
-  });
 }
+
+/** The response to one statement has more bytes or rows than its reader takes. @param most such as `100 rows` */
+export const aboveLimit = (most: string): FatalDatabaseError =>
+  new FatalDatabaseError('RESULT_TOO_LARGE', `PostgreSQL: the response to one statement has more than ${most}`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onEveryEngine } from '../../../test/support/engines.ts';
-import { PATIENCE_MS } from '../../../test/support/until.ts';
+import { PATIENCE_MS, until } from '../../../test/support/until.ts';
 import type { Database, Queries } from './database.ts';
 import { openDatabase } from './open.ts';
 import { table } from './table.ts';
@@ -126,5 +126,50 @@ onEveryEngine((engine, openFresh) => {
     ]);
     assert.equal(failed?.status === 'rejected' && failed.reason.message, 'not found');
     assert.deepEqual(other, { status: 'fulfilled', value: 0 });
+  });
+
+  test('a read whose work gave up keeps no later read waiting for its statement', async t => {
+    const database = await openNotes(t);
+    const [lock, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const writing = database.write(async tx => {
+      await tx.get('SELECT pg_advisory_xact_lock(?) AS done', [8]);
+      held.resolve();
+      await lock.promise;
+    });
+    await held.promise;
+    const gaveUp = database.read(queries => {
+      void queries.get('SELECT pg_advisory_xact_lock(?) AS done', [8]).catch(() => undefined);
+      return Promise.reject(new Error('not found'));
+    });
+    await assert.rejects(gaveUp, /not found/);
+    assert.equal(await database.read(count), 0);
+    lock.resolve();
+    await writing;
+  });
+
+  test('the transaction of a read is over soon after the read, without another one', async t => {
+    const { location } = await openFresh(t);
+    const [database, other] = [openDatabase(location), openDatabase(location)];
+    for (const each of [database, other]) t.after(() => each.close());
+    const pid =
+      (await database.read(queries => queries.get<{ pid: number }>('SELECT pg_backend_pid() AS pid')))?.pid ?? 0;
+    const sql = 'SELECT count(*) AS n FROM pg_stat_activity WHERE pid = ? AND xact_start IS NULL';
+    await until(async () => (await other.read(queries => queries.get(sql, [pid])))?.n === 1, 'its transaction is open');
+  });
+
+  test('rows are whole in however many pieces they arrive', async t => {
+    const database = await openNotes(t);
+    const rows = await database.read(queries =>
+      queries.all<{ n: number; text: string; bytes: Uint8Array; none: null }>(
+        `SELECT CAST(n AS bigint) AS n, repeat('ü', CAST(n AS int)) AS text,
+                convert_to(repeat('x', CAST(n AS int)), 'UTF8') AS bytes, CAST(NULL AS text) AS none
+           FROM generate_series(0, CAST(? AS int), 7001) AS n`,
+        [300_000],
+      ),
+    );
+    assert.equal(rows.length, 43);
+    for (const [i, { n, text, bytes, none }] of rows.entries())
+      assert.deepEqual([n, text.length, bytes.length, none], [7001 * i, 7001 * i, 7001 * i, null]);
+    assert.ok(rows.at(-1)?.text.endsWith('üü') && rows.at(-1)?.bytes.at(-1) === 0x78);
   });
 });

@@ -1,22 +1,26 @@
 import type pg from 'pg';
-import type { Queries, Row, SqlValue } from './database.ts';
+import type { Queries } from './database.ts';
 import { RetryableDatabaseError } from './errors.ts';
-import { StatementLine } from './postgres-line.ts';
-import { connect } from './postgres-pool.ts';
-import { begin, isAborted, type Prepare, queriesOver } from './postgres-queries.ts';
+import { translated } from './postgres-errors.ts';
+import { beginReading, connect, type PostgresOptions, readerTimeout, sessionOfReader } from './postgres-pool.ts';
+import type { Prepare } from './postgres-queries.ts';
+import type { ReadTransaction } from './postgres-read-transaction.ts';
+import { PostgresReader, type ReaderOptions } from './postgres-reader.ts';
 
 /** A transaction that shows one state, as of its first query, on a connection of its own. */
 interface PostgresSnapshot {
-  readonly client: Promise<pg.PoolClient>;
-  /** The queries of a new reader. */
-  readonly queries: Promise<() => Queries>;
-  /** Fails if the transaction could not start. */
-  readonly begun: Promise<unknown>;
+  readonly place: OnConnection | Promise<OnConnection>;
   /** How many were given it, and how many of them use it still; it ends with the last one. */
   readers: number;
   users: number;
   /** The connection is not used again. */
-  broken: boolean;
+  isBroken: boolean;
+}
+
+/** A transaction and its connection. */
+interface OnConnection {
+  readonly reader: PostgresReader;
+  readonly transaction: ReadTransaction;
 }
 
 /** Snapshots over the connections of a pool. */
@@ -26,35 +30,85 @@ interface PostgresSnapshots {
    * ends a transaction costs more than a short query.
    */
   take(sharing?: object): PostgresSnapshot;
+  /** The queries of a new reader of a snapshot. */
+  queriesOf(snapshot: PostgresSnapshot): Queries | Promise<Queries>;
   /** The reader needs its snapshot no more. */
   give(snapshot: PostgresSnapshot): void;
-  /** The reader has failed. @returns the error for its caller */
-  giveAfter(error: unknown, snapshot: PostgresSnapshot): unknown;
+  /** The reader has failed. */
+  giveAfter(error: unknown, snapshot: PostgresSnapshot): void;
 }
 
 /** Readers of one snapshot at most. Their queries run one after the other, those of different snapshots at once. */
 const MOST_READERS = 4;
+/** The readers of a shared snapshot wait for each other's statements for so long, unless an option has another time: milliseconds. */
+const PATIENCE_MS = 25;
+/** How long the end of a transaction waits for the next one, to be sent together: a message of its own costs as much as a short query. */
+const REST_MS = 2;
 
-/**
- * @param toRead begins a transaction
- * @param prepare names its statements
- * @param patienceMs for which readers wait for each other's statements
- */
-export function openPostgresSnapshots(
-  pool: pg.Pool,
-  toRead: string,
-  prepare: Prepare,
-  patienceMs?: number,
-): PostgresSnapshots {
+/** @param pool its connections are not used by others @param prepare names statements */
+export function openPostgresSnapshots(pool: pg.Pool, prepare: Prepare, options: PostgresOptions): PostgresSnapshots {
   let shared: { readonly by: object; readonly snapshot: PostgresSnapshot } | undefined;
+  const readers = new WeakMap<pg.PoolClient, PostgresReader>();
+  /** Those without a snapshot that are not back in the pool, as the server has not reported the end of their transaction. */
+  const resting = new Set<PostgresReader>();
+  let isFlushing = false;
+  const readerOptions: ReaderOptions = {
+    patienceMs: options.patienceMs ?? PATIENCE_MS,
+    timeoutMs: readerTimeout(options),
+    results: options.results,
+    onIdle: release,
+    onLost: release,
+  };
+
+  function release(reader: PostgresReader): void {
+    if (resting.delete(reader)) reader.client.release(reader.isLost);
+  }
+
+  function rest(reader: PostgresReader): void {
+    resting.add(reader);
+    if (pool.waitingCount > 0 || !reader.isFree) {
+      reader.flush();
+      return;
+    }
+    if (isFlushing) return;
+    isFlushing = true;
+    setTimeout(() => {
+      isFlushing = false;
+      for (const each of resting) each.flush();
+    }, REST_MS);
+  }
+
+  /** A connection that is still in use for the last moments of another snapshot. */
+  function rested(): PostgresReader | undefined {
+    if (pool.waitingCount > 0) return undefined; // they came first
+    for (const reader of resting) {
+      if (!reader.isFree) continue;
+      resting.delete(reader);
+      return reader;
+    }
+    return undefined;
+  }
+
+  async function connected(): Promise<OnConnection> {
+    const client = await connect(pool);
+    try {
+      let reader = readers.get(client);
+      if (reader === undefined) {
+        reader = new PostgresReader(client, await boundsOn(client, options), readerOptions);
+        readers.set(client, reader);
+      }
+      return { reader, transaction: reader.begin() };
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
 
   function fresh(): PostgresSnapshot {
-    const client = connect(pool);
-    const begun = client.then(connected => begin(connected, toRead));
-    begun.catch(() => undefined); // readers await it after their work
-    const queries = client.then(connected => readersOf(queriesOver(connected, prepare), new StatementLine(patienceMs)));
-    queries.catch(() => undefined);
-    return { client, begun, queries, readers: 0, users: 0, broken: false };
+    const reader = rested();
+    const place = reader === undefined ? connected() : { reader, transaction: reader.begin() };
+    if (place instanceof Promise) place.catch(() => undefined); // its readers await it
+    return { place, readers: 0, users: 0, isBroken: false };
   }
 
   function share(snapshot: PostgresSnapshot, by: object): void {
@@ -66,10 +120,26 @@ export function openPostgresSnapshots(
     if (shared?.snapshot === snapshot) shared = undefined;
   }
 
+  /** Gives the connection back when the transaction has ended; no reader waits for that. */
+  function end({ reader }: OnConnection, isBroken: boolean): void {
+    if (isBroken || reader.isLost) {
+      reader.client.release(true);
+      return;
+    }
+    reader.end();
+    rest(reader);
+  }
+
   function give(snapshot: PostgresSnapshot): void {
     if (--snapshot.users > 0) return;
     unshare(snapshot);
-    void end(snapshot);
+    const { place, isBroken } = snapshot;
+    if (!(place instanceof Promise)) end(place, isBroken);
+    else
+      place.then(
+        begun => end(begun, isBroken),
+        () => undefined,
+      );
   }
 
   return {
@@ -82,55 +152,30 @@ export function openPostgresSnapshots(
       return snapshot;
     },
 
+    queriesOf({ place }) {
+      if (!(place instanceof Promise)) return place.transaction.readerOf(prepare);
+      return place.then(({ transaction }) => transaction.readerOf(prepare));
+    },
+
     give,
 
     giveAfter(error, snapshot) {
       unshare(snapshot);
-      snapshot.broken ||= error instanceof RetryableDatabaseError;
+      snapshot.isBroken ||= error instanceof RetryableDatabaseError;
       give(snapshot);
-      // A query that fails ends the snapshot for all its readers.
-      return isAborted(error)
-        ? new RetryableDatabaseError('CONFLICT', 'the snapshot has ended', { cause: error })
-        : error;
     },
   };
 }
 
 /**
- * The queries of each reader of one connection. A statement without parameters runs once: in one snapshot its result does not change, and
- * all readers query the position of the index.
+ * What begins and ends a transaction on a new connection: nothing where the connection is a session of the server, which gets the settings.
+ * Behind a pooler (pgbouncer in transaction mode) the next transaction may run on another one; a pooler gives the client a number
+ * that is not that of the process behind it.
  */
-function readersOf(queries: Queries, line: StatementLine): () => Queries {
-  const results = new Map<string, Promise<Row[]>>();
-  function once<R extends Row>(reader: object, sql: string): Promise<R[]> {
-    const known = results.get(sql);
-    if (known) return line.wait(reader, known as Promise<R[]>);
-    return line.run(reader, () => {
-      const result = queries.all<R>(sql);
-      results.set(sql, result);
-      return result;
-    });
-  }
-  const isFixed = (params: readonly SqlValue[] = []) => params.length === 0;
-  return () => {
-    const reader = {};
-    return {
-      all: (sql, params) => (isFixed(params) ? once(reader, sql) : line.run(reader, () => queries.all(sql, params))),
-      get: async <R extends Row>(sql: string, params?: readonly SqlValue[]) =>
-        isFixed(params) ? (await once<R>(reader, sql))[0] : line.run(reader, () => queries.get<R>(sql, params)),
-    };
-  };
-}
-
-/** Gives the client back when the transaction has ended; no reader waits for that. */
-async function end({ client, broken }: PostgresSnapshot): Promise<void> {
-  const connected = await client.catch(() => undefined);
-  if (broken) {
-    connected?.release(true);
-    return;
-  }
-  connected?.query('COMMIT').then(
-    () => connected.release(),
-    () => connected.release(true),
-  );
+async function boundsOn(client: pg.PoolClient, options: PostgresOptions) {
+  const { rows } = await translated(client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'));
+  const { processID } = client as unknown as { readonly processID: number | null };
+  if (rows[0]?.pid !== processID) return { begin: beginReading(options), end: ['COMMIT'] };
+  await translated(client.query(sessionOfReader(options)));
+  return { begin: [], end: [] };
 }

@@ -3,9 +3,9 @@ import type { CreateOptions, Database, DatabaseTransaction, Queries, Table } fro
 import { type Creation, createSql, quoteAnyName, quoteName } from './ddl.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from './errors.ts';
 import { commitError, translated, writeError } from './postgres-errors.ts';
-import { isOvertaken } from './postgres-line.ts';
-import { beginReading, beginWriting, connect, openPool, type PostgresOptions, readerTimeout } from './postgres-pool.ts';
+import { beginWriting, connect, openPool, type PostgresOptions } from './postgres-pool.ts';
 import { begin, statementNames, transactionOver } from './postgres-queries.ts';
+import { isOvertaken } from './postgres-read-transaction.ts';
 import { openPostgresSnapshots } from './postgres-snapshots.ts';
 import { readSession, serialQueue, workIn, writeSession } from './query-session.ts';
 
@@ -17,16 +17,10 @@ const CREATE_LOCK = 7_365_616_478;
  * call. A `read` within a `read`, or a `write` within a `write`, may wait for itself: never nest them.
  */
 export function openPostgres(url: string, options: PostgresOptions = {}): Database {
-  // Readers are pipelined: BEGIN goes out together with the first query and costs no round trip.
-  const readers = openPool(url, {
-    size: options.poolSize ?? 10,
-    pipeline: true,
-    queryTimeoutMs: readerTimeout(options),
-    results: options.results,
-  });
+  const readers = openPool(url, { size: options.poolSize ?? 10, results: options.results });
   const writer = openPool(url, { size: 1, pipeline: true, queryTimeoutMs: options.writeTimeoutMs });
   const statement = statementNames(options.prepare);
-  const snapshots = openPostgresSnapshots(readers, beginReading(options), statement, options.patienceMs);
+  const snapshots = openPostgresSnapshots(readers, statement, options);
   const toWrite = beginWriting(options);
   const inOrder = serialQueue();
   let closed: Promise<void> | undefined;
@@ -58,21 +52,26 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
 
   async function read<T>(work: (queries: Queries) => Promise<T>, sharing?: object): Promise<T> {
     checkOpen();
-    const start = performance.now();
     const snapshot = snapshots.take(sharing);
     try {
-      const queriesOf = await snapshot.queries;
-      options.observer?.waited(performance.now() - start);
-      const result = await workIn(readSession(queriesOf(), options.observer), queries =>
-        workAfter(snapshot.begun, () => work(queries)),
-      );
+      const taken = snapshots.queriesOf(snapshot);
+      const queries = taken instanceof Promise ? await waitFor(taken) : taken;
+      const result = await workIn(readSession(queries, options.observer), work);
       snapshots.give(snapshot);
       return result;
     } catch (error) {
-      const thrown = snapshots.giveAfter(error, snapshot);
+      snapshots.giveAfter(error, snapshot);
       if (isOvertaken(error)) return read(work);
-      throw thrown;
+      throw error;
     }
+  }
+
+  /** A connection is opened, or all of them are in use. */
+  async function waitFor<T>(taken: Promise<T>): Promise<T> {
+    const start = performance.now();
+    const queries = await taken;
+    options.observer?.waited(performance.now() - start);
+    return queries;
   }
 
   return {
