@@ -1,9 +1,11 @@
 /** Reads the events of canonical transactions, whose parts are in two tables. */
+import { fromHex } from '../../base/lib/hex.ts';
 import type { Pause } from '../../base/lib/loop-turns.ts';
 import type { Span } from '../../base/lib/span.ts';
 import type { Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import type { EventFacts } from '../../ingest/chain/event-facts.ts';
+import { endOfTransactions } from '../../ingest/indexer/horizon.ts';
 import { EVENTS_IN_PART, unpackEvents } from './events.ts';
 import type { TX_BODIES, TX_EVENT_PARTS } from './tables.ts';
 
@@ -15,6 +17,19 @@ export async function firstEvents(queries: Queries, tx: number): Promise<EventFa
   const sql = 'SELECT events FROM tx_bodies WHERE seq = ?';
   const row = await queries.get<RowOf<typeof TX_BODIES, 'events'>>(sql, [tx]);
   return unpackEvents(row?.events ?? null);
+}
+
+/** The position of a canonical transaction, and its events of part 0, by its id (0x, lower case); undefined when it is not canonical. */
+export async function findEvents(
+  queries: Queries,
+  txId: string,
+): Promise<{ readonly tx: number; readonly first: EventFacts[] } | undefined> {
+  const row = await queries.get<RowOf<typeof TX_BODIES, 'seq' | 'events'>>(
+    `SELECT t.seq, b.events FROM txs t JOIN tx_bodies b ON b.seq = t.seq
+      WHERE t.tx_id = ? AND t.seq < ? ORDER BY t.seq DESC LIMIT 1`,
+    [fromHex(txId) ?? null, endOfTransactions(queries)],
+  );
+  return row && { tx: row.seq, first: unpackEvents(row.events) };
 }
 
 /** Whether a transaction may have events behind those of part 0. */

@@ -61,7 +61,7 @@ export const STATE_ENTRY = 'state';
 const POSITION = 'position';
 
 export async function readState(queries: Queries): Promise<IndexState> {
-  const row = await queries.get<RowOf<typeof META, 'value'>>('SELECT value FROM meta WHERE name = ?', [STATE_ENTRY]);
+  const row = await queries.get<RowOf<typeof META, 'value'>>(`SELECT value FROM meta WHERE name = '${STATE_ENTRY}'`);
   return row ? { ...EMPTY_STATE, ...(JSON.parse(row.value) as IndexState) } : EMPTY_STATE;
 }
 

@@ -1,5 +1,5 @@
 import type { Span } from '../../base/lib/span.ts';
-import type { Queries, Table } from '../../base/store/database.ts';
+import type { Queries, Row, Table } from '../../base/store/database.ts';
 import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { allIn } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
@@ -120,6 +120,33 @@ export function positionsOf({ order, offset, limit }: Slice, length: number): Sp
   const start = Math.min(offset, length);
   const end = Math.min(start + limit, length);
   return order === 'asc' ? { from: start, to: end } : { from: length - end, to: length - start };
+}
+
+/**
+ * The newest entries of a list after an offset, and the length of the list: one statement where the queries show the chain to its tip.
+ * @param columns of the entries `e`
+ */
+export async function newestEntries<R extends Row>(
+  queries: Queries,
+  kind: ListKind,
+  name: string,
+  columns: string,
+  { offset, limit }: Omit<Slice, 'order'>,
+): Promise<{ readonly length: number; readonly rows: readonly R[] }> {
+  if (horizonOf(queries)) {
+    const list = await findList(queries, kind, name);
+    if (list === undefined) return { length: 0, rows: [] };
+    const { from, to } = positionsOf({ order: 'desc', offset, limit }, list.length);
+    const sql = `SELECT ${columns} FROM ${kind.entries.name} e WHERE e.list = ? AND e.seq >= ? AND e.seq < ? ORDER BY e.seq DESC`;
+    return { length: list.length, rows: await queries.all<R>(sql, [list.id, from, to]) };
+  }
+  const rows = await queries.all<R & { readonly list_length: number; readonly list_seq: number | null }>(
+    `SELECT l.length AS list_length, e.seq AS list_seq, ${columns}
+       FROM lists l LEFT JOIN ${kind.entries.name} e ON e.list = l.id AND e.seq < l.length - ? AND e.seq >= l.length - ?
+      WHERE l.kind = ? AND l.name = ? ORDER BY e.seq DESC`,
+    [offset, Math.min(offset + limit, Number.MAX_SAFE_INTEGER), kind.code, name],
+  );
+  return { length: rows[0]?.list_length ?? 0, rows: rows.filter(({ list_seq }) => list_seq !== null) };
 }
 
 /** How many of the first entries of a list have less than a bound in a column whose values never fall along the list. */

@@ -44,25 +44,66 @@ function averageBlockTime(newestFirst: readonly OrphanRow[]): number {
   return Math.trunc(Math.round(mean * 100) / 100);
 }
 
-/** The record of the burn block whose blocks are at these positions; undefined for an empty span. */
-async function burnBlockOf(queries: Queries, { from, to }: Span) {
+/** The record of a burn block; undefined for one without a Stacks block. By its hash, also one whose Stacks blocks are all orphaned. */
+export async function findBurnBlock(queries: Queries, ref: BlockRef) {
+  if (horizonOf(queries)) {
+    const span = await spanOfBurnBlock(queries, ref);
+    return span && ofSpan(queries, span);
+  }
+  const highest = await withHighestBlock(queries, ref);
+  if (highest) return highest;
+  const span = await spanOfBurnBlock(queries, ref);
+  if (span && span.to > span.from) return ofSpan(queries, span);
+  return span && 'hash' in ref ? orphanedBurnBlock(queries, fromHex(ref.hash) ?? null) : undefined;
+}
+
+/** The burn block whose blocks are at these positions; undefined for an empty span. */
+const ofSpan = (queries: Queries, { from, to }: Span) =>
+  burnBlockWhere(
+    queries,
+    { condition: 'b.seq = ?', params: [to - 1] },
+    { condition: 'b.seq >= ? AND b.seq < ?', params: [from, to] },
+  );
+
+/**
+ * The burn block whose highest known block is canonical, as it is unless a fork left that one: found by keys alone, where all of its blocks
+ * would be joined with the chain to find the highest canonical one.
+ */
+async function withHighestBlock(queries: Queries, ref: BlockRef) {
+  const [column, value] = 'latest' in ref ? [] : columnOf(ref);
+  const params = value === undefined ? [] : [value];
+  const position =
+    column === undefined
+      ? '(SELECT max(seq) FROM blocks)'
+      : `(SELECT max(height) - 1 FROM known_blocks WHERE ${column} = ?)`;
+  const found = await burnBlockWhere(
+    queries,
+    { condition: `b.seq = ${position}`, params },
+    { condition: `b.burn_number = (SELECT burn_number FROM blocks WHERE seq = ${position})`, params },
+  );
+  if ('latest' in ref) return found;
+  return ('height' in ref ? found?.burn_block_height === ref.height : found?.burn_block_hash === ref.hash)
+    ? found
+    : undefined;
+}
+
+/** Which canonical blocks `b` a statement reads. */
+interface Condition {
+  readonly condition: string;
+  readonly params: readonly SqlValue[];
+}
+
+/** @param one the newest of its blocks @param all its blocks */
+async function burnBlockWhere(queries: Queries, one: Condition, all: Condition) {
+  // At once: PostgreSQL has both in one message.
   const [newest, newestFirst] = await Promise.all([
-    queries.get<BlockRecordRow>(`SELECT ${RECORD_FIELDS} FROM ${CANONICAL} WHERE b.seq = ?`, [to - 1]),
+    queries.get<BlockRecordRow>(`SELECT ${RECORD_FIELDS} FROM ${CANONICAL} WHERE ${one.condition}`, one.params),
     queries.all<MemberRow>(
-      `SELECT ${MEMBER_FIELDS} FROM ${CANONICAL} WHERE b.seq >= ? AND b.seq < ? ORDER BY b.seq DESC`,
-      [from, to],
+      `SELECT ${MEMBER_FIELDS} FROM ${CANONICAL} WHERE ${all.condition} ORDER BY b.seq DESC`,
+      all.params,
     ),
   ]);
   return newest && burnBlockRecord(newest, newestFirst);
-}
-
-/** The record of a burn block; undefined for one without a Stacks block. By its hash, also one whose Stacks blocks are all orphaned. */
-export async function findBurnBlock(queries: Queries, ref: BlockRef) {
-  const span = await spanOfBurnBlock(queries, ref);
-  if (span && span.to > span.from) return burnBlockOf(queries, span);
-  return span && 'hash' in ref && !horizonOf(queries)
-    ? orphanedBurnBlock(queries, fromHex(ref.hash) ?? null)
-    : undefined;
 }
 
 /** A burn block as its orphaned Stacks blocks show it, the highest first: it lost a fork of Bitcoin, or they one of Stacks. */

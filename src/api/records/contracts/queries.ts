@@ -17,7 +17,7 @@ import {
 } from '../../../index/contracts/tables.ts';
 import { printText } from '../../../index/transactions/stored.ts';
 import { horizonOf } from '../../../ingest/indexer/horizon.ts';
-import { findList, lengthOfOnly, positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
+import { findList, lengthOfOnly, newestEntries, type Slice } from '../../../ingest/indexer/lists.ts';
 import type { CursorList } from '../../paging/cursor-page.ts';
 
 type RecordRow = RowOf<typeof DEPLOYMENTS, 'record'>;
@@ -151,15 +151,10 @@ async function pastRecords(queries: Queries, list: string, positions: readonly S
 export async function logsOfContract(
   queries: Queries,
   contractId: string,
-  { limit, offset }: Omit<Slice, 'order'>,
+  slice: Omit<Slice, 'order'>,
 ): Promise<string[]> {
-  const list = await findList(queries, LOGS_BY_CONTRACT, contractId);
-  if (!list) return [];
-  const { from, to } = positionsOf({ order: 'desc', offset, limit }, list.length);
-  const rows = await queries.all<RowOf<typeof CONTRACT_LOGS, 'record'>>(
-    'SELECT record FROM contract_logs WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC',
-    [list.id, from, to],
-  );
+  type Log = RowOf<typeof CONTRACT_LOGS, 'record'>;
+  const { rows } = await newestEntries<Log>(queries, LOGS_BY_CONTRACT, contractId, 'e.record', slice);
   return rows.map(row => printText(row.record));
 }
 

@@ -196,7 +196,7 @@ export async function transactionsById(
   txIds: readonly string[],
   { unanchored, events }: ByIdQuery,
 ): Promise<Map<string, string>> {
-  const before = unanchored ? undefined : await firstUnanchored(queries);
+  const before = unanchored ? undefined : firstUnanchored(queries);
   const confirmed = await transactionDetails(queries, txIds, events, before);
   const others = txIds.filter(txId => !confirmed.has(txId));
   const waiting = others.length > 0 ? await mempoolRecordsById(queries, others) : [];

@@ -2,7 +2,7 @@ import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { readMint } from '../../../index/nft/stored.ts';
 import { MINTS_BY_ASSET, type NFT_MINTS } from '../../../index/nft/tables.ts';
-import { findList, type List, positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
+import { findList, type List, newestEntries, positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
 
 /** A mint as JSON text, and the position of its transaction among all transactions. */
 export type Mint = RowOf<typeof NFT_MINTS, 'tx' | 'record'>;
@@ -15,11 +15,17 @@ export async function mintsOfAsset(
   queries: Queries,
   asset: string,
   { limit, offset }: Omit<Slice, 'order'>,
-  txsBelow?: number,
-): Promise<{ total: number; mints: Mint[] }> {
+  txsBelow?: Promise<number | undefined>,
+): Promise<{ total: number; mints: readonly Mint[] }> {
+  // At once: mints that only a microblock on the tip has are rare.
+  const [{ length, rows }, below] = await Promise.all([
+    newestEntries<Mint>(queries, MINTS_BY_ASSET, asset, 'e.tx, e.record', { limit, offset }),
+    txsBelow,
+  ]);
+  if (below === undefined) return { total: length, mints: rows };
   const list = await findList(queries, MINTS_BY_ASSET, asset);
   if (!list) return { total: 0, mints: [] };
-  const total = txsBelow === undefined ? list.length : await lengthBelow(queries, list, txsBelow);
+  const total = await lengthBelow(queries, list, below);
   const { from, to } = positionsOf({ order: 'desc', offset, limit }, total);
   const mints = await queries.all<Mint>(
     'SELECT tx, record FROM nft_mints WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC',

@@ -28,16 +28,20 @@ export async function transactionDetails(
   queries: Queries,
   txIds: Iterable<string>,
   events: EventWindow,
-  before = Number.MAX_SAFE_INTEGER,
+  before?: number | Promise<number | undefined>,
 ): Promise<Map<string, string>> {
-  const rows = await allIn<DetailRow>(
-    queries,
-    list =>
-      `SELECT t.seq, t.tx_id, t.record, b.events FROM txs t JOIN tx_bodies b ON b.seq = t.seq
-        WHERE t.tx_id IN ${list} ORDER BY t.seq`,
-    [...txIds].map(txId => fromHex(txId) ?? null),
-  );
-  const end = Math.min(before, endOfTransactions(queries));
+  // At once: PostgreSQL has both in one message.
+  const [rows, first = Number.MAX_SAFE_INTEGER] = await Promise.all([
+    allIn<DetailRow>(
+      queries,
+      list =>
+        `SELECT t.seq, t.tx_id, t.record, b.events FROM txs t JOIN tx_bodies b ON b.seq = t.seq
+          WHERE t.tx_id IN ${list} ORDER BY t.seq`,
+      [...txIds].map(txId => fromHex(txId) ?? null),
+    ),
+    before,
+  ]);
+  const end = Math.min(first, endOfTransactions(queries));
   const details = new Map<string, string>();
   for (const { seq, tx_id, record, events: packed } of rows) {
     const txId = toHex(tx_id);

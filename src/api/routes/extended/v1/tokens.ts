@@ -38,7 +38,7 @@ export function addTokenRoutesV1(api: Api, { db }: ApiContext): void {
     async request => {
       const { asset_identifier, limit, offset, unanchored, tx_metadata } = request.query;
       return readAsOf(db, request, async queries => {
-        const txsBelow = unanchored ? undefined : await firstUnanchored(queries);
+        const txsBelow = unanchored ? undefined : firstUnanchored(queries);
         const { total, mints } = await mintsOfAsset(queries, asset_identifier, { limit, offset }, txsBelow);
         const records = tx_metadata ? await withTransactions(queries, mints) : mints.map(({ record }) => record);
         return page({ limit, offset, total }, records);

@@ -1,6 +1,5 @@
 import type { Queries } from '../../../../base/store/database.ts';
-import { firstEvents } from '../../../../index/transactions/event-parts.ts';
-import { positionOfTransaction } from '../../../../index/transactions/positions.ts';
+import { findEvents } from '../../../../index/transactions/event-parts.ts';
 import { type AssetEvent, isAssetEvent } from '../../../../ingest/chain/event-facts.ts';
 import { notFound } from '../../../http/errors.ts';
 import type { RowBudget } from '../../../http/long-reads.ts';
@@ -150,11 +149,11 @@ interface OwnEvents {
 
 /** A page of the events of an address in a transaction: empty if only an orphaned block has it; undefined if no block ever had it. */
 async function ownEvents(queries: Queries, budget: RowBudget, { address, txId, limit, offset }: OwnEvents) {
-  const tx = await positionOfTransaction(queries, txId);
-  if (tx === undefined) return (await isOrphaned(queries, txId)) ? { total: 0, records: [] } : undefined;
+  const found = await findEvents(queries, txId);
+  if (found === undefined) return (await isOrphaned(queries, txId)) ? { total: 0, records: [] } : undefined;
   const records: string[] = [];
   let total = 0;
-  for await (const events of eventsInTurns(queries, budget, { tx, first: await firstEvents(queries, tx) }))
+  for await (const events of eventsInTurns(queries, budget, found))
     for (const event of events.filter(isAssetEvent)) {
       if (!concerns(event, address)) continue;
       if (total >= offset && records.length < limit) records.push(JSON.stringify(addressEventV2(event)));

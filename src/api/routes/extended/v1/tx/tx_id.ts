@@ -44,8 +44,16 @@ export function addTransactionByIdRoutesV1(api: Api, { db }: ApiContext): void {
     responses.body,
   );
 
-  const rawOf = (request: FastifyRequest<{ Querystring: PastQuery }>, txId: string) =>
-    readAsOf(db, request, queries => rawTransaction(queries, normalHash(txId)));
+  /** Read once for a request: its version and its body need it. */
+  const read = new WeakMap<FastifyRequest, Promise<string | undefined>>();
+  const rawOf = (request: FastifyRequest, id: string): Promise<string | undefined> => {
+    const known = read.get(request);
+    if (known) return known;
+    const query = request as FastifyRequest<{ Querystring: PastQuery }>;
+    const raw = readAsOf(db, query, queries => rawTransaction(queries, id));
+    read.set(request, raw);
+    return raw;
+  };
 
   api.get(
     '/extended/v1/tx/:tx_id/raw',
@@ -53,8 +61,8 @@ export function addTransactionByIdRoutesV1(api: Api, { db }: ApiContext): void {
       // The bytes of an id never change, so the id is the version; an unknown id has no version.
       config: {
         cache: async request => {
-          const { tx_id } = request.params as { tx_id: string };
-          return (await rawOf(request as FastifyRequest<{ Querystring: PastQuery }>, tx_id)) && normalHash(tx_id);
+          const id = normalHash((request.params as { tx_id: string }).tx_id);
+          return (await rawOf(request, id)) && id;
         },
       },
       schema: {
@@ -76,7 +84,7 @@ export function addTransactionByIdRoutesV1(api: Api, { db }: ApiContext): void {
       },
     },
     async request => {
-      const raw = await rawOf(request, request.params.tx_id);
+      const raw = await rawOf(request, normalHash(request.params.tx_id));
       if (raw === undefined) throw notFound('could not find raw transaction by ID');
       return `{"raw_tx":"${raw}"}`;
     },
