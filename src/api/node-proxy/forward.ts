@@ -79,6 +79,7 @@ export class NodeProxy {
     const gone = new AbortController();
     // A hundred clients may leave at once, and each takes a connection to the node with it.
     const hangUp = async () => {
+      if (reply.raw.writableFinished) return;
       await this.#clients.turns.pause('clients that left');
       gone.abort();
     };
