@@ -50,6 +50,7 @@ const TAKES_BACK: ReadonlySet<string> = new Set([
   'getPrincipalBalancesNftV3',
   'getPrincipalMiningV3',
   'getFtTotalSupplyV3',
+  'getFtTotalsV3',
   'getPrincipalFtTransfersV3',
   'getPrincipalFtBalancesV2',
   'getPrincipalBalancesFtV3',
@@ -118,6 +119,9 @@ const MOVEMENTS: Exception = {
   steps: () => 12,
 };
 
+// Of one direction, it looks at two hundred entries and reads their events.
+const SOME_MOVEMENTS: Exception = { ...MOVEMENTS, reads: page => 600 + (MOVEMENTS.reads?.(page) ?? 0) };
+
 // What is before a page is passed over in the order of balances, as far as a search may go.
 const HOLDERS: Exception = SEARCH;
 
@@ -180,7 +184,7 @@ export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exc
   searchV3: () => FOUND,
   getMempoolBandsV3: () => NEWEST_MINED,
   getPrincipalStxHistoryV3: () => HALVED_PAGE,
-  getPrincipalMovementsV3: () => MOVEMENTS,
+  getPrincipalMovementsV3: query => (query.has('direction') ? SOME_MOVEMENTS : MOVEMENTS),
   getPoxCyclesV2: () => EVERY_CYCLE,
   getStakingCycleV3: () => EVERY_BOND,
   getStakingSignerCyclesV3: () => EVERY_CYCLE_AND_SIGNER,

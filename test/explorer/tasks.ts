@@ -31,11 +31,15 @@ export const TASKS: readonly Task[] = [
   {
     question: 'Who holds most of this token?',
     steps: [click('Tokens'), click('Token A')],
-    answer: /^Holders, the richest first\n.*\nST2P5B…HNG6TD \| 789,409,640\.534781 TKA \| 81\.86 %/m,
+    answer: /^Holders, the richest first\n.*Balance, TKA.*\nST2P5B…HNG6TD \| 789,409,640\.534781 \| 81\.86 %/m,
   },
   {
     question: 'What did I receive in November?',
-    steps: [search(ACCOUNT), click('Movements'), { fill: { from: '2026-11-01', to: '2026-11-30' }, press: 'Show' }],
+    steps: [
+      search(ACCOUNT),
+      click('Movements'),
+      { fill: { 'Which way': 'received', from: '2026-11-01', to: '2026-11-30' }, press: 'Show' },
+    ],
     answer: /^Received \| 366\.500229 STX \| STBPKK…1RV39G \|/m,
   },
   {

@@ -50,7 +50,7 @@ import type {
 import type { AuthorisationSchemaV3 } from '../records/transactions/schema-v3.ts';
 import type { AccountBalanceSchemaV1 } from './extended/v1/address/principal/balances.ts';
 import type { HoldersPageSchemaV1 } from './extended/v1/tokens/ft.ts';
-import type { BlockCellsListSchemaV3 } from './extended/v3/blocks.ts';
+import type { BlockCellsListSchemaV3, BlockTotalsSchemaV3 } from './extended/v3/blocks.ts';
 import type { ForkSchemaV3, WholeForkSchemaV3 } from './extended/v3/forks.ts';
 import type { MempoolBandsSchemaV3, MempoolPositionSchemaV3 } from './extended/v3/mempool.ts';
 import type { NamesOfPrincipalsSchemaV3 } from './extended/v3/names.ts';
@@ -64,7 +64,7 @@ import type { MovementsPageV3 } from './extended/v3/principals/principal/movemen
 import type { PrincipalNoncesSchemaV3 } from './extended/v3/principals/principal/nonces.ts';
 import type { ContractActivitySchemaV3, SmartContractSchemaV3, TwinSchemaV3 } from './extended/v3/smart-contracts.ts';
 import type { ServerStatusSchemaV3 } from './extended/v3/status.ts';
-import type { FtSupplyHistorySchemaV3 } from './extended/v3/tokens/ft.ts';
+import type { FtSupplyHistorySchemaV3, FtTotalsSchemaV3 } from './extended/v3/tokens/ft.ts';
 import type { StxSupplySchemaV3 } from './extended/v3/tokens/stx.ts';
 import type { StatusSchema } from './extended.ts';
 
@@ -90,6 +90,7 @@ export type MetadataStatus = Static<typeof MetadataStatusSchema>;
 export type Block = Static<typeof BlockSchemaV2>;
 export type CellsOfBlocks = Static<typeof BlockCellsListSchemaV3>;
 export type BlockCells = CellsOfBlocks['results'][number];
+export type BlockTotals = Static<typeof BlockTotalsSchemaV3>;
 export type AverageBlockTimes = Static<typeof AverageBlockTimesSchemaV2>;
 export type BurnBlock = Static<typeof BurnBlockSchemaV2>;
 export type Reward = Static<typeof RewardSchemaV1>;
@@ -141,6 +142,7 @@ export type TokenOfSearch = Static<typeof FoundTokenSchema>;
 export type FungibleToken = Static<typeof FtBasicMetadataSchema>;
 export type NftMetadata = Static<typeof NftMetadataSchema>;
 export type Holders = Static<typeof HoldersPageSchemaV1>;
+export type FtTotals = Static<typeof FtTotalsSchemaV3>;
 export type FtSupplyHistory = Static<typeof FtSupplyHistorySchemaV3>;
 export type FtTransfer = Static<typeof FtTransferSchemaV3>;
 export type NftCollection = Static<typeof CollectionSchemaV3>;

@@ -167,6 +167,7 @@ function addRewards(
     total += coinbase + fees;
     workspace.append(MINER_REWARDS_OF_ADDRESS, principal, {
       height,
+      recipient: principal,
       ...reward,
       coinbase: String(coinbase),
       fees: String(fees),

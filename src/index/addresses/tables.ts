@@ -106,6 +106,8 @@ export const MINER_REWARD_TOTALS = table({
     /** Of the block that carries it, and its place among the rewards of that. */
     height: 'int',
     position: 'int',
+    /** The name of the list, for rewards that are looked for by their source. */
+    recipient: 'text',
     /** Null where the node names none: the recipient. */
     miner: 'text?',
     /** Index block hash of the block whose reward it is. */
@@ -116,6 +118,7 @@ export const MINER_REWARD_TOTALS = table({
     total: 'text',
   },
   key: ['list', 'seq'],
+  indexes: [['source']],
 });
 
 /** The coinbases of every recipient of rewards, in micro-STX as decimal text. */

@@ -41,6 +41,14 @@ export const tokens = (amount: string | bigint, { symbol, decimals }: TokenUnit)
     ? html`<data value="${String(amount)}">${decimalText(amount, 0)}</data> <small title="The number of decimals is not known">units of</small> ${symbol}`
     : exact(BigInt(amount), decimals, symbol, 'units');
 
+/** As `tokens`, where the head of the column has the unit (`unitHead`). */
+export const amountOfToken = (amount: string | bigint, { decimals }: TokenUnit): Html =>
+  exact(BigInt(amount), decimals ?? 0, '', 'units');
+
+/** `Balance, TOK`, or `Balance, units of tok` where the decimals are not known. */
+export const unitHead = (head: string, { symbol, decimals }: TokenUnit): string =>
+  `${head}, ${decimals === undefined ? 'units of ' : ''}${symbol}`;
+
 /** The digits after the point are an element of their own, empty for whole amounts: columns align it. */
 function exact(amount: bigint, decimals: number, symbol: string, smallest: string): Html {
   const [whole, fraction] = decimalText(amount, decimals).split('.');

@@ -28,33 +28,35 @@ export const blockPage: PageRenderer = async (api, { params, query }) => {
   if (!block) return orphanedOrUnknown(api, params.block ?? '');
   const place = pageRangeOf(query.page, PAGE);
   const path = pathTo('block', params.block ?? '');
-  const [status, { burn, miner }, transactions, cells, signatures] = await Promise.all([
+  const [status, { burn, miner, begin }, transactions, cells, totals, signatures] = await Promise.all([
     api.get<Api.Status>('/extended'),
     tenureOf(api, block),
     api.get<Api.OffsetPage<Api.Transaction>>(
       `/extended/v2/blocks/${id}/transactions?limit=${place.limit}&offset=${place.offset}`,
     ),
     api.find<Api.CellsOfBlocks>(`/extended/v3/blocks/${id}/cells`),
+    api.find<Api.BlockTotals>(`/extended/v3/blocks/${id}/totals`),
     api.find<Api.OffsetPage<string>>(`/extended/v2/blocks/${id}/signer-signatures?limit=1`),
   ]);
   const above = (status.chain_tip?.block_height ?? block.height) - block.height;
-  const fees = feesOf(cells?.results[0]);
-  const body = html`${heading('Block', block.height.toLocaleString('en'), fullId(block.hash))}
-<nav class="neighbours" aria-label="Neighbours">${block.height > 1 && html`<a href="${pathTo('block', block.height - 1)}" rel="prev">← Older</a>`}
+  const rewards = (begin ?? totals)?.rewards ?? [];
+  const body = html`<nav class="neighbours" aria-label="Neighbours">${block.height > 1 && html`<a href="${pathTo('block', block.height - 1)}" rel="prev">← Older</a>`}
 ${above > 0 && html`<a href="${pathTo('block', block.height + 1)}" rel="next">Newer →</a>`}</nav>
+${heading('Block', block.height.toLocaleString('en'), fullId(block.hash))}
 <div data-part="lead">${summary([
     ['Time', time(block.block_time || block.burn_block_time)],
     ['Transactions', grouped(transactions.total)],
     ['Confirmations', confirmationsText(above, burnAbove(block, status))],
-    ['Fees', fees !== undefined && stx(fees)],
+    ['Size', totals && html`<span title="Bytes of its transactions">${grouped(totals.transaction_bytes)} bytes</span>`],
+    ['Fees', totals && stx(totals.fees)],
+    ['Miner reward', rewardText(rewards, Math.min(above, burnAbove(block, status)))],
     ['Fullest', fullestText(block)],
     ['Bitcoin block', placeInTenure(block, burn)],
     ['Miner', miner],
   ])}</div>
-${largeColumn(block, cells?.results[0])}
 ${section(
   counted(transactions.total, 'transaction'),
-  html`${transactionTable('Transactions in the order of the chain', transactions.results, ['state', 'what', 'fee', 'id'], 'This block is empty.')}${pager(place, transactions.total, path)}`,
+  html`${transactions.total > 0 && largeColumn(block, cells?.results[0])}${transactionTable('Transactions in the order of the chain', transactions.results, ['state', 'what', 'fee', 'id'], 'This block is empty.')}${pager(place, transactions.total, path)}`,
 )}
 <div class="columns-2">${section('Cost', fullnessBars(block))}
 ${section(
@@ -65,6 +67,7 @@ ${section(
     ['Parent', block.height > 1 && blockHashLink(block.parent_block_hash)],
     ['Miner’s Bitcoin transaction', fullId(block.miner_txid)],
     ['Signatures of signers', signatures && signatures.total > 0 && signatures.total],
+    ['Reward paid', rewards.length > 0 && paidRewards(rewards)],
   ]),
 )}</div>`;
   return { title: `Block ${block.height}`, body, live: ['block'] };
@@ -73,29 +76,49 @@ ${section(
 const burnAbove = (block: Api.Block, { chain_tip: tip }: Api.Status): number =>
   (tip?.burn_block_height ?? block.burn_block_height) - block.burn_block_height;
 
-/** Micro-STX; undefined where the cells do not have every transaction. */
-const feesOf = (cells: Api.BlockCells | undefined): bigint | undefined =>
-  cells && cells.fee_rate.length === cells.transaction_count
-    ? cells.fee_rate.reduce((sum, fee) => sum + BigInt(fee), 0n)
-    : undefined;
+type Reward = Api.BlockTotals['rewards'][number];
 
-/** The Bitcoin block of a block, and the miner of its tenure with the account that gets the reward. */
-async function tenureOf(
-  api: ApiClient,
-  { burn_block_height }: Api.Block,
-): Promise<{ readonly burn: Api.BurnBlock | undefined; readonly miner: Html | undefined }> {
+/** The reward of the tenure, which is paid to its miner a hundred tenures later. @param since tenures, at most, that came after it */
+function rewardText(rewards: readonly Reward[], since: number): Html | string | undefined {
+  const [first] = rewards;
+  if (first === undefined) return since < TENURES_TO_MATURE ? 'not paid yet' : undefined;
+  const sum = rewards.reduce((total, reward) => total + BigInt(reward.total), 0n);
+  return html`${stx(sum)} <small>paid in block ${blockLink(first.block.height)}</small>`;
+}
+
+const TENURES_TO_MATURE = 100;
+
+/** Fees go to another miner than the coinbase where the tenure before was of another. */
+const paidRewards = (rewards: readonly Reward[]): Html =>
+  html`${rewards.map(
+    ({ recipient, coinbase, fees }, i) =>
+      html`${i > 0 && html`<br>`}${coinbase !== '0' && html`${stx(coinbase)} coinbase`}${coinbase !== '0' && fees !== '0' && ', '}${fees !== '0' && html`${stx(fees)} fees`} to ${principalLink(recipient)}`,
+  )}`;
+
+/** What a block shares with the others of its tenure. */
+interface Tenure {
+  readonly burn: Api.BurnBlock | undefined;
+  /** The miner, with the account that gets the reward. */
+  readonly miner: Html | undefined;
+  /** Of the block that begins the tenure, which the reward is for; undefined where that is the block itself. */
+  readonly begin: Api.BlockTotals | undefined;
+}
+
+async function tenureOf(api: ApiClient, { hash, burn_block_height }: Api.Block): Promise<Tenure> {
   const burn = await api.find<Api.BurnBlock>(`/extended/v2/burn-blocks/${burn_block_height}`);
   const first = burn?.stacks_blocks.at(-1);
-  if (first === undefined) return { burn, miner: undefined };
-  const begin = await api.find<Api.OffsetPage<Api.Transaction>>(
-    `/extended/v2/blocks/${first}/transactions?limit=${BEGIN_OF_TENURE}`,
-  );
+  if (first === undefined) return { burn, miner: undefined, begin: undefined };
+  const [transactions, begin] = await Promise.all([
+    api.find<Api.OffsetPage<Api.Transaction>>(`/extended/v2/blocks/${first}/transactions?limit=${BEGIN_OF_TENURE}`),
+    first === hash ? undefined : api.find<Api.BlockTotals>(`/extended/v3/blocks/${first}/totals`),
+  ]);
   // Only the first block of a tenure has a coinbase.
-  const coinbase = begin?.results.find(({ tx_type }) => tx_type === 'coinbase');
-  if (!coinbase) return { burn, miner: undefined };
+  const coinbase = transactions?.results.find(({ tx_type }) => tx_type === 'coinbase');
+  if (!coinbase) return { burn, miner: undefined, begin };
   const rewarded = coinbase.coinbase_payload?.alt_recipient;
   return {
     burn,
+    begin,
     miner: html`${principalLink(coinbase.sender_address)}${rewarded && html` <small>reward to ${principalLink(rewarded)}</small>`}`,
   };
 }

@@ -57,11 +57,11 @@ export const burnBlockPage: PageRenderer = async (api, { params, query }) => {
       `/extended/v3/blocks/${newest.index_block_hash}/cells?blocks=${blocks.results.length}`,
     ));
   const height = burn.burn_block_height;
-  const body = html`${heading('Bitcoin block', height.toLocaleString('en'), fullId(burn.burn_block_hash))}
+  const body = html`${neighbours(height, status)}
+${heading('Bitcoin block', height.toLocaleString('en'), fullId(burn.burn_block_hash))}
 <p class="lead" data-part="lead">${time(burn.burn_block_time)}, ${counted(burn.stacks_blocks.length, 'Stacks block')} with ${counted(burn.total_tx_count, 'transaction')}${
     burn.avg_block_time > 0 && html`, one every ${burn.avg_block_time} s`
   }.</p>
-${neighbours(height, status)}
 <div data-part="blocks">${section(
     'Its Stacks blocks',
     html`${columns(blocks.results, cells?.results ?? [])}${dataTable<Api.Block>(
@@ -98,9 +98,9 @@ function without(id: string, status: Api.Status) {
   const height = /^\d{1,9}$/.test(id) ? Number(id) : undefined;
   if (height === undefined || height > (tip?.burn_block_height ?? 0))
     throw new ApiError(404, `There is no Bitcoin block ${id} here`);
-  const body = html`${heading('Bitcoin block', height.toLocaleString('en'))}
-<p class="lead">No Stacks block is of this Bitcoin block: no miner won, or the tenure before went on.</p>
-${neighbours(height, status)}`;
+  const body = html`${neighbours(height, status)}
+${heading('Bitcoin block', height.toLocaleString('en'))}
+<p class="lead">No Stacks block is of this Bitcoin block: no miner won, or the tenure before went on.</p>`;
   return { title: `Bitcoin block ${height}`, body };
 }
 

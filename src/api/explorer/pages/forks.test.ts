@@ -23,6 +23,10 @@ test('what a fork took back is told on the pages of the fork, of its blocks and 
     await index.deliver(tip.delivery);
   }
   assert.match(await textOf('forks'), new RegExp(`href="fork/${lost.indexHash}">Heights 2 to 3<`));
+  const { results } = (await index.get('/extended/v3/forks')).body;
+  assert.equal(results[0].time, lost.burn.time);
+  const day = new Date(lost.burn.time * 1000).toISOString();
+  assert.match(await textOf('forks'), new RegExp(`<td data-head="Time"><time datetime="${day}"`));
   const fork = await textOf(`fork/${lost.indexHash}`);
   assert.match(
     fork,

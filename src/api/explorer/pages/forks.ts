@@ -18,6 +18,7 @@ export const forksPage: PageRenderer = async (api, { query: asked }) => {
     'Forks, the highest first',
     [
       { head: 'Fork', cell: fork => forkLink(fork.id, heightsOf(fork)) },
+      { head: 'Time', cell: fork => time(fork.time) },
       { head: 'Blocks', numeric: true, cell: fork => fork.block_count },
       { head: 'Transactions', numeric: true, cell: fork => fork.transaction_count },
       { head: 'Stands on', numeric: true, cell: fork => fork.fork_point && blockLink(fork.fork_point.height) },

@@ -1,11 +1,11 @@
 import type * as Api from '../../routes/records.ts';
-import { grouped, stx, stxNumber } from '../format/amounts.ts';
+import { grouped, stx } from '../format/amounts.ts';
 import { blockLink, burnLink, nameLink, tokenLink } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, type HtmlValue, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { dataTable, heading, section, summary } from '../parts/lists.ts';
-import { feeBands, pendingIn } from '../parts/mempool.ts';
+import { heading, section, summary } from '../parts/lists.ts';
+import { feeAdvice, feeBands, pendingIn } from '../parts/mempool.ts';
 import { chainPicture } from '../parts/picture.ts';
 import { cycleBar } from '../parts/stacking.ts';
 import { sentence, transactionTable } from '../parts/transactions.ts';
@@ -56,12 +56,13 @@ export const homePage: PageRenderer = async api => {
         ])
       : html`<p class="lead">There is no block yet.</p>`
   }</div>
-<div data-part="picture">${section('Newest blocks', chainPicture({ burnBlocks: burnBlocks.results, blocks: blocks.results, cells: cells?.results ?? [] }))}</div>
-<div class="columns-3">
+<div class="main-and-side"><div>
+${section('Newest blocks', chainPicture({ burnBlocks: burnBlocks.results, blocks: blocks.results, cells: cells?.results ?? [] }), 'picture')}
+${section('Stacking', cycleBar(cycle, cycles.results, status.chain_tip?.burn_block_height ?? 0), 'cycle')}
+</div><div>
 ${section('Fees now', feeAdvice(fees), 'fees')}
 ${section('Pending transactions', feeBands(bands), 'waiting')}
-${section('Stacking', cycleBar(cycle, cycles.results, status.chain_tip?.burn_block_height ?? 0), 'cycle')}
-</div>
+</div></div>
 ${section('Newest transactions', newestTransactions(newest.results), 'transactions')}
 <div class="columns-3">
 ${section('Newest contracts', lines(contracts.results.map(sentence)), 'contracts')}
@@ -91,30 +92,6 @@ function newestTransactions(transactions: readonly Api.Transaction[]): Html {
   return html`${transactionTable('Newest transactions', listed, ['state', 'what', 'block', 'when', 'id'], 'There are none yet.')}
 <p><a href="blocks">All blocks</a></p>`;
 }
-
-function feeAdvice(fees: Api.MempoolFees): Html {
-  const rows = FEE_TYPES.flatMap(([type, name]) => {
-    const levels = fees[type];
-    return levels && levels.high_priority > 0 ? [{ name, levels }] : [];
-  });
-  return dataTable(
-    'Fees of pending transactions, by type',
-    [
-      { head: 'STX a', cell: ({ name }) => name },
-      { head: 'low', numeric: true, cell: ({ levels }) => stxNumber(levels.no_priority) },
-      { head: 'median', numeric: true, cell: ({ levels }) => stxNumber(levels.low_priority) },
-      { head: 'high', numeric: true, cell: ({ levels }) => stxNumber(levels.medium_priority) },
-    ],
-    rows,
-    'Few transactions are pending: the least fee, 1 µSTX a byte, is enough now.',
-  );
-}
-
-const FEE_TYPES: readonly (readonly [type: Api.TypeOfFee, name: string])[] = [
-  ['token_transfer', 'transfer'],
-  ['contract_call', 'call'],
-  ['smart_contract', 'deployment'],
-];
 
 const lines = (items: readonly HtmlValue[]): Html => {
   const given = items.filter(Boolean);

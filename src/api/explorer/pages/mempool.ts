@@ -3,7 +3,7 @@ import { pathTo, query } from '../format/links.ts';
 import { html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { heading, pageRangeOf, pager, section, tabs } from '../parts/lists.ts';
-import { feeBands } from '../parts/mempool.ts';
+import { feeAdvice, feeBands } from '../parts/mempool.ts';
 import { transactionTable } from '../parts/transactions.ts';
 
 const ORDERS = [
@@ -16,14 +16,15 @@ const ORDERS = [
 export const mempoolPage: PageRenderer = async (api, { query: asked }) => {
   const order = ORDERS.find(([name]) => name === asked.order)?.[0] ?? 'age';
   const place = pageRangeOf(asked.page, 50);
-  const [waiting, bands, dropped] = await Promise.all([
+  const [waiting, bands, fees, dropped] = await Promise.all([
     api.get<Api.OffsetPage<Api.Transaction>>(`/extended/v1/tx/mempool${query({ order_by: order, ...place })}`),
     api.get<Api.MempoolBands>('/extended/v3/mempool/bands'),
+    api.get<Api.MempoolFees>('/extended/v2/mempool/fees'),
     api.get<Api.OffsetPage<Api.Transaction>>('/extended/v1/tx/mempool/dropped?limit=10'),
   ]);
   const kept = { order: order === 'age' ? undefined : order };
   const body = html`${heading('Stacks', 'Mempool')}
-<div class="waiting" data-part="bands">${feeBands(bands)}</div>
+<div class="columns-2">${section('Pending, by fee', feeBands(bands), 'bands')}${section('Fees now', feeAdvice(fees), 'fees')}</div>
 ${tabs(
   'Order',
   ORDERS.map(([name, text]) => ({

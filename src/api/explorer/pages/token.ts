@@ -1,6 +1,6 @@
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
-import { counted, decimalText, grouped, tokens } from '../format/amounts.ts';
+import { amountOfToken, counted, decimalText, grouped, type TokenUnit, tokens, unitHead } from '../format/amounts.ts';
 import { assetParts, blockLink, fullId, pathTo, principalLink, query, tokenLink, txLink } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
@@ -16,11 +16,9 @@ export const tokenPage: PageRenderer = async (api, { params, query: asked }) => 
   if (asked.plot === 'supply') return supplyPage(api, asset);
   const place = pageRangeOf(asked.page, 50);
   const { contract } = assetParts(asset);
-  const [holders, transfers, similar, units] = await Promise.all([
+  const [holders, totals, similar, units] = await Promise.all([
     api.get<Api.Holders>(`/extended/v1/tokens/ft/${pathTo(asset)}/holders${query({ ...place })}`),
-    api.get<Api.PageByCursor<Api.FtTransfer>>(
-      `/extended/v3/tokens/ft/${pathTo(asset)}/transfers${query({ limit: 1 })}`,
-    ),
+    totalsOf(api, asset),
     api.find<Api.OffsetPage<Api.FungibleToken>>(
       `/metadata/v1/ft/${pathTo(contract)}/lookalikes${query({ limit: 10 })}`,
     ),
@@ -37,8 +35,11 @@ export const tokenPage: PageRenderer = async (api, { params, query: asked }) => 
       'Supply',
       html`<b>${tokens(supply, unit)}</b> <small><a href="${pathTo('token', asset)}${query({ plot: 'supply' })}">over time</a></small>`,
     ],
-    ['Holders', grouped(holders.total)],
-    ['Transfers, mints, burns', html`<a href="${pathTo('token', asset, 'transfers')}">${grouped(transfers.total)}</a>`],
+    ['Holders', grouped(totals.holders)],
+    [
+      'Transfers, mints, burns',
+      html`<a href="${pathTo('token', asset, 'transfers')}">${grouped(totals.transfers.total)}</a> <small>${grouped(totals.transfers.last_7d)} in 7 days</small>`,
+    ],
     ['Decimals', unit.decimals ?? 'not known'],
     ['Contract', principalLink(contract)],
   ])}</div>
@@ -54,9 +55,12 @@ ${
   )
 }
 <div data-part="holders">${section('Holders', html`${holderTable(held, supply, unit)}${inContracts > 0 && html`<p class="dim">${counted(inContracts, 'holder on this page is a contract', 'holders on this page are contracts')}.</p>`}`)}</div>
-${pager(place, holders.total, pathTo('token', asset))}`;
+${pager(place, totals.holders, pathTo('token', asset))}`;
   return { title: `${unit.symbol} · token`, body, live: ['block'] };
 };
+
+const totalsOf = (api: ApiClient, asset: string): Promise<Api.FtTotals> =>
+  api.get(`/extended/v3/tokens/ft/${pathTo(asset)}/totals`);
 
 /** Points of the picture of a supply. */
 const SUPPLIES = 120;
@@ -99,14 +103,14 @@ function lookalikes(contract: string, { total, results }: Api.OffsetPage<Api.Fun
   }</p>`;
 }
 
-function holderTable(holders: Api.Holders['results'], supply: bigint, unit: Parameters<typeof tokens>[1]): Html {
+function holderTable(holders: Api.Holders['results'], supply: bigint, unit: TokenUnit): Html {
   // In ten-thousandths: the share is for the eye, the balance beside it is exact.
   const percentOf = (balance: string) => (supply > 0n ? Number((BigInt(balance) * 10_000n) / supply) / 100 : 0);
   return dataTable<Api.Holders['results'][number]>(
     'Holders, the richest first',
     [
       { head: 'Holder', cell: ({ address }) => principalLink(address) },
-      { head: 'Balance', numeric: true, cell: ({ balance }) => tokens(balance, unit) },
+      { head: unitHead('Balance', unit), numeric: true, cell: ({ balance }) => amountOfToken(balance, unit) },
       {
         head: 'Share',
         numeric: true,
@@ -137,7 +141,7 @@ export const tokenTransfersPage: PageRenderer = async (api, { params, query: ask
     [
       { head: 'From', cell: ({ sender }) => (sender === null ? 'minted' : principalLink(sender)) },
       { head: 'To', cell: ({ recipient }) => (recipient === null ? 'burned' : principalLink(recipient)) },
-      { head: 'Amount', numeric: true, cell: ({ amount }) => tokens(amount, unit) },
+      { head: unitHead('Amount', unit), numeric: true, cell: ({ amount }) => amountOfToken(amount, unit) },
       { head: 'Time', cell: ({ block }) => time(block.time) },
       { head: 'Block', isMinor: true, numeric: true, cell: ({ block }) => blockLink(block.height) },
       { head: 'Transaction', isMain: true, cell: ({ transaction }) => txLink(transaction.tx_id) },
@@ -148,21 +152,22 @@ export const tokenTransfersPage: PageRenderer = async (api, { params, query: ask
   return { title: `Transfers of ${unit.symbol}`, body, live: asked.cursor === undefined ? ['block'] : [] };
 };
 
-/** Each row costs two requests. */
+/** Each row costs a request. */
 const TOKENS_A_PAGE = 15;
 
-/** A token of the list, with the results of its events. */
+/** A token of the list, with what its events add up to. */
 interface ListedToken {
   readonly token: Api.FungibleToken;
-  readonly holders: Api.Holders;
-  readonly transfers: number;
+  readonly totals: Api.FtTotals;
 }
 
 /** All fungible tokens that follow the standard. */
 export const tokensPage: PageRenderer = async (api, { query: asked }) => {
   const place = pageRangeOf(asked.page, TOKENS_A_PAGE);
   const list = await api.get<Api.OffsetPage<Api.FungibleToken>>(`/metadata/v1/ft${query({ ...place })}`);
-  const rows = await Promise.all(list.results.map(token => listedToken(api, token)));
+  const rows = await Promise.all(
+    list.results.map(async token => ({ token, totals: await totalsOf(api, token.asset_identifier) })),
+  );
   const body = html`${heading('Stacks', 'Tokens')}
 ${tokenKinds('tokens')}
 <div data-part="list">${dataTable<ListedToken>(
@@ -177,15 +182,21 @@ ${tokenKinds('tokens')}
       {
         head: 'Supply',
         numeric: true,
-        cell: ({ token: { asset_identifier, decimals }, holders }) =>
-          tokens(holders.total_supply, {
+        cell: ({ token: { asset_identifier, decimals }, totals }) =>
+          tokens(totals.supply, {
             symbol: decimals === undefined ? assetParts(asset_identifier).name : '',
             decimals,
           }),
       },
       { head: 'Decimals', isMinor: true, numeric: true, cell: ({ token }) => token.decimals ?? 'unknown' },
-      { head: 'Holders', numeric: true, cell: ({ holders }) => grouped(holders.total) },
-      { head: 'Events', isMinor: true, numeric: true, cell: ({ transfers }) => grouped(transfers) },
+      { head: 'Holders', numeric: true, cell: ({ totals }) => grouped(totals.holders) },
+      {
+        head: 'Moves in 7 days',
+        isMinor: true,
+        numeric: true,
+        cell: ({ totals }) =>
+          html`<span title="Transfers, mints and burns of the seven days before the newest block">${grouped(totals.transfers.last_7d)}</span>`,
+      },
       { head: 'Contract', isMinor: true, cell: ({ token }) => principalLink(token.contract_principal) },
     ],
     rows,
@@ -194,14 +205,5 @@ ${tokenKinds('tokens')}
 ${pager(place, list.total, 'tokens')}`;
   return { title: 'Tokens', body };
 };
-
-async function listedToken(api: ApiClient, token: Api.FungibleToken): Promise<ListedToken> {
-  const id = pathTo(token.asset_identifier);
-  const [holders, transfers] = await Promise.all([
-    api.get<Api.Holders>(`/extended/v1/tokens/ft/${id}/holders${query({ limit: 1 })}`),
-    api.get<Api.PageByCursor<Api.FtTransfer>>(`/extended/v3/tokens/ft/${id}/transfers${query({ limit: 1 })}`),
-  ]);
-  return { token, holders, transfers: transfers.total };
-}
 
 const nameOf = ({ name, asset_identifier }: Api.FungibleToken): string => name || assetParts(asset_identifier).name;

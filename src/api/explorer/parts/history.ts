@@ -130,7 +130,8 @@ export const filterForm = (path: string, { show, type, from, to, nonce }: PageRe
 <label>nonce <input name="nonce" value="${nonce}" inputmode="numeric" maxlength="15" size="6"></label>
 <button>Filter</button>${show && html` <a href="${path}">all of it</a>`}</form>`;
 
-const option = (value: string, words: string, chosen: string | undefined): Html =>
+/** Of a select, chosen or not. */
+export const option = (value: string, words: string, chosen: string | undefined): Html =>
   value === (chosen ?? '')
     ? html`<option value="${value}" selected>${words}</option>`
     : html`<option value="${value}">${words}</option>`;

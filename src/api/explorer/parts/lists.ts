@@ -15,10 +15,20 @@ export interface Column<T> {
   readonly isMinor?: boolean;
 }
 
-/** A table; its cells carry their heads, which phones show beside them. @param none text for a table without rows */
-export function dataTable<T>(caption: string, columns: readonly Column<T>[], rows: readonly T[], none: string): Html {
+/**
+ * A table; its cells carry their heads, which phones show beside them.
+ * @param none text for a table without rows
+ * @param kind a `narrow` one has few, short columns, so that phones show it as a table
+ */
+export function dataTable<T>(
+  caption: string,
+  columns: readonly Column<T>[],
+  rows: readonly T[],
+  none: string,
+  kind: 'list' | 'narrow' = 'list',
+): Html {
   if (rows.length === 0) return html`<p class="none">${none}</p>`;
-  return html`<table class="list"><caption>${caption}</caption>
+  return html`<table class="${kind}"><caption>${caption}</caption>
 <thead><tr>${columns.map(column => html`<th scope="col"${classOf(column)}>${column.head}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (row, place) =>

@@ -1,12 +1,39 @@
 /** Pending transactions: which fees are enough now, and why one of them is not mined yet. */
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
-import { counted, decimalText, grouped } from '../format/amounts.ts';
+import { counted, decimalText, grouped, stxNumber } from '../format/amounts.ts';
 import { blockLink, pathTo } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import { balanceCheck, feeCheck, MARK_OF_LEVEL, nonceCheck, verdictOf } from '../words/pending.ts';
+import { dataTable } from './lists.ts';
 import { bar } from './picture.ts';
+
+/** Which fees are low, median and high now, by type. */
+export function feeAdvice(fees: Api.MempoolFees): Html {
+  const rows = FEE_TYPES.flatMap(([type, name]) => {
+    const levels = fees[type];
+    return levels && levels.high_priority > 0 ? [{ name, levels }] : [];
+  });
+  return dataTable(
+    'Fees of pending transactions, by type',
+    [
+      { head: 'Fee, STX', cell: ({ name }) => name },
+      { head: 'low', numeric: true, cell: ({ levels }) => stxNumber(levels.no_priority) },
+      { head: 'median', numeric: true, cell: ({ levels }) => stxNumber(levels.low_priority) },
+      { head: 'high', numeric: true, cell: ({ levels }) => stxNumber(levels.medium_priority) },
+    ],
+    rows,
+    'Few transactions are pending: the least fee, 1 µSTX a byte, is enough now.',
+    'narrow',
+  );
+}
+
+const FEE_TYPES: readonly (readonly [type: Api.TypeOfFee, name: string])[] = [
+  ['token_transfer', 'transfer'],
+  ['contract_call', 'call'],
+  ['smart_contract', 'deployment'],
+];
 
 /** Pending transactions by fee beside those of the newest blocks: shows which fees are enough now. */
 export function feeBands({ bands, mined_in: { from_height: from, to_height: to } }: Api.MempoolBands): Html {

@@ -6,20 +6,26 @@ import { assetParts, nftLink, pathTo, principalLink, query as queryText, tokenLi
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
-import { dayOf } from './history.ts';
+import { dayOf, option } from './history.ts';
 import { dataTable } from './lists.ts';
-import { numberOf } from './tokens.ts';
+import { valueText } from './tokens.ts';
 
 const ROWS = 50;
+
+const WAYS = [
+  ['in', 'received'],
+  ['out', 'sent, and fees'],
+] as const;
 
 /** The movements of an account, the newest first. @param path of the account below `/explorer/` */
 export async function accountMovements(api: ApiClient, { params, query }: PageRequest, path: string): Promise<Html> {
   const days = { from: dayOf(query.from), to: dayOf(query.to) };
+  const direction = WAYS.find(([name]) => name === query.direction)?.[0];
   const list = await api.get<Api.MovementsOfPrincipal>(
-    `/extended/v3/principals/${pathTo(params.principal ?? '')}/movements${queryText({ limit: ROWS, ...days, cursor: query.cursor })}`,
+    `/extended/v3/principals/${pathTo(params.principal ?? '')}/movements${queryText({ limit: ROWS, ...days, direction, cursor: query.cursor })}`,
   );
-  const kept = { tab: 'movements', ...days };
-  return html`<form class="filter" action="${path}" aria-label="Days"><input type="hidden" name="tab" value="movements"><label>from <input type="date" name="from" value="${days.from}"></label> <label>to <input type="date" name="to" value="${days.to}"></label> <button>Show</button></form>
+  const kept = { tab: 'movements', ...days, direction };
+  return html`<form class="filter" action="${path}" aria-label="Filter the movements"><input type="hidden" name="tab" value="movements"><select name="direction" aria-label="Which way">${[['', 'in and out'], ...WAYS].map(([value = '', words = '']) => option(value, words, direction))}</select> <label>from <input type="date" name="from" value="${days.from}"></label> <label>to <input type="date" name="to" value="${days.to}"></label> <button>Show</button></form>
 ${dataTable<Api.MovementRow>(
   'Movements, the newest first',
   [
@@ -39,7 +45,7 @@ function movementText({ type, direction }: Api.MovementRow): string {
   if (type === 'fee') return 'Fee paid';
   if (type === 'reward') return 'Miner reward';
   if (direction === 'self') return 'Sent to itself';
-  if (direction === 'in') return type === 'mint' ? 'Received, minted' : 'Received';
+  if (direction === 'in') return type === 'mint' ? 'Minted' : 'Received';
   return type === 'burn' ? 'Burned' : 'Sent';
 }
 
@@ -52,12 +58,7 @@ function amountText({ type, asset, amount, fee }: Api.MovementRow): Html {
   const { identifier, value } = asset;
   if (identifier === null) return stx(type === 'fee' ? fee : amount);
   if (value !== null) {
-    const number = numberOf(value.hex);
-    return nftLink(
-      identifier,
-      value.hex,
-      `${assetParts(identifier).name} ${number === undefined ? value.repr : `#${number}`}`,
-    );
+    return nftLink(identifier, value.hex, `${assetParts(identifier).name} ${valueText(value)}`);
   }
   const unit = unitOf(asset);
   return html`${tokens(amount, { ...unit, symbol: '' })}${tokenLink(identifier, unit.symbol)}`;

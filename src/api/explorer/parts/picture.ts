@@ -27,7 +27,7 @@ export function chainPicture({ burnBlocks, blocks, cells }: Recent): Html {
     blocks: blocks.filter(block => block.burn_block_height === burn.burn_block_height),
   }));
   return html`<div class="picture" role="group" aria-label="The newest blocks: a row is a Bitcoin block, a column a Stacks block, a mark a transaction">
-${legend()}
+${legend('row: a Bitcoin block; box: a Stacks block, the newest first')}
 ${rows.map(({ burn, blocks }) => row(burn, blocks, cells))}</div>`;
 }
 
@@ -58,7 +58,7 @@ export const columns = (
 
 /** A block by itself, with room for all its cells. */
 export const largeColumn = (block: Api.Block, cells: Api.BlockCells | undefined): Html =>
-  html`<ul class="columns large">${column(block, cells, Number.POSITIVE_INFINITY)}</ul>`;
+  html`${legend()}<ul class="columns large">${column(block, cells, Number.POSITIVE_INFINITY)}</ul>`;
 
 function column(block: Api.Block, cells: Api.BlockCells | undefined, most = MOST_CELLS): Html {
   const transactions = cells ? transactionsOf(cells) : [];
@@ -113,10 +113,11 @@ function counts(count: number, transactions: readonly Cell[]): Html {
   )}`;
 }
 
-const legend = (): Html => html`<p class="legend" aria-hidden="true">
+/** @param further the meaning of rows and boxes, where the picture has several */
+const legend = (further?: string): Html => html`<p class="legend" aria-hidden="true">
 <span>${cell('transfer', 1, false, false)} transfer</span> <span>${cell('call', 1, false, false)} call</span>
 <span>${cell('deploy', 1, false, false)} deployment</span> <span>${cell('miner', 1, false, false)} the miner’s</span>
-<span>${cell('call', 1, true, false)} failed</span> <span>${cell('call', 1, false, true)} high fee in its block</span> <span>larger: used more of the budget</span> <span>row: a Bitcoin block; box: a Stacks block, the newest first</span></p>`;
+<span>${cell('call', 1, true, false)} failed</span> <span>${cell('call', 1, false, true)} high fee in its block</span> <span>larger: used more of the budget</span>${further && html` <span>${further}</span>`}</p>`;
 
 /** The limits of the blocks of one tenure together. */
 const TENURE_LIMITS = [

@@ -109,7 +109,7 @@ export function nftCard(nft: Api.NftPosition, items: FoundTokens): Html {
 }
 
 /** `#7`, or the beginning of a value that is no number. */
-function valueText({ hex, repr }: Api.NftPosition['value']): string {
+export function valueText({ hex, repr }: Api.NftPosition['value']): string {
   const number = numberOf(hex);
   if (number !== undefined) return `#${number}`;
   return repr.length <= 24 ? repr : shortHash(hex);

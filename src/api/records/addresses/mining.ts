@@ -1,5 +1,5 @@
 /** Rewards that a principal got as a miner, in the form of version 3 (docs/spec/addresses.md#mining). */
-import { toHex } from '../../../base/lib/hex.ts';
+import { hexBytes, toHex } from '../../../base/lib/hex.ts';
 import { isoTime } from '../../../base/lib/time.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
@@ -12,7 +12,7 @@ import {
 import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
 import type { BLOCKS } from '../../../index/blocks/tables.ts';
 import { halve } from '../../../ingest/indexer/halving.ts';
-import { horizonOf } from '../../../ingest/indexer/horizon.ts';
+import { endOfBlocks, horizonOf } from '../../../ingest/indexer/horizon.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import { findList, type List } from '../../../ingest/indexer/lists.ts';
 import { invalidParameter } from '../../http/errors.ts';
@@ -97,6 +97,7 @@ export const REWARD_CURSOR = '^[0-9]+:[0-9]+$';
 const [HIGHEST, LAST_POSITION] = [2_147_483_647, 32_767];
 
 type Reward = Omit<RowOf<typeof MINER_REWARD_TOTALS>, 'list' | 'total'>;
+const REWARD_FIELDS = 'seq, height, position, recipient, miner, source, coinbase, fees';
 
 /**
  * A page of the rewards of a principal, the one that matured last first.
@@ -116,7 +117,7 @@ export async function pageOfRewards(
       length: list.length,
       rows: (from, to) =>
         queries.all<Reward>(
-          `SELECT seq, height, position, miner, source, coinbase, fees FROM miner_rewards
+          `SELECT ${REWARD_FIELDS} FROM miner_rewards
             WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC`,
           [list.id, list.length - to, list.length - from],
         ),
@@ -159,8 +160,15 @@ export async function blocksAtHeights(queries: Queries, heights: readonly number
   return new Map(rows.map(row => [row.height, blockSummary(row)]));
 }
 
+/** The rewards for a block that have matured, in the order of the blocks that carry them. @param source index block hash, 0x hex */
+export const rewardsForBlock = (queries: Queries, source: string): Promise<Reward[]> =>
+  queries.all<Reward>(
+    `SELECT ${REWARD_FIELDS} FROM miner_rewards WHERE source = ? AND height <= ? ORDER BY height, position`,
+    [hexBytes(source), endOfBlocks(queries)],
+  );
+
 /** The rewards as they are shown, in their order. */
-export async function miningRewardsV3(queries: Queries, recipient: string, rewards: readonly Reward[]) {
+export async function miningRewardsV3(queries: Queries, rewards: readonly Reward[]) {
   const blockAt = await blocksAtHeights(
     queries,
     rewards.map(({ height }) => height),
@@ -171,7 +179,7 @@ export async function miningRewardsV3(queries: Queries, recipient: string, rewar
     rewards.map(({ source }) => source),
   );
   const sourceOf = new Map(sources.map(row => [toHex(row.index_block_hash), blockSummary(row)]));
-  return rewards.flatMap(({ height, position, miner, source, coinbase, fees }) => {
+  return rewards.flatMap(({ recipient, height, position, miner, source, coinbase, fees }) => {
     const block = blockAt.get(height);
     if (!block) return [];
     return [

@@ -15,14 +15,14 @@ import {
   word,
 } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
-import type { Movement } from './movements.ts';
+import { DIRECTIONS, directionOf, type Movement } from './movements.ts';
 
 export const MovementSchemaV3 = Type.Object(
   {
     time: unixTime('Of the block'),
     time_iso: isoTimestamp(),
     type: word(['transfer', 'mint', 'burn', 'fee', 'reward'], 'fee: paid as sender or sponsor; reward: of a miner'),
-    direction: word(['in', 'out', 'self'], 'self: from the principal to itself, which changes no balance'),
+    direction: word(DIRECTIONS, 'self: from the principal to itself, which changes no balance'),
     counterparty: nullable(principal(), 'Null for all but transfers'),
     asset: Type.Object({
       type: word(['stx', 'ft', 'nft']),
@@ -65,14 +65,13 @@ export function movementV3(
   { txId, block, symbol, decimals, balance }: MovementFacts,
 ): MovementRecord {
   const { sender = null, recipient = null } = event ?? {};
-  const isOut = item.kind === 'fee' || sender === principal;
-  const isSelf = event !== undefined && sender === recipient;
+  const direction = directionOf({ item, event }, principal);
   return {
     time: block.time,
     time_iso: block.time_iso,
     type: item.kind === 'event' ? (event?.action ?? 'transfer') : item.kind,
-    direction: isSelf ? 'self' : isOut ? 'out' : 'in',
-    counterparty: isOut ? recipient : sender,
+    direction,
+    counterparty: direction === 'in' ? sender : recipient,
     asset: {
       type: event?.kind ?? 'stx',
       identifier: event === undefined || event.kind === 'stx' ? null : event.asset,

@@ -37,21 +37,35 @@ interface MovementPage {
   readonly movements: readonly Movement[];
 }
 
+interface MovementQuery {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly direction?: 'in' | 'out' | undefined;
+}
+
 /** Heights of the first and of the last block that count; undefined: all up to there, or from there on. */
 export interface HeightBounds {
   readonly first: number | undefined;
   readonly last: number | undefined;
 }
 
+/** What a movement did to the principal of the list; `self` is from it to itself. */
+export const DIRECTIONS = ['in', 'out', 'self'] as const;
+type Direction = (typeof DIRECTIONS)[number];
+
+/** Most entries that a page of one direction looks at. */
+const MOST_IN_SEARCH = 200;
+
 /**
  * A page of movements, the newest first. It reads a bounded number of entries, and so may have fewer rows than its limit, and none, though further ones
  * follow: of a contract that is called often and pays nothing, for example.
+ * @param query.direction only movements of this direction
  * @param bounds the blocks whose movements count
  */
 export async function pageOfMovements(
   queries: Queries,
   principal: string,
-  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  { limit, cursor, direction }: MovementQuery,
   bounds: HeightBounds,
 ): Promise<MovementPage> {
   const lists = await findMovementLists(queries, principal);
@@ -63,14 +77,26 @@ export async function pageOfMovements(
     txs: Math.min(named.txs, last.txs),
     rewards: Math.min(named.rewards, last.rewards),
   };
-  const { items, next } = await readItems(queries, lists, { start, end }, limit);
-  const movements = await movementsOf(queries, items);
+  const span = { start, end };
+  const { items, next } = await readItems(queries, lists, span, direction === undefined ? limit : MOST_IN_SEARCH);
+  const all = await movementsOf(queries, items);
+  const wanted = direction === undefined ? all : all.filter(one => directionOf(one, principal) === direction);
+  const movements = wanted.slice(0, limit);
+  const filled = movements.length === limit ? movements.at(-1) : undefined;
+  const following = (filled && items[items.indexOf(filled.item) + 1]) ?? next;
   const [first] = items;
   return {
     current: first ? await movementCursor(queries, first) : null,
-    next: next ? await movementCursor(queries, next) : null,
+    next: following ? await movementCursor(queries, following) : null,
     movements,
   };
+}
+
+/** @param principal of the list */
+export function directionOf({ item, event }: Pick<Movement, 'item' | 'event'>, principal: string): Direction {
+  if (event === undefined) return item.kind === 'fee' ? 'out' : 'in';
+  if (event.sender === event.recipient) return 'self';
+  return event.sender === principal ? 'out' : 'in';
 }
 
 const NOTHING: MovementEnds = { events: 0, txs: 0, rewards: 0 };

@@ -1,15 +1,16 @@
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { greatestLateness } from '../../../index/blocks/canonical-chain.ts';
+import { greatestLateness, txsUpTo } from '../../../index/blocks/canonical-chain.ts';
 import type { BLOCKS } from '../../../index/blocks/tables.ts';
 import { endOfBlocks, horizonOf } from '../../../ingest/indexer/horizon.ts';
 import { type CanonicalBlock, findBlock } from './queries.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
+export const WEEK = 7 * DAY;
 
 /** Lengths of the windows for averages, in seconds. */
-const WINDOWS = { last_1h: HOUR, last_24h: DAY, last_7d: 7 * DAY, last_30d: 30 * DAY } as const;
+const WINDOWS = { last_1h: HOUR, last_24h: DAY, last_7d: WEEK, last_30d: 30 * DAY } as const;
 
 type Timed = RowOf<typeof BLOCKS, 'seq' | 'block_time'>;
 
@@ -24,9 +25,7 @@ export async function blockAtTime(queries: Queries, time: number): Promise<Canon
  * order but for a few of epoch 2, so the sum of the distances is that of the ends: nothing is summed.
  */
 export async function averageBlockTimes(queries: Queries): Promise<Record<keyof typeof WINDOWS, number>> {
-  const tip = await queries.get<Timed>('SELECT seq, block_time FROM blocks WHERE seq < ? ORDER BY seq DESC LIMIT 1', [
-    endOfBlocks(queries),
-  ]);
+  const tip = await tipTime(queries);
   const start = tip ? await startOf(queries, tip.block_time - WINDOWS.last_30d) : 0;
   const averages = Object.entries(WINDOWS).map(async ([name, seconds]) => {
     if (!tip) return [name, 0];
@@ -37,6 +36,17 @@ export async function averageBlockTimes(queries: Queries): Promise<Record<keyof 
   });
   return Object.fromEntries(await Promise.all(averages)) as Record<keyof typeof WINDOWS, number>;
 }
+
+/** The position in the list of all transactions of the first one within so many seconds before the tip, its block's window as above. */
+export async function firstTxWithin(queries: Queries, seconds: number): Promise<number> {
+  const tip = await tipTime(queries);
+  return tip === undefined ? 0 : txsUpTo(queries, await startOf(queries, tip.block_time - seconds));
+}
+
+const tipTime = (queries: Queries): Promise<Timed | undefined> =>
+  queries.get<Timed>('SELECT seq, block_time FROM blocks WHERE seq < ? ORDER BY seq DESC LIMIT 1', [
+    endOfBlocks(queries),
+  ]);
 
 /** Position of the first block of a window: the one above the newest block before it. */
 async function startOf(queries: Queries, time: number): Promise<number> {

@@ -6,6 +6,7 @@
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { type FT_EVENTS, FT_EVENTS_OF } from '../../../index/events/tables.ts';
+import { entriesBelow, findList } from '../../../ingest/indexer/lists.ts';
 import { amount, count, hash, nullable, principal } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
 import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
@@ -31,6 +32,17 @@ type EventRow = RowOf<typeof FT_EVENTS, 'tx' | 'event_index'>;
 /** A page of the transfers, mints and burns of a token, the newest first: a seek. */
 export const pageOfFtTransfers = (queries: Queries, asset: string, query: CursorQuery): Promise<CursorPage<EventRow>> =>
   pageOfEvents<EventRow>(queries, FT_EVENTS_OF, asset, query);
+
+/** How many transfers, mints and burns a token has, and how many of them are of transactions from a position on. */
+export async function countFtTransfers(
+  queries: Queries,
+  asset: string,
+  firstTx: number,
+): Promise<{ readonly total: number; readonly since: number }> {
+  const list = await findList(queries, FT_EVENTS_OF, asset);
+  if (!list) return { total: 0, since: 0 };
+  return { total: list.length, since: list.length - (await entriesBelow(queries, FT_EVENTS_OF, list, 'tx', firstTx)) };
+}
 
 /** They as they are shown, in the order of the rows. */
 export async function ftTransfersV3(queries: Queries, rows: readonly EventRow[]) {

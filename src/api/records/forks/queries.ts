@@ -102,6 +102,12 @@ export async function forksV3(queries: Queries, roots: readonly Root[]) {
     [Math.min(...heights, Number.MAX_SAFE_INTEGER), Math.max(...heights, 0)],
   );
   const countOf = new Map(counts.map(row => [toHex(row.root), row]));
+  const known = await allIn<BlockRecordRow>(
+    queries,
+    list => `SELECT ${RECORD_FIELDS} FROM known_blocks k WHERE k.index_block_hash IN ${list}`,
+    roots.map(({ block }) => block),
+  );
+  const timeOf = new Map(known.map(row => [toHex(row.index_block_hash), blockV2(row).block_time]));
   const blockAt = await canonicalBlocksAt(
     queries,
     heights.flatMap(height => [height - 1, height]),
@@ -113,6 +119,7 @@ export async function forksV3(queries: Queries, roots: readonly Root[]) {
       fork_point: blockAt.get(height - 1) ?? null,
       first_height: height,
       last_height: count?.top ?? height,
+      time: timeOf.get(toHex(block)) ?? 0,
       block_count: count?.blocks ?? 1,
       transaction_count: count?.txs ?? 0,
       replaced_by: blockAt.get(height) ?? null,

@@ -128,6 +128,13 @@ function pastHoldersFrom(
 /** After every holder with a balance above zero. */
 const AFTER_POSITIVE: HolderPosition = { balance: 0n, principal: '' };
 
+/** How many principals have a balance above zero. @param budget for reads as of a block */
+export async function countHolders(queries: Queries, token: string, budget: RowBudget): Promise<number> {
+  const horizon = horizonOf(queries);
+  if (horizon) return (await pastHolders({ queries, horizon, token, budget })).positive;
+  return (await holdersTogether(queries, token)).positive;
+}
+
 /** The number of holders, of those with a balance above zero, and the sum of all balances. */
 export async function holdersTogether(
   queries: Queries,

@@ -192,6 +192,7 @@ async function addRewards(
     await lists.add(MINER_REWARDS_OF_ADDRESS, recipient, {
       height: seq + 1,
       position,
+      recipient,
       miner,
       source: hexBytes(from_index_consensus_hash),
       coinbase: coinbase_amount,

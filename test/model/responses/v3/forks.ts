@@ -45,6 +45,7 @@ function record({ blocks }: World, fork: Fork) {
     fork_point: at(root.height - 1),
     first_height: root.height,
     last_height: fork.at(-1)?.height,
+    time: storedTime(root) || root.burnTime,
     block_count: fork.length,
     transaction_count: fork.reduce((sum, { payload }) => sum + payload.transactions.length, 0),
     replaced_by: at(root.height),

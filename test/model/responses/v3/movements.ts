@@ -99,6 +99,15 @@ function isFrom(world: World, cursor: string): (item: Item) => boolean {
   };
 }
 
+/** Undefined of a lock. */
+function directionOf(item: Item, principal: string): string | undefined {
+  if (item.kind !== 'event') return item.kind === 'fee' ? 'out' : 'in';
+  const moved = movesOf(item.tx, principal).find(({ event_index }) => event_index === item.index)?.data;
+  if (moved === undefined) return undefined;
+  const { sender = null, recipient = null } = moved;
+  return sender !== principal ? 'in' : recipient === principal ? 'self' : 'out';
+}
+
 function served(world: World, principal: string, item: Item): unknown[] {
   const block = item.kind === 'reward' ? item.block : item.tx.block;
   const upTo = {
@@ -132,13 +141,12 @@ function served(world: World, principal: string, item: Item): unknown[] {
     const { received, sent } = tokensOf(upTo, principal, Infinity, kind).get(identifier) ?? { received: 0n, sent: 0n };
     return String(received - sent);
   };
-  const isOut = sender === principal;
   return [
     {
       ...base,
       type: /transfer|mint|burn/.exec(item.event.type)?.[0],
-      direction: isOut && recipient === principal ? 'self' : isOut ? 'out' : 'in',
-      counterparty: isOut ? recipient : sender,
+      direction: directionOf(item, principal),
+      counterparty: sender === principal ? recipient : sender,
       asset:
         asset === 'stx'
           ? base.asset
@@ -178,11 +186,17 @@ const movements: Route['respond'] = (world, { principal: text = '' }, query) => 
   const limit = numberOf(query, 'limit', 50);
   const first = cursor === null ? 0 : firstOf(items, isFrom(world, cursor));
   const at = (item: Item | undefined) => (item ? cursorOf(world, item) : null);
-  return ok({
-    limit,
-    cursor: { next: at(items[first + limit]), current: at(items[first]) },
-    results: items.slice(first, first + limit).flatMap(item => served(world, principal, item)),
-  });
+  const direction = query.get('direction');
+  const end = first + (direction === null ? limit : 200);
+  const results: unknown[] = [];
+  let next = first;
+  for (const item of items.slice(first, end)) {
+    if (results.length === limit) break;
+    next++;
+    if (direction === null || directionOf(item, principal) === direction)
+      results.push(...served(world, principal, item));
+  }
+  return ok({ limit, cursor: { next: at(items[next]), current: at(items[first]) }, results });
 };
 
 export const v3MovementRoutes: readonly Route[] = [

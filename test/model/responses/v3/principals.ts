@@ -2,13 +2,14 @@ import { accountOf, lockVersionOf } from '../../accounts.ts';
 import { feeOf, payerOf } from '../../mempool.ts';
 import { assetOf, principalOf } from '../../principals.ts';
 import { clarity } from '../../records/transaction.ts';
-import { position, summaryRecord, times, waitingRecord } from '../../records/v3-transaction.ts';
+import { position, summaryRecord, waitingRecord } from '../../records/v3-transaction.ts';
 import { type ApiResponse, failed, numberOf, ok, type Route } from '../../route.ts';
-import type { Block, MempoolTx, Payload, Tx, World } from '../../world.ts';
+import type { MempoolTx, Payload, Tx, World } from '../../world.ts';
 import { movesOf, takesPart } from '../address-transactions.ts';
 import { tokensOf } from '../balances.ts';
 import { usedBy } from '../nonces.ts';
 import { cursorPage, placeCursors } from './page.ts';
+import { minedBy, rewardRecord } from './rewards.ts';
 import { distinctIds, summariesPage } from './transactions.ts';
 
 /** Of a principal that is one. */
@@ -261,18 +262,6 @@ const nfts = of((world, principal, query) => {
   );
 });
 
-/** What a principal got as a miner, in the order in which it matured; rewards of nothing are left out. */
-const minedBy = (world: World, principal: string) =>
-  world.blocks.flatMap(block =>
-    (block.payload.matured_miner_rewards as Payload[]).flatMap((reward, position) => {
-      const { recipient, coinbase_amount, tx_fees_anchored, ...streamed } = reward;
-      const coinbase = BigInt(coinbase_amount);
-      const { tx_fees_streamed_confirmed: confirmed, tx_fees_streamed_produced: produced } = streamed;
-      const fees = BigInt(tx_fees_anchored) + BigInt(confirmed) + BigInt(produced);
-      return recipient === principal && coinbase + fees > 0n ? [{ block, position, reward, coinbase, fees }] : [];
-    }),
-  );
-
 /** getPrincipalMiningV3 */
 const mining = of((world, principal) => {
   const all = minedBy(world, principal);
@@ -291,28 +280,7 @@ const miningRewards = of((world, principal, query) => {
   );
   const cursors = rows.map(({ block, position }) => `${block.height}:${position}`);
   const first = found < 0 ? rows.length : found;
-  return ok(
-    cursorPage(rows, cursors, first, numberOf(query, 'limit', 20), ({ block, position, reward, coinbase, fees }) => {
-      const source = world.blocks.find(({ indexHash }) => indexHash === reward.from_index_consensus_hash.toLowerCase());
-      return {
-        id: `${block.indexHash}:${position}`,
-        recipient: principal,
-        miner: reward.miner_address ?? principal,
-        block: blockSummary(block),
-        source_block: source ? blockSummary(source) : null,
-        coinbase: String(coinbase),
-        fees: String(fees),
-        total: String(coinbase + fees),
-      };
-    }),
-  );
-});
-
-const blockSummary = ({ height, hash, indexHash, payload, burnTime }: Block) => ({
-  height,
-  hash,
-  index_hash: indexHash,
-  ...times(payload.block_time || burnTime),
+  return ok(cursorPage(rows, cursors, first, numberOf(query, 'limit', 20), row => rewardRecord(world, row)));
 });
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -5,7 +5,7 @@ import { storedTime } from '../../records/block.ts';
 import { clarity } from '../../records/transaction.ts';
 import { position, times } from '../../records/v3-transaction.ts';
 import { type ApiResponse, failed, numberOf, ok, type Route } from '../../route.ts';
-import type { World } from '../../world.ts';
+import type { Block, World } from '../../world.ts';
 import { holdersOf } from '../balances.ts';
 import { nftEvents } from '../nfts.ts';
 import { supplyAt } from '../supply.ts';
@@ -36,6 +36,27 @@ const ftSupply: Route['respond'] = (world, { token = '' }) => {
   if (asset_identifier === undefined) return failed(400);
   const total = holdersOf(world, asset_identifier).reduce((sum, { balance }) => sum + balance, 0n);
   return ok({ asset_identifier, total: String(total) });
+};
+
+/** getFtTotalsV3. The week begins above the block of the greatest time that is more than seven days before the tip. */
+const ftTotals: Route['respond'] = (world, { token = '' }) => {
+  const asset = assetOf(token);
+  if (asset === undefined) return failed(400);
+  const holders = holdersOf(world, asset);
+  const time = (block: Block) => storedTime(block) || block.burnTime;
+  const tip = world.blocks.at(-1);
+  const older = world.blocks.filter(block => tip && time(block) < time(tip) - 7 * 86_400);
+  const newest = older.toSorted((a, b) => time(a) - time(b) || a.height - b.height).at(-1);
+  const moves = ftMoves(world, asset, undefined);
+  return ok({
+    asset_identifier: asset,
+    supply: String(holders.reduce((sum, { balance }) => sum + balance, 0n)),
+    holders: holders.filter(({ balance }) => balance > 0n).length,
+    transfers: {
+      total: moves.length,
+      last_7d: moves.filter(({ tx }) => tx.block.height > (newest?.height ?? 0)).length,
+    },
+  });
 };
 
 /** getFtSupplyHistoryV3: after the blocks that minted more or less than they burned. */
@@ -73,8 +94,8 @@ const ftHolders: Route['respond'] = (world, { token = '' }, query) => {
 };
 
 /** Events that moved a fungible token, of a principal or of all. */
-function ftPage(world: World, asset: string, principal: string | undefined, query: URLSearchParams): ApiResponse {
-  const moves = world.txs.flatMap(tx =>
+const ftMoves = (world: World, asset: string, principal: string | undefined) =>
+  world.txs.flatMap(tx =>
     tx.events.flatMap((event, index) => {
       const moved = event.ft_transfer_event ?? event.ft_mint_event ?? event.ft_burn_event;
       if (moved?.asset_identifier !== asset) return [];
@@ -83,9 +104,11 @@ function ftPage(world: World, asset: string, principal: string | undefined, quer
       return [{ tx, index, sender, recipient, amount: String(amount) }];
     }),
   );
-  return eventsPage(
+
+const ftPage = (world: World, asset: string, principal: string | undefined, query: URLSearchParams): ApiResponse =>
+  eventsPage(
     world,
-    moves.toReversed(),
+    ftMoves(world, asset, principal).toReversed(),
     move => move,
     query,
     ({ tx, index, ...move }) => ({
@@ -94,7 +117,6 @@ function ftPage(world: World, asset: string, principal: string | undefined, quer
       block: position(tx).block,
     }),
   );
-}
 
 /** getFtTransfersV3. */
 const ftTransfers: Route['respond'] = (world, { token = '' }, query) => {
@@ -192,6 +214,7 @@ export const v3TokenRoutes: readonly Route[] = [
   { template: '/extended/v3/tokens/stx/supply', respond: stxSupply },
   { template: '/extended/v3/tokens/stx/holders', respond: (world, _params, query) => holdersPage(world, 'stx', query) },
   { template: '/extended/v3/tokens/ft/{token}/supply', respond: ftSupply },
+  { template: '/extended/v3/tokens/ft/{token}/totals', respond: ftTotals },
   { template: '/extended/v3/tokens/ft/{token}/supply/history', respond: ftSupplyHistory },
   { template: '/extended/v3/tokens/ft/{token}/holders', respond: ftHolders },
   { template: '/extended/v3/tokens/ft/{token}/transfers', respond: ftTransfers },

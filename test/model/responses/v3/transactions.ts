@@ -1,8 +1,10 @@
 import { feeOf } from '../../mempool.ts';
 import { summaryRecord } from '../../records/v3-transaction.ts';
 import { failed, numberOf, ok, type Route } from '../../route.ts';
+import { NO_BYTES } from '../../transactions.ts';
 import type { Block, Payload, Tx, World } from '../../world.ts';
 import { cursorPage, firstOfPlace, placeCursors } from './page.ts';
+import { rewardsFor } from './rewards.ts';
 
 /** A page of these transactions, which are in chain order. */
 export function summariesPage(world: World, txs: readonly Tx[], query: URLSearchParams, served: (tx: Tx) => unknown) {
@@ -82,6 +84,23 @@ const cells: Route['respond'] = (world, { id = '' }, query) => {
   return ok({ limit, results });
 };
 
+/** getBlockTotalsV3 */
+const totals: Route['respond'] = (world, { id = '' }) => {
+  const block = blockOf(world, id);
+  if (!block) return failed(404);
+  const own = world.txs.filter(tx => tx.block.indexHash === block.indexHash);
+  const bytes = own.map(({ raw }) => (raw === NO_BYTES ? 0 : raw.length / 2 - 1));
+  return ok({
+    height: block.height,
+    hash: block.hash,
+    index_hash: block.indexHash,
+    transaction_count: own.length,
+    transaction_bytes: bytes.reduce((sum, size) => sum + size, 0),
+    fees: String(own.reduce((sum, { decoded }) => sum + feeOf(decoded), 0n)),
+    rewards: rewardsFor(world, block.indexHash),
+  });
+};
+
 /** What the blocks of a tenure may use. */
 const LIMITS = { runtime: 5e9, read_count: 15e3, read_length: 1e8, write_count: 15e3, write_length: 15e6 };
 
@@ -93,4 +112,5 @@ export const v3TransactionRoutes: readonly Route[] = [
   { template: '/extended/v3/transactions', respond: all },
   { template: '/extended/v3/blocks/{id}/transactions', respond: ofBlock },
   { template: '/extended/v3/blocks/{id}/cells', respond: cells },
+  { template: '/extended/v3/blocks/{id}/totals', respond: totals },
 ];

@@ -4,16 +4,18 @@ import { blockRef, heightOrHash } from '../../../http/params.ts';
 import { amount, count, failure, hash, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
-import { at, readAsOf } from '../../../paging/as-of.ts';
+import { at, PAST_QUERY, readAsOf, readLongAsOf } from '../../../paging/as-of.ts';
+import { MiningRewardSchemaV3, miningRewardsV3, rewardsForBlock } from '../../../records/addresses/mining.ts';
 import { cellsOf } from '../../../records/blocks/cells.ts';
 import { findBlock } from '../../../records/blocks/queries.ts';
+import { totalsOf } from '../../../records/blocks/totals.ts';
 import { statusSchemaV3 } from '../../../records/transactions/schema-v3.ts';
 import type { ApiContext } from '../../context.ts';
 import { readList } from './list.ts';
 import { placeQuery, TransactionSummariesPageV3, transactionSummariesV3 } from './transaction-summaries.ts';
 
 /** `/extended/v3/blocks` (docs/spec/transactions.md#version-3) */
-export function addBlockRoutesV3(api: Api, { db }: ApiContext): void {
+export function addBlockRoutesV3(api: Api, { db, longReads }: ApiContext): void {
   api.get(
     '/extended/v3/blocks/:height_or_hash/transactions',
     {
@@ -70,7 +72,51 @@ export function addBlockRoutesV3(api: Api, { db }: ApiContext): void {
         return JSON.stringify({ limit, results: await cellsOf(queries, block, { blocks, limit }) });
       }),
   );
+
+  api.get(
+    '/extended/v3/blocks/:height_or_hash/totals',
+    {
+      config: { cache: 'tip', internal: true },
+      schema: {
+        operationId: 'getBlockTotalsV3',
+        summary: 'Get size, fees and miner rewards of a block',
+        description:
+          'Bytes and fees of all its transactions, and the rewards for it that have matured: none yet for a new block, nor for one that does not begin a tenure.',
+        tags: ['Blocks'],
+        params: Type.Object({ height_or_hash: heightOrHash() }),
+        querystring: PAST_QUERY,
+        response: { 200: BlockTotalsSchemaV3, 404: failure('No canonical block is that high, or has that hash') },
+      },
+    },
+    request =>
+      readLongAsOf(longReads, request, async (queries, budget) => {
+        const block = await findBlock(queries, blockRef(request.params.height_or_hash));
+        if (!block) throw notFound('Block not found');
+        const { height, hash } = block.record;
+        const rewards = await rewardsForBlock(queries, block.indexBlockHash);
+        return JSON.stringify({
+          height,
+          hash,
+          index_hash: block.indexBlockHash,
+          ...(await totalsOf(queries, block, budget)),
+          rewards: await miningRewardsV3(queries, rewards),
+        });
+      }),
+  );
 }
+
+export const BlockTotalsSchemaV3 = Type.Object(
+  {
+    height: count(),
+    hash: hash(),
+    index_hash: hash(),
+    transaction_count: count('With those of accepted microblocks; of block 1 also those of the boot block'),
+    transaction_bytes: count('Bytes of these transactions as they are serialised; operations from Bitcoin have none'),
+    fees: amount('Micro-STX of all of them'),
+    rewards: Type.Array(MiningRewardSchemaV3, { description: 'For this block, in the order in which they matured' }),
+  },
+  { title: 'BlockTotals' },
+);
 
 const BlockCellsSchema = Type.Object(
   {

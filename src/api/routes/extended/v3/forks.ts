@@ -29,6 +29,7 @@ const leading = {
   fork_point: nullable(BlockName, 'The canonical parent of its first block; null below height 1'),
   first_height: count(),
   last_height: count(),
+  time: unixTime('Of its first block'),
   block_count: count(),
   transaction_count: count('In all of its blocks'),
   replaced_by: replacedBy(),

@@ -2,10 +2,16 @@ import { assetIdentifier } from '../../../../http/params.ts';
 import { amount, assetId, count, unixTime } from '../../../../http/schema.ts';
 import type { Api } from '../../../../http/server.ts';
 import { Type } from '../../../../http/type.ts';
-import { at, PAST_QUERY, readAsOf } from '../../../../paging/as-of.ts';
+import { at, PAST_QUERY, readAsOf, readLongAsOf } from '../../../../paging/as-of.ts';
 import { cursorPageOf, cursorPageOfRecords } from '../../../../paging/cursor-page.ts';
-import { FtTransferSchemaV3, ftTransfersV3, pageOfFtTransfers } from '../../../../records/events/ft-transfers.ts';
-import { holdersFrom } from '../../../../records/token-balances/holders.ts';
+import { firstTxWithin, WEEK } from '../../../../records/blocks/times.ts';
+import {
+  countFtTransfers,
+  FtTransferSchemaV3,
+  ftTransfersV3,
+  pageOfFtTransfers,
+} from '../../../../records/events/ft-transfers.ts';
+import { countHolders, holdersFrom } from '../../../../records/token-balances/holders.ts';
 import { supplyHistory, supplyOf } from '../../../../records/token-balances/supplies.ts';
 import type { ApiContext } from '../../../context.ts';
 import { FT_CONTRACT } from '../../../examples.ts';
@@ -15,6 +21,22 @@ import { HoldersPageV3, holdersQuery, holdersText, parseHolderCursor } from './h
 const FtSupplySchemaV3 = Type.Object(
   { asset_identifier: assetId(), total: amount('In the smallest unit', true) },
   { title: 'FtTotalSupply' },
+);
+
+export const FtTotalsSchemaV3 = Type.Object(
+  {
+    asset_identifier: assetId(),
+    supply: amount('In the smallest unit', true),
+    holders: count('Principals with a balance above zero'),
+    transfers: Type.Object(
+      {
+        total: count('Transfers, mints and burns'),
+        last_7d: count('Those of the seven days before the newest block'),
+      },
+      { title: 'FtTransferCounts' },
+    ),
+  },
+  { title: 'FtTotals' },
 );
 
 export const FtSupplyHistorySchemaV3 = Type.Object(
@@ -60,6 +82,30 @@ export function addFtRoutesV3(api: Api, { db, longReads }: ApiContext): void {
       readAsOf(db, request, async queries => {
         const { asset_identifier } = request.params;
         return JSON.stringify({ asset_identifier, total: await supplyOf(queries, asset_identifier) });
+      }),
+  );
+
+  api.get(
+    '/extended/v3/tokens/ft/:asset_identifier/totals',
+    {
+      config: { cache: 'tip', internal: true },
+      schema: {
+        operationId: 'getFtTotalsV3',
+        summary: 'Get supply, number of holders and of transfers of a fungible token',
+        description: 'Zeros of a token that is not known.',
+        tags: ['Tokens'],
+        params,
+        querystring: PAST_QUERY,
+        response: { 200: FtTotalsSchemaV3 },
+      },
+    },
+    request =>
+      readLongAsOf(longReads, request, async (queries, budget) => {
+        const { asset_identifier } = request.params;
+        const holders = await countHolders(queries, asset_identifier, budget);
+        const { total, since } = await countFtTransfers(queries, asset_identifier, await firstTxWithin(queries, WEEK));
+        const supply = await supplyOf(queries, asset_identifier);
+        return JSON.stringify({ asset_identifier, supply, holders, transfers: { total, last_7d: since } });
       }),
   );
 

@@ -66,7 +66,7 @@ export function addPrincipalMiningRoutesV3(api: Api, { db, longReads }: ApiConte
     ({ params: { principal }, query }, reply) =>
       readList(db, query, reply, async queries => {
         const page = await pageOfRewards(queries, principal, query);
-        return cursorPageOfRecords(page, await miningRewardsV3(queries, principal, page.rows));
+        return cursorPageOfRecords(page, await miningRewardsV3(queries, page.rows));
       }),
   );
 }

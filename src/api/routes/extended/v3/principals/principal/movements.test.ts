@@ -45,6 +45,17 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.equal(two.cursor.next, '1:2147483647:1:fee');
     const { body: last } = await index.get(`${path}?cursor=${two.cursor.next}`);
     assert.deepEqual([last.results.length, last.cursor.next], [1, null]);
+    // Of one direction, each page is full and the next one begins below its last row.
+    const walk = async (direction: string, cursor?: string | null): Promise<string[]> => {
+      if (cursor === null) return [];
+      const from = cursor === undefined ? '' : `&cursor=${cursor}`;
+      const { body } = await index.get(`${path}?direction=${direction}&limit=1${from}`);
+      const rows = body.results.map((row: { type: string; event_index: number }) => `${row.type} ${row.event_index}`);
+      return [...rows, ...(await walk(direction, body.cursor.next))];
+    };
+    assert.deepEqual(await walk('in'), ['mint 3', 'transfer 2', 'mint 0']);
+    assert.deepEqual(await walk('out'), ['transfer 1', 'fee null']);
+    assert.equal((await index.get(`${path}?direction=up`)).status, 400);
   });
 
   test('days in UTC, or seconds, bound the list, and a day that no month has is refused', async t => {

@@ -1,7 +1,7 @@
 import type { Queries } from '../../../../../../base/store/database.ts';
 import { invalidParameter } from '../../../../../http/errors.ts';
 import { addressOrContract } from '../../../../../http/params.ts';
-import { nullable } from '../../../../../http/schema.ts';
+import { nullable, word } from '../../../../../http/schema.ts';
 import type { Api } from '../../../../../http/server.ts';
 import { Type } from '../../../../../http/type.ts';
 import { textForm } from '../../../../../http/validation.ts';
@@ -72,6 +72,9 @@ export function addPrincipalMovementsRouteV3(api: Api, { db, metadata }: ApiCont
           to: day(
             'Only blocks below the first one that is later than this: a day with all its hours (UTC), or Unix seconds.',
             '2035-12-31',
+          ),
+          direction: Type.Optional(
+            word(['in', 'out'], 'Only what came, or only what left, fees too; what it sent to itself is neither.'),
           ),
           at: at(),
         }),
