@@ -55,7 +55,7 @@ const wordsOf = (html: string): string =>
       .replace(FOLDED, '$1')
       .replace(/<q\b[^>]*>(.*?)<\/q>/gs, '“$1”')
       .replace(/<\/(td|th|dt)>/g, ' | ')
-      .replace(/<\/(tr|p|li|dd|h\d|div|section|form|caption|summary|option)>|<br>/g, '\n')
+      .replace(/<\/(tr|p|li|dd|h\d|div|section|nav|form|caption|summary|option)>|<br>/g, '\n')
       .replace(/<[^>]*>/g, ''),
   )
     .replace(/[^\S\n]+/g, ' ')

@@ -76,7 +76,7 @@ export const TASKS: readonly Task[] = [
   {
     question: 'Which Bitcoin block anchors this?',
     steps: [search(SWAP), click('169')],
-    answer: /^Bitcoin block 169\n0x[\da-f]{64}\b/,
+    answer: /^Bitcoin block 169\n0x[\da-f]{64}\b/m,
   },
   {
     question: 'What was the balance on a past date?',
