@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import type { Database, Queries, Row, SqlValue } from '../../base/store/database.ts';
+import type { Database, Queries, Row } from '../../base/store/database.ts';
 import { RetryableDatabaseError } from '../../base/store/errors.ts';
 import { EMPTY_STATE, type IndexState } from '../../ingest/indexer/index-state.ts';
 import { IndexView } from './index-view.ts';
@@ -30,8 +30,8 @@ class FakeSource implements ReadableSource {
   }
 
   get index(): Database {
-    const get = async (sql: string, params?: readonly SqlValue[]) => {
-      const value = params?.[0] === 'state' ? JSON.stringify(this.#state()) : String(this.position);
+    const get = async (sql: string) => {
+      const value = sql.includes("'state'") ? JSON.stringify(this.#state()) : String(this.position);
       if (sql.includes('FROM journal')) return { seq: this.length };
       return sql.includes('meta') ? { value } : { name: this.name, position: this.position };
     };
