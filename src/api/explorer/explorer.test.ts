@@ -201,6 +201,9 @@ test('an address that is not of this chain is offered, never followed: mistyped,
     assert.match(body, new RegExp(`<ul class="hits">.*href="address/${ACCOUNT}"`));
   }
   assert.match((await page('/explorer/search?q=free-name.sim')).body, /not registered.*href="name\/free-name.sim"/s);
+  const short = await page(`/explorer/search?q=${encodeURIComponent(`${ACCOUNT.slice(0, 6)}…${ACCOUNT.slice(-6)}`)}`);
+  assert.equal(short.headers.location, `./address/${ACCOUNT}`);
+  assert.match((await page('/explorer/search?q=0x350063…c8c2dc')).body, /This id is shortened/);
   const name = await page('/explorer/name/free-name.sim');
   assert.equal(name.status, 200);
   assert.match(name.body, /Not registered\./);

@@ -14,7 +14,8 @@ export function time(seconds: number | undefined): Html {
 /** `about 3 days`: how long that many Bitcoin blocks take, at their mean of ten minutes. */
 export const aboutBitcoinBlocks = (count: number): string => aboutDuration(count * 600);
 
-function aboutDuration(seconds: number): string {
+/** `about 3 days` */
+export function aboutDuration(seconds: number): string {
   const unit = UNITS.find(({ from }) => seconds >= from) ?? { length: 1, name: 'second' };
   const count = Math.round(seconds / unit.length);
   return `about ${count} ${unit.name}${count === 1 ? '' : 's'}`;

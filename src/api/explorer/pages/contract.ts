@@ -12,6 +12,7 @@ import {
   contractHead,
   contractTabs,
   functionsOf,
+  SIGNATURE_COLUMNS,
   standardsOf,
 } from '../parts/contract.ts';
 import { printed } from '../parts/events.ts';
@@ -52,7 +53,7 @@ ${summary([
     contract && !isLost && html`block ${blockLink(contract.block_height)} <small>${txLink(contract.tx_id)}</small>`,
   ],
   ['Language', contract && contract.clarity_version !== null && `Clarity ${contract.clarity_version}`],
-  ['Functions of', standards.join(', ')],
+  ['Implements', standards.join(', ')],
   [
     'Token',
     ft &&
@@ -61,7 +62,7 @@ ${summary([
   ['Calls', html`<a href="${pathTo('contract', id, 'calls')}">${grouped(activity.total)}</a>`],
   ['Balance', html`<a href="${pathTo('contract', id, 'account')}">${stx(balance.balance)}</a>`],
 ])}</div>
-${twins && twins.total > 1 && sameSource(id, twins)}
+${twins && (twins.total > 1 ? sameSource(id, twins) : html`<p class="dim">No other contract has the same source, character by character.</p>`)}
 <div data-part="waiting">${pending.total > 0 && section(counted(pending.total, 'pending transaction'), transactionTable('Pending transactions', pending.results, ['state', 'what', 'fee', 'when', 'id'], ''))}</div>
 <div data-part="newest">${newest.total > 0 && section('Newest calls', html`${transactionTable('Newest calls', newest.results, ['state', 'what', 'fee', 'block', 'when', 'id'], '')}<p><a href="${pathTo('contract', id, 'calls')}">All ${counted(newest.total, 'call')}</a></p>`)}</div>
 ${functions.length > 0 && section('Functions', functionTable(id, functions, isLost))}
@@ -217,11 +218,7 @@ const functionTable = (id: string, functions: readonly ContractFunction[], isLos
               : html`<a href="${pathTo('contract', id, 'call', name)}"><bdi>${name}</bdi></a>`,
       },
       { head: 'Access', cell: ({ access }) => (access === 'read_only' ? 'read only' : access) },
-      {
-        head: 'Arguments',
-        cell: ({ args }) => args.map(arg => html`<div><bdi>${arg.name}</bdi> <small>${arg.type}</small></div>`),
-      },
-      { head: 'Returns', cell: ({ returns }) => html`<small>${returns}</small>` },
+      ...SIGNATURE_COLUMNS,
     ],
     functions,
     'None.',

@@ -13,7 +13,7 @@ export const forksPage: PageRenderer = async (api, { query: asked }) => {
     `/extended/v3/forks${query({ limit: 25, cursor: asked.cursor })}`,
   );
   const body = html`${heading('Stacks', 'Forks')}
-<p class="lead">Where two blocks claim one place, the chain goes on with one of them. These are the others: blocks that nodes have seen and that are not part of the chain.</p>
+<p class="lead">Where two blocks claim one place, the chain goes on with one of them. These are the others: orphaned blocks, which nodes have seen and which are not part of the chain.</p>
 <div data-part="list">${dataTable<Api.Fork>(
     'Forks, the highest first',
     [

@@ -1,23 +1,60 @@
 import type * as Api from '../../routes/records.ts';
+import type { ApiClient } from '../client.ts';
 import { counted } from '../format/amounts.ts';
-import { pathTo, query } from '../format/links.ts';
+import { pathTo, principalLink, query } from '../format/links.ts';
 import { html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { heading, pageRangeOf, pager } from '../parts/lists.ts';
+import { type ContractFunction, functionsOf, SIGNATURE_COLUMNS } from '../parts/contract.ts';
+import { dataTable, heading, pageRangeOf, pager, section } from '../parts/lists.ts';
 import { transactionTable } from '../parts/transactions.ts';
 
 const ROWS = 25;
 
-/** The calls of all functions of a name, whatever their contract. */
+/** The calls of all functions of a name, whatever their contract, below what the functions called last take. */
 export const functionPage: PageRenderer = async (api, { params, query: asked }) => {
   const name = params.function ?? '';
   const place = pageRangeOf(asked.page, ROWS);
   const calls = await api.get<Api.OffsetPage<Api.Transaction>>(
     `/extended/v1/tx${query({ function_name: name, ...place })}`,
   );
+  const declared = await declaredIn(api, name, calls.results);
   const body = html`${heading('Function', html`<bdi>${name}</bdi>`)}
 <p class="lead">${counted(calls.total, 'call')} of functions of this name, in all contracts.</p>
+${
+  declared.length > 0 &&
+  section(
+    'What it takes',
+    dataTable<Declared>(
+      'Functions of this name in the contracts that were called last',
+      [{ head: 'Contract', cell: ({ contract }) => principalLink(contract) }, ...SIGNATURE_COLUMNS],
+      declared,
+      '',
+    ),
+  )
+}
 <div data-part="list">${transactionTable('Calls, the newest first', calls.results, ['state', 'what', 'fee', 'block', 'when', 'id'], 'No transaction has called one.')}</div>
 ${pager(place, calls.total, pathTo('function', name))}`;
   return { title: `${name} · function`, body, live: place.offset === 0 ? ['block'] : [] };
 };
+
+interface Declared extends ContractFunction {
+  readonly contract: string;
+}
+
+/** Most contracts whose functions a page shows: each costs a request. */
+const MOST_CONTRACTS = 5;
+
+/** The function of this name in each of the contracts that these transactions call. */
+async function declaredIn(api: ApiClient, name: string, calls: readonly Api.Transaction[]): Promise<Declared[]> {
+  const ids = new Set(calls.flatMap(({ contract_call: call }) => (call ? [call.contract_id] : [])));
+  const found = await Promise.all(
+    [...ids].slice(0, MOST_CONTRACTS).map(async contract => {
+      const path = `/extended/v3/smart-contracts/${pathTo(contract)}?include=abi`;
+      const { abi } = (await api.find<Api.SmartContract>(path)) ?? {};
+      return functionsOf(abi)
+        .filter(one => one.name === name)
+        .map(one => ({ ...one, contract }));
+    }),
+  );
+  return found.flat();
+}

@@ -1,7 +1,7 @@
 import type * as Api from '../../routes/records.ts';
 import { grouped, stx } from '../format/amounts.ts';
 import { blockLink, burnLink, nameLink, tokenLink } from '../format/links.ts';
-import { time } from '../format/times.ts';
+import { aboutDuration, time } from '../format/times.ts';
 import { type Html, type HtmlValue, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { heading, section, summary } from '../parts/lists.ts';
@@ -43,7 +43,7 @@ export const homePage: PageRenderer = async api => {
 <div data-part="tip">${
     tip
       ? summary([
-          ['Newest block', html`${blockLink(tip.height)} <small>${time(timeOf(tip))}</small>`],
+          ['Newest block', html`${blockLink(tip.height)} <small>${time(timeOf(tip))}${quietText(timeOf(tip))}</small>`],
           ['On Bitcoin block', burnLink(tip.burn_block_height)],
           ['Time between blocks', times.last_1h > 0 && `${times.last_1h.toFixed(1)} s in the last hour`],
           [
@@ -75,6 +75,15 @@ ${section('Names', lines(names.slice(0, 5).map(nameLink)))}
 const timeOf = (block: Api.Block): number => block.block_time || block.burn_block_time;
 
 const assetName = ({ asset_identifier }: Api.FungibleToken): string => asset_identifier.split('::')[1] ?? '';
+
+/** Seconds without a block that a reader should know of: usually a block comes within some seconds. */
+const QUIET = 3600;
+
+/** How long no block has come, where that is long. @param newest Unix seconds */
+function quietText(newest: number): Html | false {
+  const seconds = Date.now() / 1000 - newest;
+  return seconds > QUIET && html` <span class="warn">no block for ${aboutDuration(seconds)}</span>`;
+}
 
 /** The share is for the eye, the amount is exact. */
 function stackedShare(stacked: string, { total }: Api.StxSupply): Html {

@@ -20,6 +20,7 @@ export const namesPage: PageRenderer = async (api, { query: asked }) => {
   ]);
   const link = (to: number) => `names${query({ space, page: to === 1 ? undefined : to })}`;
   const body = html`${heading('Stacks', space === undefined ? 'Names' : html`Names of <bdi>.${space}</bdi>`)}
+<form class="filter" action="search" role="search" aria-label="Find a name"><label>Is this name free? <input name="q" placeholder="alice.btc" maxlength="100" autocapitalize="off" spellcheck="false"></label> <button>Look</button></form>
 <p>Namespaces: ${spaces.namespaces.map(each => html`<a href="names${query({ space: each })}"><bdi>.${each}</bdi></a> `)}${space !== undefined && html`<a href="names">all</a>`}</p>
 ${names.length === 0 ? html`<p class="none">There are none${page > 1 && ' on this page'}.</p>` : html`<ul class="gallery">${names.map(name => html`<li>${nameLink(name)}</li>`)}</ul>`}
 <nav class="pager" aria-label="Pages">${page > 1 && html`<a href="${link(page - 1)}" rel="prev">Previous</a>`} <span>Page ${page}</span> ${names.length >= NAMES_A_PAGE && html`<a href="${link(page + 1)}" rel="next">Next</a>`}</nav>`;

@@ -54,7 +54,7 @@ ${
     ]),
   )
 }
-<div data-part="holders">${section('Holders', html`${holderTable(held, supply, unit)}${inContracts > 0 && html`<p class="dim">${counted(inContracts, 'holder on this page is a contract', 'holders on this page are contracts')}.</p>`}`)}</div>
+<div data-part="holders">${section('Holders', html`${place.offset === 0 && richestText(held, supply)}${holderTable(held, supply, unit)}${inContracts > 0 && html`<p class="dim">${counted(inContracts, 'holder on this page is a contract', 'holders on this page are contracts')}.</p>`}`)}</div>
 ${pager(place, totals.holders, pathTo('token', asset))}`;
   return { title: `${unit.symbol} · token`, body, live: ['block'] };
 };
@@ -101,6 +101,15 @@ function lookalikes(contract: string, { total, results }: Api.OffsetPage<Api.Fun
       ? 'This one is the oldest.'
       : oldest && html`The oldest is that of ${principalLink(oldest.contract_principal)}.`
   }</p>`;
+}
+
+const RICHEST = 10;
+
+/** The share of the richest together, where there are further ones. @param held by the first holders */
+function richestText(held: Api.Holders['results'], supply: bigint): Html | false {
+  if (held.length <= RICHEST || supply <= 0n) return false;
+  const sum = held.slice(0, RICHEST).reduce((total, { balance }) => total + BigInt(balance), 0n);
+  return html`<p>The ${RICHEST} richest hold ${Number((sum * 10_000n) / supply) / 100} % together.</p>`;
 }
 
 function holderTable(holders: Api.Holders['results'], supply: bigint, unit: TokenUnit): Html {

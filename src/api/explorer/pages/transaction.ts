@@ -10,6 +10,7 @@ import {
   fullId,
   pathTo,
   principalLink,
+  query,
   txLink,
 } from '../format/links.ts';
 import { time } from '../format/times.ts';
@@ -31,17 +32,19 @@ const EVENTS = 50;
 const OPEN_EVENTS = 10;
 
 /** A transaction in any state: its effect or intention, the reason of a failure, and its place. */
-export const transactionPage: PageRenderer = async (api, { params, query }) => {
+export const transactionPage: PageRenderer = async (api, { params, query: asked }) => {
   const id = encodeURIComponent(params.id ?? '');
-  const place = pageRangeOf(query.page, EVENTS);
+  const place = pageRangeOf(asked.page, EVENTS);
   const path = `/extended/v1/tx/${id}?event_limit=${EVENTS}&event_offset=${place.offset}`;
   const tx = await api.find<Api.Transaction>(path);
   if (!tx) return orphanedOrUnknown(api, params.id ?? '');
   const events = tx.events ?? [];
+  const count = tx.event_count ?? 0;
+  const all = count <= EVENTS ? events : count <= MOST_ADDED ? await allEvents(api, id, count) : undefined;
   const isPending = tx.tx_status === 'pending';
   const hasFailed = tx.tx_status.startsWith('abort_');
   const assets = [
-    ...movedTokens(events),
+    ...movedTokens(all ?? events),
     ...tx.post_conditions.flatMap(condition => assetIdOf(condition) ?? []),
     brokenAsset(tx) ?? [],
   ].flat();
@@ -57,9 +60,8 @@ export const transactionPage: PageRenderer = async (api, { params, query }) => {
     api.find<{ readonly auth?: Api.Authorisation }>(`/extended/v3/transactions/${id}?include=auth`),
   ]);
   const state = stateOf(tx);
-  const isWhole = (tx.event_count ?? 0) <= EVENTS;
-  const did = isWhole ? outcome(tx, units) : undefined;
-  const changes = isPending || hasFailed ? undefined : assetChanges(tx, isWhole, units);
+  const did = all && outcome({ ...tx, events: all }, units);
+  const changes = tx.tx_status === 'success' ? assetChanges(tx, all, units) : undefined;
   const conditions = hasPostConditions(tx) && section('Post-conditions', postConditions(tx, units));
   const body = html`${heading('Transaction', html`<span data-part="state">${chip(state)}</span>`, fullId(tx.tx_id))}
 <div data-part="what"><p class="lead">${did ? html`${principalLink(tx.sender_address)} ${did}` : sentence(tx)}.</p>
@@ -67,7 +69,7 @@ export const transactionPage: PageRenderer = async (api, { params, query }) => {
 <div data-part="facts">${summary(keyFacts(tx, status, signed?.auth))}</div>
 <div data-part="why">${hasFailed && html`<div class="card bad"><h2>Why it failed</h2>${failureReason(tx, contract?.source_code, units)}</div>`}${waiting}</div>
 <div data-part="net" class="${changes && conditions ? 'columns-2' : ''}">${changes}${conditions}</div>
-<div data-part="events">${events.length > 0 && section(counted(tx.event_count ?? 0, 'event'), html`${eventFlow(events, units, OPEN_EVENTS)}${pager(place, tx.event_count ?? 0, pathTo('tx', tx.tx_id))}`)}</div>
+<div data-part="events">${events.length > 0 && section(counted(count, 'event'), html`${eventFlow(events, units, OPEN_EVENTS)}${pager(place, count, pathTo('tx', tx.tx_id))}`)}</div>
 ${tx.contract_call && section('Function call', callOf(tx))}
 ${tx.smart_contract && section('Contract', deploymentOf(tx))}
 <div data-part="place" class="${tx.block_height === undefined ? '' : 'columns-2'}">${section('Details', details(tx, signed?.auth))}
@@ -77,16 +79,39 @@ ${section('Raw', html`<p><a href="..${`/extended/v1/tx/${id}/raw`}">The signed b
   return { title: `${state.word} · ${tx.tx_id.slice(0, 10)}`, body, live: waits ? ['block', 'mempool'] : ['block'] };
 };
 
+/** Most events of a transaction whose asset changes a page adds up. */
+const MOST_ADDED = 500;
+/** The API gives no more at once. */
+const EVENTS_AT_ONCE = 100;
+
+/** Every event of a transaction. @param id encoded */
+async function allEvents(api: ApiClient, id: string, count: number): Promise<Api.EventOfTransaction[]> {
+  const offsets = Array.from({ length: Math.ceil(count / EVENTS_AT_ONCE) }, (_, i) => i * EVENTS_AT_ONCE);
+  const parts = await Promise.all(
+    offsets.map(event_offset =>
+      api.get<Api.Transaction>(
+        `/extended/v1/tx/${id}${query({ event_limit: EVENTS_AT_ONCE, event_offset, exclude_function_args: 'true' })}`,
+      ),
+    ),
+  );
+  return parts.flatMap(({ events = [] }) => events);
+}
+
 /** Types that cannot have any are without the section: those of miners. */
 const hasPostConditions = (tx: Api.Transaction): boolean =>
   tx.post_conditions.length > 0 || tx.contract_call !== undefined || tx.smart_contract !== undefined;
 
-const assetChanges = (tx: Api.Transaction, isWhole: boolean, units: TokenUnits): Html =>
+/** @param events all of them, if they are few enough */
+const assetChanges = (
+  { sender_address: sender }: Api.Transaction,
+  events: readonly Api.EventOfTransaction[] | undefined,
+  units: TokenUnits,
+): Html =>
   section(
     'Asset changes',
-    isWhole
-      ? netTable(netChanges(tx.events ?? [], tx.sender_address), units)
-      : html`<p>It has too many events to add up on one page; the account of each party has its change.</p>`,
+    events
+      ? netTable(netChanges(events, sender), units)
+      : html`<p>It has more than ${MOST_ADDED} events, which this page does not add up. Its change is in the history of each account, such as that of ${principalLink(sender)}.</p>`,
   );
 
 /** The facts that readers look for first. */
@@ -110,7 +135,11 @@ function keyFacts(
       html`${stx(fee)}${signed && signed.size > 0 && fee > 0n && html` <small title="The fee divided by the size of the transaction">${feeRateText(fee, signed.size)} µSTX a byte</small>`}`,
     ],
     ['Nonce', tx.nonce],
-    ['Block', height !== undefined && blockLink(height)],
+    [
+      'Block',
+      height !== undefined &&
+        html`${blockLink(height)}${tx.burn_block_height !== undefined && html` <small>Bitcoin block ${burnLink(tx.burn_block_height)}</small>`}`,
+    ],
     ['Confirmations', above !== undefined && confirmationsText(above, burnAbove)],
     [height === undefined ? 'First seen' : 'Time', time(tx.block_time || tx.burn_block_time || tx.receipt_time)],
   ];
@@ -141,14 +170,14 @@ ${section('Raw', html`<p><a href="..${`/extended/v1/tx/${encodeURIComponent(id)}
   return { title: `Orphaned · ${id.slice(0, 10)}`, body, live: ['block', 'mempool'] };
 }
 
-function callOf({ contract_call: call, tx_result: result }: Api.Transaction): Html | undefined {
+function callOf({ contract_call: call, tx_result: result, tx_status: status }: Api.Transaction): Html | undefined {
   if (!call) return undefined;
   const args = (call.function_args ?? []).map(
     argument =>
       html`<div><dt><bdi>${argument.name}</bdi> <small>${argument.type}</small></dt><dd>${clarityTree(argument)}</dd></div>`,
   );
   return html`<p>${principalLink(call.contract_id)} · <b><bdi>${call.function_name}</bdi></b></p>
-${args.length > 0 && html`<dl class="tree arguments">${args}</dl>`}${result && html`<p>Result: ${clarityTree(result)}</p>`}`;
+${args.length > 0 && html`<dl class="tree arguments">${args}</dl>`}${result && html`<p>Result${status === 'abort_by_post_condition' && ', before the post-conditions undid the call'}: ${clarityTree(result)}</p>`}`;
 }
 
 /** `2 of 3 signatures (p2sh)` */
@@ -170,7 +199,6 @@ const details = (tx: Api.Transaction, signed: Api.Authorisation | undefined): Ht
       'Position',
       tx.block_height !== undefined && html`${(tx.tx_index ?? 0) + 1} in block ${blockLink(tx.block_height)}`,
     ],
-    ['Bitcoin block', tx.burn_block_height !== undefined && burnLink(tx.burn_block_height)],
     ['First seen', tx.block_height !== undefined && tx.receipt_time !== undefined && time(tx.receipt_time)],
     [
       'Sponsor',

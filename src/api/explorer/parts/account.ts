@@ -17,7 +17,7 @@ import {
 } from './history.ts';
 import { nftHoldings, stxTransfers, tokenHoldings } from './holdings.ts';
 import { dataTable, pageRangeOf, pager, section, summary, tabs } from './lists.ts';
-import { accountMovements } from './movements.ts';
+import { accountMovements, takeHome } from './movements.ts';
 import { pastForm } from './past.ts';
 import { stakingPosition } from './stacking.ts';
 import { sentence, transactionTable } from './transactions.ts';
@@ -72,6 +72,7 @@ export async function accountOverview(
         ])
       : html`<p class="lead">It was never used on this chain.</p>`
   }${names.length > 0 && html`<p>Names: ${names.slice(0, 5).map((name, i) => [i > 0 && ', ', nameLink(name)])}${names.length > 5 && ` and ${names.length - 5} more`}</p>`}</div>
+${isUsed && !principal.includes('.') && pastForm(path, undefined)}
 ${tabs(
   'Parts of the account',
   PARTS.map(each => ({
@@ -137,7 +138,7 @@ async function transactionsPart(api: ApiClient, { params, query }: PageRequest, 
     html`${chart && balanceChart(chart)}${history.total > 0 && filterForm(path, query)}${
       filtered ?? html`${historyTable(history.results, balances)}${pager(place, history.total, path)}`
     }
-${takeHome(id)}${!principal.includes('.') && pastForm(path, undefined)}`,
+${takeHome(id)}`,
   )}</div>`;
   return {
     body,
@@ -150,12 +151,6 @@ ${takeHome(id)}${!principal.includes('.') && pastForm(path, undefined)}`,
     ],
   };
 }
-
-/** Everything that moved, of all assets, as files of the API. @param id of the account, encoded */
-const takeHome = (id: string): Html => {
-  const file = (format: string) => `../extended/v3/principals/${id}/movements?format=${format}`;
-  return html`<p>Take the list home: <a href="${file('csv')}" download>all that moved, as CSV</a>, <a href="${file('koinly')}" download>for Koinly</a></p>`;
-};
 
 function lockedFacts(balance: Api.StxBalance, status: Api.Status | undefined) {
   const locked = BigInt(balance.locked);

@@ -5,7 +5,7 @@ import { counted, grouped } from '../format/amounts.ts';
 import { fullId, pathTo, query, shortened, shortPrincipal } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
-import { dataTable, heading, tabs } from './lists.ts';
+import { type Column, dataTable, heading, tabs } from './lists.ts';
 
 /** The heading of every page about a contract. */
 export const contractHead = (id: string): Html =>
@@ -60,6 +60,15 @@ interface FunctionArgument {
   /** Undefined if the type in the interface is not a type of Clarity. */
   readonly abi: AbiType | undefined;
 }
+
+/** The columns of functions that show what these take and give. */
+export const SIGNATURE_COLUMNS = [
+  {
+    head: 'Arguments',
+    cell: ({ args }) => args.map(arg => html`<div><bdi>${arg.name}</bdi> <small>${arg.type}</small></div>`),
+  },
+  { head: 'Returns', cell: ({ returns }) => html`<small>${returns}</small>` },
+] as const satisfies readonly Column<ContractFunction>[];
 
 const LONGEST_TYPE = 200;
 

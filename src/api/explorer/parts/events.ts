@@ -5,7 +5,7 @@ import { type Html, html } from '../html.ts';
 import { clarityTree } from './clarity.ts';
 import { knownPrint } from './known-prints.ts';
 import { dataTable } from './lists.ts';
-import { type TokenUnits, unitOf } from './tokens.ts';
+import { type TokenUnits, unitOf, valueText } from './tokens.ts';
 import { memoText } from './transactions.ts';
 
 /** The asset ids of the fungible tokens that these events move. */
@@ -83,25 +83,25 @@ interface Change {
   readonly party: string;
   /** Empty for STX. */
   readonly asset: string;
+  /** 1 or -1 of a non-fungible token. */
   readonly amount: bigint;
+  /** Of a non-fungible token. */
+  readonly value?: Api.ValueRecord;
 }
 
-/**
- * The net amounts that each party gave and got; the sender's rows first. Fees are left out, and NFTs too, which the
- * flow shows.
- */
+/** The net amounts that each party gave and got, without fees; the sender's rows first. */
 export function netChanges(events: readonly Api.EventOfTransaction[], sender: string): readonly Change[] {
   const sums = new Map<string, Change>();
-  const add = (party: string, asset: string, amount: bigint) => {
+  const add = (party: string, asset: string, amount: bigint, value: Api.ValueRecord | undefined) => {
     if (party === '') return;
-    const key = `${party} ${asset}`;
-    sums.set(key, { party, asset, amount: (sums.get(key)?.amount ?? 0n) + amount });
+    const key = `${party} ${asset} ${value?.hex ?? ''}`;
+    sums.set(key, { party, asset, amount: (sums.get(key)?.amount ?? 0n) + amount, ...(value && { value }) });
   };
   for (const event of events) {
-    if (event.event_type !== 'stx_asset' && event.event_type !== 'fungible_token_asset') continue;
-    const { asset_id = '', amount = '0', sender: from, recipient: to }: Api.AssetMove = event.asset;
-    add(from, asset_id, -BigInt(amount));
-    add(to, asset_id, BigInt(amount));
+    if (!('asset' in event)) continue;
+    const { asset_id = '', amount = '1', sender: from, recipient: to, value }: Api.AssetMove = event.asset;
+    add(from, asset_id, -BigInt(amount), value);
+    add(to, asset_id, BigInt(amount), value);
   }
   const rank = ({ party }: Change) => (party === sender ? 0 : party.includes('.') ? 2 : 1);
   return [...sums.values()].filter(({ amount }) => amount !== 0n).sort((a, b) => rank(a) - rank(b));
@@ -139,19 +139,24 @@ function much({ asset, amount }: Change, units: TokenUnits): Html {
   return html`${tokens(size, { ...unit, symbol: '' })}${tokenLink(asset, unit.symbol)}`;
 }
 
+/** Most rows of the table of net changes: a call can move hundreds of tokens. */
+const MOST_CHANGES = 50;
+
 /** The table of net changes. */
 export const netTable = (changes: readonly Change[], units: TokenUnits): Html =>
-  dataTable<Change>(
+  html`${dataTable<Change>(
     'Net changes by account, without the fee',
     [
       { head: 'Account', cell: ({ party }) => principalLink(party) },
       { head: 'Change', numeric: true, cell: change => changeOf(change, units) },
     ],
-    changes,
-    'No STX and no fungible tokens changed hands.',
-  );
+    changes.slice(0, MOST_CHANGES),
+    'No asset changed hands.',
+  )}${changes.length > MOST_CHANGES && html`<p class="dim">The first ${MOST_CHANGES} of ${changes.length} changes.</p>`}`;
 
-function changeOf({ asset, amount }: Change, units: TokenUnits): Html {
+function changeOf({ asset, amount, value }: Change, units: TokenUnits): Html {
+  if (value)
+    return html`<span class="${amount < 0n ? 'out' : 'in'}">${amount < 0n ? '−' : '+'}</span> ${nftLink(asset, value.hex, `${assetParts(asset).name} ${valueText(value)}`)}`;
   if (asset === '') return signedStx(amount);
   const unit = unitOf(units, asset);
   const sign = amount > 0n ? '+' : '';

@@ -7,6 +7,7 @@ import { counted } from '../format/amounts.ts';
 import { pathTo, query, shortHash, shortPrincipal } from '../format/links.ts';
 import { helpFor } from '../words/help.ts';
 import { addressElsewhere, addressNetwork, correctedAddress, networkKind } from './address-forms.ts';
+import { pendingOfNonce } from './mempool.ts';
 
 /** Something that was found. */
 export interface SearchFinding {
@@ -53,6 +54,8 @@ export async function findByText(api: ApiClient, search: Search): Promise<Findin
     const findings = await byBeginning(api, term, 'Nothing in this index begins like this.');
     if (findings.found.length > 0 || term.includes('.')) return findings;
   }
+  const [, begin = '', end = ''] = /^(S[0-9A-Z]{5}|0x[0-9a-f]{6})(?:…|\.\.\.)([0-9A-Z]{6})$/i.exec(term) ?? [];
+  if (begin !== '') return byShortForm(api, begin, end);
   const help = helpFor(term);
   const named = /^[^\s./]+(\.[^\s./]+)+$/.test(term)
     ? await byName(api, term.toLowerCase(), isTyping)
@@ -192,13 +195,26 @@ function byBitcoinAddress(address: string): Findings {
   return { found: [rewards, principalFound(stacks, 'of the same key on Stacks')], understood: '' };
 }
 
+/** An id as pages show it, without its middle: of addresses the beginning is long enough for a search. */
+async function byShortForm(api: ApiClient, begin: string, end: string): Promise<Findings> {
+  const understood = 'This id is shortened: copy the whole one, for example from the title of its link.';
+  if (begin.startsWith('0x')) return nothing(understood);
+  const { found } = await byBeginning(api, begin.toUpperCase(), '', 'address');
+  return { found: found.filter(({ name }) => name.endsWith(end.toUpperCase())), understood };
+}
+
 /** `ADDRESS#11`: the transaction of the address with that nonce. */
 async function byNonce(api: ApiClient, address: string, nonce: string): Promise<Findings> {
   const list = query({ from_address: address, nonce, limit: 1 });
   const { results } = await api.get<Api.OffsetPage<Api.Transaction>>(`/extended/v1/tx${list}`);
+  const pending = results.length === 0 ? await pendingOfNonce(api, address, Number(nonce)) : undefined;
   return {
-    found: results.map(({ tx_id }) => ({ kind: `Nonce ${nonce}`, name: shortHash(tx_id), path: pathTo('tx', tx_id) })),
-    understood: `No confirmed transaction of this address has nonce ${nonce}.`,
+    found: [...results, ...(pending ? [pending] : [])].map(({ tx_id }) => ({
+      kind: `Nonce ${nonce}`,
+      name: shortHash(tx_id),
+      path: pathTo('tx', tx_id),
+    })),
+    understood: `No transaction of this address has nonce ${nonce}, confirmed or pending.`,
   };
 }
 
@@ -245,7 +261,7 @@ async function byName(api: ApiClient, name: string, isTyping: boolean): Promise<
   return {
     found: isTyping ? [] : [isFree],
     isOffer: true,
-    understood: `The name ${name} is not registered, and a contract needs its address before the dot.`,
+    understood: `The name ${name} is not registered: no account owns it.`,
   };
 }
 
@@ -259,7 +275,7 @@ async function byPartOfName(api: ApiClient, term: string): Promise<Findings> {
   const found = new Map([...names.found, ...tokens, ...others.found].toReversed().map(each => [each.path, each]));
   return {
     found: [...found.values()].toReversed().slice(0, MOST_SHOWN),
-    understood: 'No name, token, contract or function is called so.',
+    understood: `No name, token, contract or function has this name.${/^[a-z0-9_-]+$/i.test(term) ? ` A name of BNS ends with its namespace: ${term.toLowerCase().slice(0, 48)}.btc` : ''}`,
   };
 }
 

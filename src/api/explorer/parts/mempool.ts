@@ -2,7 +2,7 @@
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { counted, decimalText, grouped, stxNumber } from '../format/amounts.ts';
-import { blockLink, pathTo } from '../format/links.ts';
+import { blockLink, pathTo, query, txLink } from '../format/links.ts';
 import { time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import { balanceCheck, feeCheck, MARK_OF_LEVEL, nonceCheck, verdictOf } from '../words/pending.ts';
@@ -46,7 +46,7 @@ export function feeBands({ bands, mined_in: { from_height: from, to_height: to }
       : html`<a href="mempool"><b>${grouped(waiting)}</b> pending</a>: ${typesText(bands)}`
   }</p>
 ${shown.length > 0 && bandTable(shown, waiting > 0)}
-${from !== null && to !== null && html`<p class="dim">Confirmed: in blocks ${blockLink(from)} to ${blockLink(to)}${isWaitKnown(shown) && '. Waited: blocks until then, the median'}</p>`}</div>`;
+${from !== null && to !== null && html`<p class="dim">Confirmed: in blocks ${blockLink(from)} to ${blockLink(to)}${isWaitKnown(shown) && '. Waited: until then, the median'}</p>`}</div>`;
 }
 
 const isWaitKnown = (bands: readonly Counted[]): boolean => bands.some(({ band }) => band.waited.count > 0);
@@ -71,7 +71,7 @@ function bandTable(bands: readonly Counted[], hasPending: boolean): Html {
   const most = Math.max(...bands.map(({ waiting }) => waiting), 1);
   const hasWait = isWaitKnown(bands);
   return html`<table><caption>By fee, the highest first</caption>
-<thead><tr><th scope="col">Fee, STX</th>${hasPending && html`<th scope="col" colspan="2">Pending</th>`}<th scope="col" class="number">Confirmed</th>${hasWait && html`<th scope="col" class="number">Waited</th>`}</tr></thead>
+<thead><tr><th scope="col">Fee, STX</th>${hasPending && html`<th scope="col" colspan="2">Pending</th>`}<th scope="col" class="number">Confirmed</th>${hasWait && html`<th scope="col" class="number">Waited, blocks</th>`}</tr></thead>
 <tbody>${bands.map(
     ({ band, waiting, mined }) =>
       html`<tr><th scope="row">${feeText(band)}</th>${hasPending && html`<td class="number">${grouped(waiting)}</td><td>${bar((100 * waiting) / most)}</td>`}<td class="number">${grouped(mined)}</td>${hasWait && html`<td class="number">${band.waited.median_blocks}</td>`}</tr>
@@ -99,6 +99,18 @@ const WORDS = [
   ['poison_microblock', 'report'],
 ] as const;
 
+/** The pending transaction of a sender with a nonce, if it is among its 50 newest. */
+export async function pendingOfNonce(
+  api: ApiClient,
+  sender: string,
+  nonce: number,
+): Promise<Api.Transaction | undefined> {
+  const { results } = await api.get<Api.OffsetPage<Api.Transaction>>(
+    `/extended/v1/tx/mempool${query({ sender_address: sender, limit: 50 })}`,
+  );
+  return results.find(tx => tx.nonce === nonce);
+}
+
 /** Why a transaction is not confirmed yet: checks of the nonces, the balance and the fee. */
 export async function waitingCard(api: ApiClient, tx: Api.Transaction): Promise<Html> {
   const { sender_address: sender, sponsor_address: sponsor, fee_rate: fee, nonce } = tx;
@@ -112,11 +124,13 @@ export async function waitingCard(api: ApiClient, tx: Api.Transaction): Promise<
     api.get<Api.MempoolFees>('/extended/v2/mempool/fees'),
     api.find<Api.MempoolPosition>(`/extended/v3/mempool/transactions/${pathTo(tx.tx_id)}/position`),
   ]);
+  const next = (nonces.last_confirmed_nonce ?? -1) + 1;
+  const first = nonce > next ? await pendingOfNonce(api, sender, next) : undefined;
   const needed = BigInt(fee) + (sponsor === undefined ? BigInt(tx.token_transfer?.amount ?? 0) : 0n);
   const levels = fees[tx.tx_type as Api.TypeOfFee] ?? fees.all;
   const others = { lowerQuartile: levels?.no_priority ?? 0, median: levels?.low_priority ?? 0 };
   const checks = [
-    nonceCheck(nonce, sender, nonces, 'sender'),
+    nonceCheck(nonce, sender, nonces, 'sender', first && html`: first ${txLink(first.tx_id)}, nonce ${first.nonce}`),
     ...(sponsor !== undefined && sponsorNonces && tx.sponsor_nonce !== undefined
       ? [nonceCheck(tx.sponsor_nonce, sponsor, sponsorNonces, 'sponsor')]
       : []),

@@ -38,8 +38,15 @@ ${dataTable<Api.MovementRow>(
   ],
   list.results,
   list.cursor.next === null ? 'Nothing moved.' : 'Nothing moved here: the next page goes on.',
-)}<nav class="pager" aria-label="Pages">${query.cursor !== undefined && html`<a href="${path}${queryText(kept)}">First</a>`} ${list.cursor.next !== null && html`<a href="${path}${queryText({ ...kept, cursor: list.cursor.next })}" rel="next">Next</a>`}</nav>`;
+)}<nav class="pager" aria-label="Pages">${query.cursor !== undefined && html`<a href="${path}${queryText(kept)}">First</a>`} ${list.cursor.next !== null && html`<a href="${path}${queryText({ ...kept, cursor: list.cursor.next })}" rel="next">Next</a>`}</nav>
+${takeHome(pathTo(params.principal ?? ''), { ...days, direction })}`;
 }
+
+/** Everything that moved, of all assets, as files of the API. @param id of the account, encoded  @param chosen days and direction */
+export const takeHome = (id: string, chosen: Readonly<Record<string, string | undefined>> = {}): Html => {
+  const file = (format: string) => `../extended/v3/principals/${id}/movements${queryText({ format, ...chosen })}`;
+  return html`<p>Take the list home: <a href="${file('csv')}" download>all that moved, as CSV</a>, <a href="${file('koinly')}" download>for Koinly</a></p>`;
+};
 
 function movementText({ type, direction }: Api.MovementRow): string {
   if (type === 'fee') return 'Fee paid';

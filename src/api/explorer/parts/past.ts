@@ -39,9 +39,25 @@ export async function accountInThePast(api: ApiClient, { params, query }: PageRe
   if (place === undefined) return html`${form}<p class="none">Not a day or a height: ${at.slice(0, 100)}</p>`;
   const block = await blockAt(api, place);
   if (!block)
-    return html`${form}<p class="none">The chain has no block of this time: <a href="${path}">the account now</a></p>`;
+    return html`${form}<p class="none">${await outsideText(api, place)} <a href="${path}">The account now</a></p>`;
   return html`${form}${await stateAt(api, params.principal ?? '', block, query, path)}`;
 }
+
+/** Why the chain has no block at a place: it is above the tip, or before the first block. */
+async function outsideText(api: ApiClient, at: string): Promise<Html> {
+  const [first, newest] = await Promise.all([
+    api.find<Api.Block>('/extended/v2/blocks/1'),
+    api.get<Api.OffsetPage<Api.Block>>('/extended/v2/blocks?limit=1'),
+  ]);
+  const [tip] = newest.results;
+  if (!first || !tip) return html`There is no block yet.`;
+  const end = at.startsWith('time:') ? Number(at.slice('time:'.length)) : Number.POSITIVE_INFINITY;
+  return end < momentOf(first)
+    ? html`The first block is of ${time(momentOf(first))}: before it, no account had anything.`
+    : html`The newest block is ${blockLink(tip.height)}, of ${time(momentOf(tip))}.`;
+}
+
+const momentOf = (block: Api.Block): number => block.block_time || block.burn_block_time;
 
 /** The API has no block for a time above the tip: for the day of the newest block, that is the block. */
 async function blockAt(api: ApiClient, at: string): Promise<Api.Block | undefined> {
@@ -50,7 +66,7 @@ async function blockAt(api: ApiClient, at: string): Promise<Api.Block | undefine
   const newest = await api.get<Api.OffsetPage<Api.Block>>('/extended/v2/blocks?limit=1');
   const [tip] = newest.results;
   const end = Number(at.slice('time:'.length));
-  const moment = tip ? tip.block_time || tip.burn_block_time : 0;
+  const moment = tip ? momentOf(tip) : 0;
   return moment <= end && moment > end - DAY ? tip : undefined;
 }
 
@@ -73,7 +89,7 @@ async function stateAt(
   const assets = held.slice(0, TOKENS).map(([asset]) => asset);
   const units = unitsIn(await fetchTokens(api, assets.map(contractOf)), assets);
   const items = Object.values(balance.non_fungible_tokens).reduce((sum, { count }) => sum + BigInt(count), 0n);
-  return html`<p class="band">As of block ${blockLink(block.height)}, ${time(block.block_time || block.burn_block_time)}. Later changes are not on this page.</p>
+  return html`<p class="band">As of block ${blockLink(block.height)}, ${time(momentOf(block))}. Later changes are not on this page.</p>
 ${summary([
   ['Balance', html`<b>${stx(balance.stx.balance)}</b>`],
   ['Transactions', grouped(history.total)],

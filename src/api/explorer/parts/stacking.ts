@@ -54,7 +54,7 @@ ${
     ? html`<p class="dim">The next cycle will have <b>${stx(next.total_stacked_amount)}</b> and ${counted(next.total_signers, 'signer')}.</p>`
     : html`${change(setOf(current, cycles), cycles)}${heights && html`<p class="dim">The next cycle, ${number + 1}, begins at Bitcoin block ${grouped(heights.end_height + 1)}; its signers are found in the prepare phase before it.</p>`}`
 }
-${!heights && now > 0 && html`<p class="dim">Bitcoin is at block ${burnLink(now)}.</p>`}`;
+${!heights && now > 0 && html`<p class="dim">Bitcoin is at block ${burnLink(now)}. This server does not know the lengths of the cycles of this network (option <code>--pox-cycles</code>), so this page cannot show when the cycle ends.${!next && ` The signers of the next one, ${number + 1}, are not known yet.`}</p>`}`;
 }
 
 /** The Bitcoin heights of a cycle, if the server knows them. */
@@ -71,8 +71,8 @@ function change(set: Api.PoxCycle | undefined, cycles: readonly Api.PoxCycle[]):
   const before = cycles.find(({ cycle_number }) => cycle_number + 1 === set?.cycle_number);
   if (!set || !before) return undefined;
   const more = BigInt(set.total_stacked_amount) - BigInt(before.total_stacked_amount);
-  if (more === 0n) return html`<p class="dim">As much as in the cycle before.</p>`;
-  return html`<p class="dim">${more < 0n ? 'Less' : 'More'} than the cycle before by ${stx(more < 0n ? -more : more)}.</p>`;
+  if (more === 0n) return html`<p class="dim">As much is stacked as in the cycle before.</p>`;
+  return html`<p class="dim">${stx(more < 0n ? -more : more)} ${more < 0n ? 'less' : 'more'} are stacked than in the cycle before.</p>`;
 }
 
 /** The progress of a cycle, as a bar with its prepare phase marked, and in words. @param now height of Bitcoin */

@@ -28,12 +28,13 @@ const VERDICTS: Readonly<Record<Level, string>> = {
   never: 'It can never be mined.',
 };
 
-/** @param role `sender` or `sponsor` */
+/** @param role `sender` or `sponsor`  @param first what names the first of the transactions that must come before */
 export function nonceCheck(
   nonce: number,
   principal: string,
   { last_confirmed_nonce: last, mempool }: Pick<Api.NoncesOfPrincipal, 'last_confirmed_nonce' | 'mempool'>,
   role: 'sender' | 'sponsor',
+  first?: Html,
 ): PendingCheck {
   const owner = html`the ${role} ${principalLink(principal)}`;
   const next = last === null ? 0 : last + 1;
@@ -51,7 +52,7 @@ export function nonceCheck(
     const earlier = nonce - next;
     return {
       level: 'after',
-      text: html`Nonce ${nonce} of ${owner}: ${counted(earlier, 'transaction')} with ${earlier === 1 ? 'an earlier nonce is' : 'earlier nonces are'} pending as well, and must come first.`,
+      text: html`Nonce ${nonce} of ${owner}: ${counted(earlier, 'transaction')} with ${earlier === 1 ? 'an earlier nonce is' : 'earlier nonces are'} pending as well, and must come first${first}.`,
     };
   }
   return { level: 'fine', text: html`Nonce ${nonce} is the next one of ${owner}.` };
