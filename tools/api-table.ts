@@ -130,8 +130,7 @@ class Reads {
   constructor(db: Database, kinds: ReadonlyMap<number, string>) {
     const note = (sql: string, params: readonly SqlValue[] = []) => {
       for (const [, name = ''] of sql.matchAll(/\b(?:FROM|JOIN)\s+(\w+)/g)) {
-        if (name === 'lists')
-          for (const param of params) this.#noteList(typeof param === 'number' ? kinds.get(param) : undefined);
+        if (name === 'lists') for (const param of kindsAmong(sql, params)) this.#noteList(kinds.get(param));
         else if (this.#known.has(name)) this.tables.add(name);
       }
     };
@@ -156,6 +155,15 @@ class Reads {
   #noteList(name: string | undefined): void {
     if (name !== undefined) this.lists.add(name);
   }
+}
+
+/** The kinds of lists that a statement names or has as parameters; all its numbers where it compares kinds in another way. */
+function kindsAmong(sql: string, params: readonly SqlValue[]): readonly number[] {
+  const before = sql.split('?');
+  const compared = params.filter((_, i) => /\bkind = $/.test(before[i] ?? ''));
+  const named = [...sql.matchAll(/\bkind = (\d+)/g)].map(([, code]) => Number(code));
+  const found = compared.length + named.length > 0 ? compared : params;
+  return [...named, ...found.filter(param => typeof param === 'number')];
 }
 
 const noting = (queries: Queries, note: (sql: string, params?: readonly SqlValue[]) => void): Queries => ({
