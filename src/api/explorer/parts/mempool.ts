@@ -46,7 +46,7 @@ export function feeBands({ bands, mined_in: { from_height: from, to_height: to }
       : html`<a href="mempool"><b>${grouped(waiting)}</b> pending</a>: ${typesText(bands)}`
   }</p>
 ${shown.length > 0 && bandTable(shown, waiting > 0)}
-${from !== null && to !== null && html`<p class="dim">Confirmed: in blocks ${blockLink(from)} to ${blockLink(to)}${isWaitKnown(shown) && '. Waited: until then, the median'}</p>`}</div>`;
+${from !== null && to !== null && html`<p class="dim">Confirmed: in blocks ${blockLink(from)} to ${blockLink(to)}${isWaitKnown(shown) && '. Waited: blocks until then, the median'}</p>`}</div>`;
 }
 
 const isWaitKnown = (bands: readonly Counted[]): boolean => bands.some(({ band }) => band.waited.count > 0);
@@ -71,7 +71,7 @@ function bandTable(bands: readonly Counted[], hasPending: boolean): Html {
   const most = Math.max(...bands.map(({ waiting }) => waiting), 1);
   const hasWait = isWaitKnown(bands);
   return html`<table><caption>By fee, the highest first</caption>
-<thead><tr><th scope="col">Fee, STX</th>${hasPending && html`<th scope="col" colspan="2">Pending</th>`}<th scope="col" class="number">Confirmed</th>${hasWait && html`<th scope="col" class="number">Waited, blocks</th>`}</tr></thead>
+<thead><tr><th scope="col">Fee, STX</th>${hasPending && html`<th scope="col" colspan="2">Pending</th>`}<th scope="col" class="number">Confirmed</th>${hasWait && html`<th scope="col" class="number">Waited</th>`}</tr></thead>
 <tbody>${bands.map(
     ({ band, waiting, mined }) =>
       html`<tr><th scope="row">${feeText(band)}</th>${hasPending && html`<td class="number">${grouped(waiting)}</td><td>${bar((100 * waiting) / most)}</td>`}<td class="number">${grouped(mined)}</td>${hasWait && html`<td class="number">${band.waited.median_blocks}</td>`}</tr>
