@@ -73,7 +73,7 @@ function serveClient(client: Socket, connectToServer: () => Socket, onReset: () 
       return;
     }
     const server = connectToServer();
-    server.write(packet.bytes);
+    server.write(kind === 'cancel' ? withOtherNumber(packet.bytes, NUMBER_IN.cancel) : packet.bytes);
     tie(client, server);
     if (kind === 'cancel') client.pipe(server).pipe(client);
     else runSession(client, server, rest, onReset);
@@ -102,15 +102,18 @@ const WITHIN_UNIT = new Set(['d', 'c', 'f', 'p']);
 /** What the server tells whenever it likes: errors, notices, changed settings. */
 const TOLD_ANYWAY = new Set(['E', 'N', 'S']);
 
-/** What a client would cancel its queries with: a pooler gives its own, which names no process of the server. */
-function ownKey(bytes: Buffer): Buffer {
-  const own = Buffer.from(bytes);
-  own.writeInt32BE(NO_PROCESS, 5);
-  return own;
-}
+/** Where BackendKeyData and CancelRequest have the number of the process that serves a connection (PostgreSQL manual, "Message Formats"). */
+const NUMBER_IN = { key: 5, cancel: 8 } as const;
 
-/** Process numbers are positive. */
-const NO_PROCESS = -1;
+/**
+ * A pooler gives its clients numbers of its own, with which they cancel their queries: here that of the process with the other sign, so that no
+ * number of a client is one of the server.
+ */
+function withOtherNumber(bytes: Buffer, at: number): Buffer {
+  const other = Buffer.from(bytes);
+  other.writeInt32BE(-bytes.readInt32BE(at), at);
+  return other;
+}
 
 /** Units go to the server one by one, however many a client sends at once: only between two of them a session can be reset. */
 function runSession(client: Socket, server: Socket, first: Buffer, onReset: () => void): void {
@@ -141,7 +144,7 @@ function runSession(client: Socket, server: Socket, first: Buffer, onReset: () =
       return;
     }
     if (ready || state !== 'resetting' || TOLD_ANYWAY.has(answer.type))
-      client.write(answer.type === 'K' ? ownKey(answer.bytes) : answer.bytes);
+      client.write(answer.type === 'K' ? withOtherNumber(answer.bytes, NUMBER_IN.key) : answer.bytes);
     if (!ready) return;
     state = 'listening';
     passOn();
