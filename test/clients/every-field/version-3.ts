@@ -31,6 +31,7 @@ export function questionsOfVersion3({ blocks, lost, forks, txIds }: EveryChain):
     ...txIds.anchored.map(id => `transactions/batch?tx_id=${id}`),
     ...['transactions', 'mempool/transactions', 'blocks/1/transactions', 'blocks/latest/transactions'],
     'blocks/latest/cells?blocks=50',
+    ...['1', 'latest'].map(block => `blocks/${block}/totals`),
     ...['mempool', 'mempool/bands'],
     // A page behind the end.
     'blocks/1/transactions?cursor=0:0:1',
@@ -54,6 +55,7 @@ export function questionsOfVersion3({ blocks, lost, forks, txIds }: EveryChain):
       `ft/${FT}/supply/history`,
       `ft/${FT}/holders`,
       `ft/${FT}/transfers`,
+      `ft/${FT}/totals`,
     ].map(path => `tokens/${path}`),
     ...['', `/${NFT}`, `/${NFT}/items`, `/${NFT}/${TOKEN}/history`].map(rest => `tokens/nft${rest}`),
     ...[CONTRACT, deployedBy(ANCHORED, 'success')].map(
