@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
+import { PATIENCE_MS } from '../../../test/support/until.ts';
 import type { Database } from '../../base/store/database.ts';
 import { type Location, openDatabase } from '../../base/store/open.ts';
 import { RequestTiming, type RequestTimingOptions } from './request-timing.ts';
@@ -39,7 +40,8 @@ function open(t: TestContext, location: Location, options: Partial<RequestTiming
     ...options,
   });
   const db = openDatabase(location, { poolSize: 2, observer: timing });
-  const api = createServer({ version: '0', tip: { current: () => undefined }, logger, timing });
+  const limits = { maxWait: PATIENCE_MS };
+  const api = createServer({ version: '0', tip: { current: () => undefined }, logger, timing, limits });
   t.after(() => api.close());
   t.after(() => db.close());
   addRoutes(api, db);

@@ -56,6 +56,6 @@ onSqliteAtLeast((engine, openFresh) => {
     assert.deepEqual(waitedOf('1000000'), { count: 0, median_blocks: null });
     const { body: home } = await index.page('/explorer');
     assert.match(home, /from 0\.0003<\/th><td class="number">3<\/td><td class="number">2<\/td>/);
-    assert.match(home, /Waited: until then, the median/);
+    assert.match(home, /Waited: blocks until then, the median/);
   });
 });
