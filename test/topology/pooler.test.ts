@@ -69,6 +69,18 @@ test('behind a pooler of transactions a query that takes too long is stopped', o
   }
 });
 
+test('a statement that fails spoils no read after it, also behind a pooler of transactions', options, async t => {
+  for (const to of ['url' in server ? await server.url() : '', pooler?.url ?? '']) {
+    const database = openPostgres(to);
+    t.after(() => database.close());
+    for (let i = 0; i < 3; i++) {
+      const failed = database.read(queries => queries.all('SELECT 1 FROM no_such_table'));
+      await assert.rejects(failed, /no_such_table/);
+      assert.deepEqual(await database.read(queries => queries.all('SELECT 2 AS two')), [{ two: 2 }]);
+    }
+  }
+});
+
 test(
   'every read has its settings, on a connection of its own and behind a pooler of transactions',
   options,

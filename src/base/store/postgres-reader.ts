@@ -56,6 +56,8 @@ export class PostgresReader {
   /** What was not sent yet. */
   #unsent: Buffer[] = [];
   #willSend = false;
+  /** A statement has failed in a block, which lasts until a ROLLBACK: the connection ends with it. */
+  #hasFailedBlock = false;
   readonly #received = new Received();
   readonly #parse: (bytes: Buffer) => void;
   #timer: NodeJS.Timeout | undefined;
@@ -83,7 +85,9 @@ export class PostgresReader {
 
   /** Whether another transaction may begin, which waits for no statement of those before it. */
   get isFree(): boolean {
-    return !this.isLost && this.#running.length <= 1 && !this.#running[0]?.transaction.isWaiting;
+    return (
+      !this.isLost && !this.#hasFailedBlock && this.#running.length <= 1 && !this.#running[0]?.transaction.isWaiting
+    );
   }
 
   /** Begins a transaction, behind those that are not over. */
@@ -117,6 +121,7 @@ export class PostgresReader {
   /** After a failed statement the server skips all up to a Sync. */
   #fail(running: Running, error: Error): void {
     running.transaction.fail(error);
+    this.#hasFailedBlock ||= this.#bounds.begin.length > 0;
     if (running.isEnding) return;
     running.isEnding = true;
     this.#unsent.push(SYNC);
@@ -193,7 +198,6 @@ export class PostgresReader {
       case RECEIVED.readyForQuery:
         this.#running.shift();
         this.#parse(bytes.subarray(at, end));
-        // A block that failed lasts until a ROLLBACK.
         if (bytes[at + HEAD] !== NO_BLOCK) this.#stream.destroy();
         if (this.#running.length === 0) this.#options.onIdle(this);
         return;
