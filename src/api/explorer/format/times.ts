@@ -11,6 +11,10 @@ export function time(seconds: number | undefined): Html {
   return html`<time datetime="${iso}" title="${utc}">${utc}</time>`;
 }
 
+/** When a block was made, in Unix seconds: the time of its Bitcoin block where it has none of its own (before epoch 3.0). */
+export const timeOfBlock = (block: { readonly block_time: number; readonly burn_block_time: number }): number =>
+  block.block_time || block.burn_block_time;
+
 /** `about 3 days`: how long that many Bitcoin blocks take, at their mean of ten minutes. */
 export const aboutBitcoinBlocks = (count: number): string => aboutDuration(count * 600);
 

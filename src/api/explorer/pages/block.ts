@@ -12,7 +12,7 @@ import {
   pathTo,
   principalLink,
 } from '../format/links.ts';
-import { time } from '../format/times.ts';
+import { time, timeOfBlock } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageContent, PageRenderer, Redirect } from '../page.ts';
 import { facts, heading, pageRangeOf, pager, section, summary } from '../parts/lists.ts';
@@ -44,7 +44,7 @@ export const blockPage: PageRenderer = async (api, { params, query }) => {
 ${above > 0 && html`<a href="${pathTo('block', block.height + 1)}" rel="next">Newer →</a>`}</nav>
 ${heading('Block', block.height.toLocaleString('en'), fullId(block.hash))}
 <div data-part="lead">${summary([
-    ['Time', time(block.block_time || block.burn_block_time)],
+    ['Time', time(timeOfBlock(block))],
     ['Transactions', grouped(transactions.total)],
     ['Confirmations', confirmationsText(above, burnAbove(block, status))],
     ['Size', totals && html`<span title="Bytes of its transactions">${grouped(totals.transaction_bytes)} bytes</span>`],

@@ -1,7 +1,7 @@
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { blockHashLink, blockLink, burnLink, query } from '../format/links.ts';
-import { time } from '../format/times.ts';
+import { time, timeOfBlock } from '../format/times.ts';
 import { html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { dataTable, heading, type PageRange, pageRangeOf, pager } from '../parts/lists.ts';
@@ -16,7 +16,7 @@ export const blocksPage: PageRenderer = async (api, { query: asked }) => {
     'Blocks, the newest first',
     [
       { head: 'Height', cell: block => blockLink(block.height) },
-      { head: 'Time', cell: block => time(block.block_time || block.burn_block_time) },
+      { head: 'Time', cell: block => time(timeOfBlock(block)) },
       { head: 'Transactions', numeric: true, cell: block => block.tx_count },
       { head: 'Fullest', isMinor: true, numeric: true, cell: fullestText },
       { head: 'Bitcoin block', numeric: true, cell: block => burnLink(block.burn_block_height) },

@@ -2,7 +2,7 @@ import { ApiError } from '../../http/errors.ts';
 import type * as Api from '../../routes/records.ts';
 import { counted, grouped } from '../format/amounts.ts';
 import { blockHashLink, blockLink, burnLink, fullId, query as listQuery, pathTo, shortHash } from '../format/links.ts';
-import { time } from '../format/times.ts';
+import { time, timeOfBlock } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { dataTable, heading, pageRangeOf, pager, section } from '../parts/lists.ts';
@@ -68,7 +68,7 @@ ${heading('Bitcoin block', height.toLocaleString('en'), fullId(burn.burn_block_h
       'Stacks blocks of this Bitcoin block, the newest first',
       [
         { head: 'Height', cell: block => blockLink(block.height) },
-        { head: 'Time', cell: block => time(block.block_time || block.burn_block_time) },
+        { head: 'Time', cell: block => time(timeOfBlock(block)) },
         { head: 'Transactions', numeric: true, cell: block => block.tx_count },
         { head: 'Fullest', numeric: true, cell: fullestText },
         { head: 'Hash', cell: block => blockHashLink(block.hash) },

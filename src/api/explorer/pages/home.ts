@@ -1,7 +1,7 @@
 import type * as Api from '../../routes/records.ts';
 import { grouped, stx } from '../format/amounts.ts';
 import { blockLink, burnLink, nameLink, tokenLink } from '../format/links.ts';
-import { aboutDuration, time } from '../format/times.ts';
+import { aboutDuration, time, timeOfBlock } from '../format/times.ts';
 import { type Html, type HtmlValue, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { heading, section, summary } from '../parts/lists.ts';
@@ -36,14 +36,17 @@ export const homePage: PageRenderer = async api => {
     api.get<Api.OffsetPage<Api.Transaction>>('/extended/v1/tx?type=smart_contract&limit=5'),
     api.get<Api.OffsetPage<Api.FungibleToken>>('/metadata/v1/ft?limit=5'),
     api.get<readonly string[]>('/v1/names'),
-    tip && api.get<Api.OffsetPage<Api.Transaction>>(`/extended/v1/tx?limit=1&start_time=${timeOf(tip) - DAY}`),
+    tip && api.get<Api.OffsetPage<Api.Transaction>>(`/extended/v1/tx?limit=1&start_time=${timeOfBlock(tip) - DAY}`),
   ]);
   const stacked = cycles.results.find(({ cycle_number }) => cycle_number === cycle?.number)?.total_stacked_amount;
   const body = html`${heading('Stacks', 'The chain now')}
 <div data-part="tip">${
     tip
       ? summary([
-          ['Newest block', html`${blockLink(tip.height)} <small>${time(timeOf(tip))}${quietText(timeOf(tip))}</small>`],
+          [
+            'Newest block',
+            html`${blockLink(tip.height)} <small>${time(timeOfBlock(tip))}${quietText(timeOfBlock(tip))}</small>`,
+          ],
           ['On Bitcoin block', burnLink(tip.burn_block_height)],
           ['Time between blocks', times.last_1h > 0 && `${times.last_1h.toFixed(1)} s in the last hour`],
           [
@@ -71,8 +74,6 @@ ${section('Names', lines(names.slice(0, 5).map(nameLink)))}
 </div>`;
   return { title: 'The chain now', body, live: ['block', 'burn-block', 'mempool'] };
 };
-
-const timeOf = (block: Api.Block): number => block.block_time || block.burn_block_time;
 
 const assetName = ({ asset_identifier }: Api.FungibleToken): string => asset_identifier.split('::')[1] ?? '';
 

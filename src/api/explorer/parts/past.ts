@@ -3,7 +3,7 @@ import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { grouped, signedStx, stx, tokens } from '../format/amounts.ts';
 import { blockLink, pathTo, query as queryText, tokenLink, txLink } from '../format/links.ts';
-import { time } from '../format/times.ts';
+import { time, timeOfBlock } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
 import { chip, stateOf } from '../words/states.ts';
@@ -52,12 +52,10 @@ async function outsideText(api: ApiClient, at: string): Promise<Html> {
   const [tip] = newest.results;
   if (!first || !tip) return html`There is no block yet.`;
   const end = at.startsWith('time:') ? Number(at.slice('time:'.length)) : Number.POSITIVE_INFINITY;
-  return end < momentOf(first)
-    ? html`The first block is of ${time(momentOf(first))}: before it, no account had anything.`
-    : html`The newest block is ${blockLink(tip.height)}, of ${time(momentOf(tip))}.`;
+  return end < timeOfBlock(first)
+    ? html`The first block is of ${time(timeOfBlock(first))}: before it, no account had anything.`
+    : html`The newest block is ${blockLink(tip.height)}, of ${time(timeOfBlock(tip))}.`;
 }
-
-const momentOf = (block: Api.Block): number => block.block_time || block.burn_block_time;
 
 /** The API has no block for a time above the tip: for the day of the newest block, that is the block. */
 async function blockAt(api: ApiClient, at: string): Promise<Api.Block | undefined> {
@@ -66,7 +64,7 @@ async function blockAt(api: ApiClient, at: string): Promise<Api.Block | undefine
   const newest = await api.get<Api.OffsetPage<Api.Block>>('/extended/v2/blocks?limit=1');
   const [tip] = newest.results;
   const end = Number(at.slice('time:'.length));
-  const moment = tip ? momentOf(tip) : 0;
+  const moment = tip ? timeOfBlock(tip) : 0;
   return moment <= end && moment > end - DAY ? tip : undefined;
 }
 
@@ -89,7 +87,7 @@ async function stateAt(
   const assets = held.slice(0, TOKENS).map(([asset]) => asset);
   const units = unitsIn(await fetchTokens(api, assets.map(contractOf)), assets);
   const items = Object.values(balance.non_fungible_tokens).reduce((sum, { count }) => sum + BigInt(count), 0n);
-  return html`<p class="band">As of block ${blockLink(block.height)}, ${time(momentOf(block))}. Later changes are not on this page.</p>
+  return html`<p class="band">As of block ${blockLink(block.height)}, ${time(timeOfBlock(block))}. Later changes are not on this page.</p>
 ${summary([
   ['Balance', html`<b>${stx(balance.stx.balance)}</b>`],
   ['Transactions', grouped(history.total)],
