@@ -1,6 +1,6 @@
 /**
- * What a page as of a block takes beside the same page without `at`: `npm run bench -- past ARCHIVE [--share 0.9]`. Both are measured in turn, in one
- * process with their client (batches.ts). No URL is requested twice, as the newest pages of some routes are ready bodies.
+ * What a page as of a block takes beside the same page without `at`: `npm run bench -- past ARCHIVE [--data DIR] [--share 0.9]`. Both are measured in turn,
+ * in one process with their client (batches.ts). With `--data` the index in that directory is measured as it is. No URL is requested twice, as the newest pages of some routes are ready bodies.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,14 +9,15 @@ import { CANONICAL } from '../src/index/blocks/canonical-chain.ts';
 import { apiDocument, operationFinder } from '../test/support/operations.ts';
 import { openBatches } from './batches.ts';
 import { nextPath } from './load.ts';
-import { freshPlace, type Place } from './place.ts';
+import type { Place } from './place.ts';
 import { quantileOf, saveTables, TablePrinter } from './report.ts';
 import { type Scenario, withQuery } from './scenarios/scenario.ts';
-import { type Served, serveArchive } from './served.ts';
+import { type Served, serveThere } from './served.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    data: { type: 'string' },
     /** For each page. */
     seconds: { type: 'string', default: '0.5' },
     /** How much of the chain is below the block, 0 to 1. */
@@ -35,7 +36,7 @@ const GOALS = { median: 1.5, any: 3 };
 const TRIED = 40;
 
 const batches = openBatches();
-const served = await serveArchive(await freshPlace(undefined), archive);
+const served = await serveThere(values.data, archive);
 try {
   await measureAll(served);
 } finally {

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { type Running, servingOptions, startServing } from '../src/cli/commands/serve.ts';
 import { readOptions } from '../src/cli/options/options.ts';
-import type { Place } from './place.ts';
+import { directoryPlace, freshPlace, type Place } from './place.ts';
 import { replayInto } from './program.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { questionsOf } from './scenarios.ts';
@@ -14,11 +14,20 @@ export interface Served {
   readonly transactions: number;
 }
 
+/** Serves the index in a directory as it is, if one is given; else an archive, from a place of its own. @param data of `--data` */
+export const serveThere = async (data: string | undefined, archive: string): Promise<Served> =>
+  data === undefined ? serveArchive(await freshPlace(undefined), archive) : servePlace(directoryPlace(data));
+
 /** Loads an archive into an empty place and serves it. @param loaded called between both */
 export async function serveArchive(place: Place, archive: string, loaded?: () => Promise<void>): Promise<Served> {
   await replayInto(place.args, archive);
   await place.fillMetadata();
   await loaded?.();
+  return servePlace(place);
+}
+
+/** Serves the index of a place as it is. */
+export async function servePlace(place: Place): Promise<Served> {
   const options = ['--mode', 'readonly', '--port', '0', '--log-level', 'warn'];
   const running = await startServing(
     servingOptions(readOptions(['serve', ...place.args, ...options], {})),

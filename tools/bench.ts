@@ -20,6 +20,7 @@ const BENCHMARKS = [
   'cost',
   'singles',
   'past',
+  'filters',
   'read',
   'growth',
   'tip',

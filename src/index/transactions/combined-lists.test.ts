@@ -26,11 +26,16 @@ interface Mined {
   readonly fn?: string;
   readonly nonce: number;
   readonly fee: number;
+  /** Of its block. */
+  readonly time: number;
 }
+
+const BLOCKS = 12;
+const timeOf = (block: number): number => 1_700_000_000 + 600 * block;
 
 /** Calls of one contract with two functions by A, transfers to two recipients by B, and a few of each by C. */
 function transactions(): Mined[] {
-  const mined: Mined[] = [];
+  const mined: Omit<Mined, 'time'>[] = [];
   const fees = [300, 180, 300, 2_000];
   const call = (from: number, nonce: number) => {
     const [fn, fee] = [nonce % 10 === 3 ? 'stop' : 'go', fees[nonce % 4] ?? 0];
@@ -47,17 +52,18 @@ function transactions(): Mined[] {
     pay(B, i);
     if (i % 100 === 0) (i % 200 === 0 ? call : pay)(C, i / 100);
   }
-  return mined;
+  const size = Math.ceil(mined.length / BLOCKS);
+  return mined.map((tx, i) => ({ ...tx, time: timeOf(Math.floor(i / size)) }));
 }
 
 /** In equal blocks, each on the one before. */
-function blocksOf(chain: ChainBuilder, mined: readonly Mined[], count: number): BuiltBlock[] {
+function blocksOf(chain: ChainBuilder, mined: readonly Mined[]): BuiltBlock[] {
   const blocks: BuiltBlock[] = [];
-  const size = Math.ceil(mined.length / count);
+  const size = Math.ceil(mined.length / BLOCKS);
   for (let from = 0; from < mined.length; from += size) {
     const parent = blocks.at(-1);
     const txs = mined.slice(from, from + size).map(({ tx }) => tx);
-    blocks.push(chain.block({ ...(parent && { parent }), txs }));
+    blocks.push(chain.block({ ...(parent && { parent }), txs, fields: { burn_block_time: timeOf(blocks.length) } }));
   }
   return blocks;
 }
@@ -81,18 +87,23 @@ const QUERIES: readonly Readonly<Record<string, string>>[] = [A, B, C].flatMap(a
     { from_address },
     { contract_id: HUB },
     { type: 'token_transfer' },
+    { type: 'token_transfer,contract_call' },
+    { start_time: String(timeOf(2)), end_time: String(timeOf(9)) },
+    { type: 'token_transfer,contract_call', end_time: String(timeOf(8)) },
     {},
   ];
 });
 
 function passes(tx: Mined, query: Readonly<Record<string, string>>): boolean {
-  const { from_address, to_address, contract_id, function_name, nonce, type } = query;
+  const { from_address, to_address, contract_id, function_name, nonce, type, start_time, end_time } = query;
   return (
     (from_address === undefined || tx.sender === from_address) &&
     (to_address === undefined || tx.recipient === to_address) &&
     (contract_id === undefined || tx.contract === contract_id) &&
     (function_name === undefined || tx.fn === function_name) &&
     (nonce === undefined || tx.nonce === Number(nonce)) &&
+    Number(start_time ?? 0) <= tx.time &&
+    tx.time <= Number(end_time ?? Number.POSITIVE_INFINITY) &&
     (type === undefined || type.split(',').includes(tx.type))
   );
 }
@@ -166,7 +177,7 @@ onSqliteAtLeast((engine, openFresh) => {
     const index = await openTestIndex(database, { limits: { maxRowsSearched: BUSY - 1 } });
     const chain = new ChainBuilder('combined');
     const mined = transactions();
-    const blocks = blocksOf(chain, mined, 12);
+    const blocks = blocksOf(chain, mined);
     const combined = async () =>
       (await index.dump()).lists?.filter(({ kind }) => kind === COMBINED_TXS.code).map(({ length }) => length) ?? [];
     const [last] = blocks.slice(-1);

@@ -12,7 +12,7 @@ import {
   TXS_BY_TYPE,
   type TxType,
 } from '../../../../index/transactions/tables.ts';
-import { findList, type List, type Slice, wholeList } from '../../../../ingest/indexer/lists.ts';
+import { findList, type List, type Slice } from '../../../../ingest/indexer/lists.ts';
 import type { ListKind } from '../../../../ingest/indexer/tables.ts';
 import { type ListPart, lengthOfParts, partsWithin } from './list-parts.ts';
 import type { Condition } from './matches.ts';
@@ -52,15 +52,7 @@ export interface NarrowFilter extends Filter {
 }
 
 /** Number of transactions that pass. */
-export const lengthOfLists = ({ lists }: Filter): number => lists.reduce((total, { length }) => total + length, 0);
-
-/** Number of transactions of these types, by their numbers; also of those that come after the block as of which reads are. */
-export async function lengthOfTypes(queries: Queries, types: readonly number[]): Promise<number> {
-  const names = Object.entries(TX_TYPES).flatMap(([name, type]) => (types.includes(type) ? [name] : []));
-  let total = 0;
-  for (const name of names) total += (await wholeList(queries, TXS_BY_TYPE, name))?.length ?? 0;
-  return total;
-}
+const lengthOfLists = ({ lists }: Filter): number => lists.reduce((total, { length }) => total + length, 0);
 
 /** The filters of a query, each with its lists. */
 export async function filtersOf(queries: Queries, query: TransactionQuery): Promise<Filter[]> {

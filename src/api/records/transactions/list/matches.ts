@@ -102,14 +102,7 @@ function inTime({ start_time, end_time }: Times): Condition[] {
 }
 
 /**
- * Limits a search to spans. Few transactions are between the first and the last span, and their time excludes them: so
- * a statement for many spans is as short as for one.
+ * The condition that transactions from the first to the last of some spans pass where they are within one of these: few are between two spans, and their time
+ * excludes them. So a statement for many spans is as short as for one.
  */
-export function withinSpans(range: Times, spans: Spans): Condition[] {
-  const [first, last] = [spans?.[0], spans?.at(-1)];
-  if (!first || !last) return [];
-  return [{ sql: 't.seq >= ? AND t.seq < ?', params: [first.from, last.to] }, ...inHull(range, spans)];
-}
-
-/** The same for transactions neither below the first span nor above the last one. */
 export const inHull = (range: Times, spans: Spans): Condition[] => (spans && spans.length > 1 ? inTime(range) : []);

@@ -4,24 +4,16 @@ import type { RowOf } from '../../../../base/store/table.ts';
 import { BUSY } from '../../../../index/transactions/combined-lists.ts';
 import { EVERYTHING } from '../../../../index/transactions/fee-lists.ts';
 import { countTransactions } from '../../../../index/transactions/positions.ts';
-import { TX_TYPES, TXS } from '../../../../index/transactions/tables.ts';
+import { TX_TYPES, type TXS } from '../../../../index/transactions/tables.ts';
 import { horizonOf } from '../../../../ingest/indexer/horizon.ts';
-import { countNumbered, type Slice } from '../../../../ingest/indexer/lists.ts';
+import type { Slice } from '../../../../ingest/indexer/lists.ts';
 import type { RowBudget } from '../../../http/long-reads.ts';
 import { pageOfAll, recordsInOrder } from '../queries.ts';
-import { NEAR, nearPageBefore, pageAlongFees } from './fee-order.ts';
+import { NEAR, nearPage, nearPageBefore } from './fee-order.ts';
 import { positionsByFee } from './fee-tree.ts';
-import {
-  combinedFilter,
-  filtersOf,
-  lengthOfLists,
-  lengthOfTypes,
-  type NarrowFilter,
-  narrowed,
-  type TransactionQuery,
-} from './filters.ts';
+import { combinedFilter, filtersOf, type NarrowFilter, narrowed, type TransactionQuery } from './filters.ts';
 import { hullOf, pageOfSpans, pageOfStretches } from './list-parts.ts';
-import { findMatches, inHull, positionsOfPage, withinSpans } from './matches.ts';
+import { findMatches, inHull, positionsOfPage } from './matches.ts';
 import type { Selection } from './selection.ts';
 import { spansOf, totalLength } from './spans.ts';
 import { pageByTime } from './time-order.ts';
@@ -157,8 +149,7 @@ function pageInOtherOrder(
 }
 
 /**
- * The first pages are at an end of the index of fees. A busy list has a tree of fees. If another selection of that size has most of that index, that is the
- * shorter way, and rows before the page are skipped; otherwise the whole selection is sorted.
+ * The first pages are at an end of the index of fees. Many transactions are read along the trees of their lists, others are sorted.
  */
 async function pageInFeeOrder(
   queries: Queries,
@@ -167,38 +158,26 @@ async function pageInFeeOrder(
   budget: RowBudget,
 ): Promise<string[]> {
   const end = horizonOf(queries)?.transactions;
-  const { types = Object.values(TX_TYPES) } = filter ?? {};
-  const isFirst = isFirstOfIndex(query, filter);
-  const first = isFirst && !spans && end !== undefined ? await nearPageBefore(queries, types, query, end) : undefined;
-  if (first) return recordsInOrder(queries, first);
-  const isBusy = length >= BUSY;
-  const tree = spans === undefined && isBusy && !(isFirst && end === undefined) ? listWithTree(filter) : undefined;
-  if (tree !== undefined) return recordsInOrder(queries, await positionsByFee(queries, tree, query, length));
-  if (2 * length > (await lengthOfIndex(queries, filter)) && (isFirst || isBusy)) {
-    const filtered = filter && !filter.types ? [filter.condition] : [];
-    const shown = end === undefined ? [] : [{ sql: 't.seq < ?', params: [end] }];
-    return pageAlongFees(queries, budget, types, [...filtered, ...shown, ...withinSpans(query, spans)], query);
+  if (!spans && isFirstOfIndex(query, filter)) {
+    const { types = Object.values(TX_TYPES) } = filter ?? {};
+    const first =
+      end === undefined ? await nearPage(queries, types, query) : await nearPageBefore(queries, types, query, end);
+    if (first) return recordsInOrder(queries, first);
+  }
+  const conditions = inHull(query, spans);
+  if (length >= BUSY) {
+    const lists = filter ? filter.lists : [EVERYTHING as typeof EVERYTHING];
+    const shown = spans ?? (end === undefined ? undefined : [{ from: 0, to: end }]);
+    const selection = { lists, total: length, spans: shown, conditions };
+    return recordsInOrder(queries, await positionsByFee(queries, selection, query, budget));
   }
   const places = filter ? hullOf(filter.stretches) : hullOfSpans(spans ?? [{ from: 0, to: end ?? length }]);
-  const matches = await findMatches(queries, budget, { places, conditions: inHull(query, spans) }, 'fee');
+  const matches = await findMatches(queries, budget, { places, conditions }, 'fee');
   return recordsInOrder(queries, positionsOfPage(matches, query));
-}
-
-/** How many transactions the index of fees has of the types of a filter. As of a block, the later ones count too. */
-async function lengthOfIndex(queries: Queries, filter: NarrowFilter | undefined): Promise<number> {
-  if (filter?.types === undefined) return countNumbered(queries, TXS);
-  if (horizonOf(queries) === undefined) return lengthOfLists(filter);
-  return lengthOfTypes(queries, filter.types);
 }
 
 /** Whether the index of fees by type has a page at its beginning. */
 const isFirstOfIndex = ({ offset, limit }: Slice, filter: NarrowFilter | undefined): boolean =>
   offset + limit <= NEAR && (filter === undefined || filter.types !== undefined);
-
-/** The list of a filter, or that of everything; undefined where a filter has several. */
-function listWithTree(filter: NarrowFilter | undefined): number | typeof EVERYTHING | undefined {
-  if (filter === undefined) return EVERYTHING;
-  return filter.lists.length === 1 ? filter.lists[0]?.id : undefined;
-}
 
 const hullOfSpans = (spans: readonly Span[]): Span[] => [{ from: spans[0]?.from ?? 0, to: spans.at(-1)?.to ?? 0 }];
