@@ -1,4 +1,5 @@
 import fc from '../support/fast-check.ts';
+import { anyTheme, NO_THEME, type Theme } from './themes.ts';
 
 /**
  * A chain described by a few numbers: what a node and its peers do, step by step. build.ts makes the events of it. Every
@@ -102,6 +103,10 @@ export interface Features {
   readonly late?: boolean;
   /** Blocks on others than the newest, and burn blocks likewise. */
   readonly forks?: boolean;
+  /** Few blocks are late or on others than the newest: the canonical chain has most of them. */
+  readonly steady?: boolean;
+  /** Each chain has one kind of happenings more often: what seldom happens then happens several times. */
+  readonly themed?: boolean;
   readonly minSteps?: number;
   readonly maxSteps?: number;
 }
@@ -111,35 +116,50 @@ const weighted = (...weights: readonly (readonly [value: number, weight: number]
 
 const rarely = (weight: number): fc.Arbitrary<boolean> => weighted([0, weight], [1, 1]).map(Boolean);
 
-const txPlan: fc.Arbitrary<TxPlan> = fc.record({
-  kind: fc.nat(20),
-  from: fc.nat(4),
-  to: fc.nat(6),
-  n: fc.nat(99),
-  failed: rarely(7),
-  sponsored: rarely(7),
-});
-const txPlans = fc.array(txPlan, { maxLength: 4 });
+const txPlanOf = (kind: fc.Arbitrary<number>): fc.Arbitrary<TxPlan> =>
+  fc.record({
+    kind,
+    from: fc.nat(4),
+    to: fc.nat(6),
+    n: fc.nat(99),
+    failed: rarely(7),
+    sponsored: rarely(7),
+  });
 
-/** Plans of chains with these features; by default with all of them. */
-export function chainPlans({
-  microblocks = 'streamed',
-  mempool = true,
-  late = true,
-  forks = true,
-  minSteps = 5,
-  maxSteps = 40,
-}: Features = {}): fc.Arbitrary<ChainPlan> {
-  const delay = late ? weighted([0, 14], [1, 1], [2, 1], [4, 1], [8, 1], [NEVER, 1]) : fc.constant(0);
-  const on = forks ? weighted([0, 16], [1, 2], [2, 1], [3, 1], [4, 2], [5, 2], [6, 1], [7, 1]) : fc.constant(0);
+type TxPlans = (minLength: number, maxLength: number) => fc.Arbitrary<readonly TxPlan[]>;
+
+/** Plans of transactions; of a theme two in three are of its kinds. */
+function txPlansOf({ kinds }: Theme): TxPlans {
+  const any = fc.nat(20);
+  const one = txPlanOf(
+    kinds.length === 0
+      ? any
+      : fc.oneof({ weight: 1, arbitrary: any }, { weight: 2, arbitrary: fc.constantFrom(...kinds) }),
+  );
+  return (minLength, maxLength) => fc.array(one, { minLength, maxLength });
+}
+
+/** Plans of chains with these features; by default with all of them, but without a theme. */
+export const chainPlans = (features: Features = {}): fc.Arbitrary<ChainPlan> =>
+  features.themed ? anyTheme.chain(theme => plansOf(features, theme)) : plansOf(features, NO_THEME);
+
+function plansOf(features: Features, theme: Theme): fc.Arbitrary<ChainPlan> {
+  const { microblocks = 'streamed', mempool = true, late = true, forks = true, minSteps = 5, maxSteps = 40 } = features;
+  const txs = txPlansOf(theme);
+  const plainly = features.steady ? 12 : 1;
+  const delay = late ? weighted([0, 14 * plainly], [1, 1], [2, 1], [4, 1], [8, 1], [NEVER, 1]) : fc.constant(0);
+  const on = forks
+    ? weighted([0, 16 * plainly], [1, 2], [2, 1], [3, 1], [4, 2], [5, 2], [6, 1], [7, 1])
+    : fc.constant(0);
+  const burn = weighted([0, 6 * plainly], [1, 4 * plainly], [2, 1], [3, 1], [4, 3 * plainly]);
   const streamDelay = microblocks === 'accepted' ? fc.constant(NEVER) : delay;
   const step = fc.oneof(
-    { weight: 12, arbitrary: blockPlan(on, delay) },
+    { weight: 12, arbitrary: blockPlan({ on, burn, late: delay }, txs) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('burn' as const), on, slots: fc.nat(3) }) },
-    { weight: microblocks === 'none' ? 0 : 3, arbitrary: streamPlan(streamDelay) },
-    { weight: mempool ? 3 : 0, arbitrary: announcePlan },
+    { weight: microblocks === 'none' ? 0 : 3, arbitrary: streamPlan(streamDelay, txs) },
+    { weight: mempool ? 3 : 0, arbitrary: announcePlan(txs) },
     { weight: mempool ? 1 : 0, arbitrary: dropPlan },
-    { weight: 1, arbitrary: attachmentPlan },
+    { weight: theme.zoneFiles, arbitrary: attachmentPlan },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('repeat' as const), which: fc.nat(99) }) },
   );
   return fc.record({
@@ -152,33 +172,36 @@ export function chainPlans({
   });
 }
 
-const blockPlan = (on: fc.Arbitrary<number>, late: fc.Arbitrary<number>): fc.Arbitrary<BlockPlan> =>
+type BlockChoices = Readonly<Record<'on' | 'burn' | 'late', fc.Arbitrary<number>>>;
+
+const blockPlan = ({ on, burn, late }: BlockChoices, txs: TxPlans): fc.Arbitrary<BlockPlan> =>
   fc.record({
     do: fc.constant('block' as const),
     on,
-    burn: weighted([0, 6], [1, 4], [2, 1], [3, 1], [4, 3]),
+    burn,
     extend: weighted([0, 2], [1, 3], [2, 1]),
-    txs: txPlans,
+    txs: txs(0, 4),
     accepts: fc.nat(3),
     extra: weighted([0, 6], [1, 4], [2, 1], [3, 1], [4, 1], [8, 1]),
     late,
     repeats: weighted([0, 14], [1, 2], [2, 1]),
   });
 
-const streamPlan = (late: fc.Arbitrary<number>): fc.Arbitrary<StreamPlan> =>
+const streamPlan = (late: fc.Arbitrary<number>, txs: TxPlans): fc.Arbitrary<StreamPlan> =>
   fc.record({
     do: fc.constant('stream' as const),
     keep: weighted([9, 3], [0, 1], [1, 1]),
-    txs: fc.array(fc.array(txPlan, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 2 }),
+    txs: fc.array(txs(1, 2), { minLength: 1, maxLength: 2 }),
     whole: fc.boolean(),
     late,
   });
 
-const announcePlan: fc.Arbitrary<AnnouncePlan> = fc.record({
-  do: fc.constant('announce' as const),
-  ahead: weighted([0, 4], [1, 2], [2, 1]),
-  txs: fc.array(txPlan, { minLength: 1, maxLength: 3 }),
-});
+const announcePlan = (txs: TxPlans): fc.Arbitrary<AnnouncePlan> =>
+  fc.record({
+    do: fc.constant('announce' as const),
+    ahead: weighted([0, 4], [1, 2], [2, 1]),
+    txs: txs(1, 3),
+  });
 
 const dropPlan: fc.Arbitrary<DropPlan> = fc.record({
   do: fc.constant('drop' as const),

@@ -66,6 +66,9 @@ export function defineProperty<T>({
 
 type Failed = Pick<fc.RunDetails<unknown>, 'counterexamplePath' | 'errorInstance' | 'seed' | 'counterexample'>;
 
+/** The cases of some properties are larger at length. */
+const RUN = scale === 'all' ? 'npm run test:all' : 'npm test';
+
 /** A case that breaks a rule. */
 export class BrokenRule extends Error {
   override readonly name = 'BrokenRule';
@@ -77,7 +80,7 @@ export class BrokenRule extends Error {
     const path = details.counterexamplePath ?? '';
     const reason = details.errorInstance instanceof Error ? (details.errorInstance.stack ?? '') : '';
     super(
-      `${reason}\n\nRepeat (${engine}): PROPERTY_SEED=${details.seed} PROPERTY_PATH=${path} npm test -- properties/${file}\n` +
+      `${reason}\n\nRepeat (${engine}): PROPERTY_SEED=${details.seed} PROPERTY_PATH=${path} ${RUN} -- properties/${file}\n` +
         `Case: ${JSON.stringify(details.counterexample)}`,
     );
     this.file = file;

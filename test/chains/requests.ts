@@ -3,6 +3,7 @@ import type { Entry, OpenApiDocument, Parameter } from '../../src/api/http/opena
 import fc from '../support/fast-check.ts';
 import { knownValue, readsOf, urlOf } from '../support/operations.ts';
 import type { BuiltChain } from './build.ts';
+import { fitting, type Happening } from './requests/mentions.ts';
 import { type ChainValues, valuesOf } from './requests/values.ts';
 
 type Text = fc.Arbitrary<string>;
@@ -56,11 +57,28 @@ export function chainRequests(
 ): Text {
   const values = valuesOf(chain);
   return fc.oneof(
-    ...readsOf(document)
-      .filter(({ operation }) => !isBesideTheChain(operation.operationId) && isAsked(operation))
-      .map(entry => ({ weight: weightOf(entry), arbitrary: requestsOf(entry, values) })),
+    ...entriesOf(document, isAsked).map(entry => ({ weight: weightOf(entry), arbitrary: requestsOf(entry, values) })),
   );
 }
+
+/**
+ * Such requests by operation, each about one of the things that happened: about the transaction, the account or the name of it, as far as it names any.
+ * @returns functions, as making all requests takes longer than those of a few operations
+ */
+export const requestsAbout = (
+  chain: BuiltChain,
+  document: OpenApiDocument,
+  isAsked: (operation: Entry['operation']) => boolean,
+  happenings: readonly Happening[],
+): (() => Text)[] =>
+  entriesOf(document, isAsked).map(entry => () => {
+    const best = fitting(happenings, entry.path);
+    const one = best.length > 0 ? fc.constantFrom(...best) : fc.constant(undefined);
+    return one.chain(happening => requestsOf(entry, valuesOf(chain, happening)));
+  });
+
+const entriesOf = (document: OpenApiDocument, isAsked: (operation: Entry['operation']) => boolean): Entry[] =>
+  readsOf(document).filter(({ operation }) => !isBesideTheChain(operation.operationId) && isAsked(operation));
 
 /** What has more parameters is requested more often. */
 const weightOf = ({ operation }: Entry): number => 1 + Math.floor((operation.parameters ?? []).length / 4);

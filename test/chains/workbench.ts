@@ -18,6 +18,9 @@ export interface Statistics {
   forks: number;
   /** Most blocks taken back at once. */
   deepestFork: number;
+  /** Of the past: a step is a delivery of a chain, counted once, however many indexes get it; responses as of a block that were compared with others. */
+  steps: number;
+  compared: number;
   /** By operation: responses as of a block that are not those of now. */
   readonly moved: Record<string, number>;
 }
@@ -28,6 +31,8 @@ export const noStatistics = (): Statistics => ({
   restarts: 0,
   forks: 0,
   deepestFork: 0,
+  steps: 0,
+  compared: 0,
   moved: {},
 });
 
@@ -80,13 +85,15 @@ export class Workbench {
     return openTestIndex(this.#database, { logger: forkCounter(this.statistics), schema });
   }
 
-  /** What another process reads over a connection of its own, after the last delivery. */
+  /** What another process reads over a connection of its own, after the last delivery: on the replica, if there is one. */
   async throughReader<T>(read: (index: TestIndex) => Promise<T>): Promise<T> {
-    const database = openDatabase(this.#fresh.location);
+    const { location, replica } = this.#fresh;
+    await replica?.untilReplayed();
+    const reader = openDatabase(replica?.location ?? location);
     try {
-      return await read(await openTestIndex(database, {}));
+      return await read(await openTestIndex(replica === undefined ? reader : { ...this.#database, read: reader.read }));
     } finally {
-      await database.close();
+      await reader.close();
     }
   }
 

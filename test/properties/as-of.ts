@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import type { Entry, OpenApiDocument } from '../../src/api/http/openapi/document.ts';
 import type { Delivery } from '../../src/ingest/journal/journal.ts';
 import { type BuiltChain, buildChain } from '../chains/build.ts';
 import { type CanonicalChain, canonicalChain } from '../chains/canonical.ts';
-import { chainPlans } from '../chains/plan.ts';
+import { type ChainPlan, chainPlans } from '../chains/plan.ts';
 import { defineProperty } from '../chains/property.ts';
-import { chainRequests } from '../chains/requests.ts';
+import { happeningsAbove } from '../chains/requests/mentions.ts';
+import { chainRequests, requestsAbout } from '../chains/requests.ts';
 import type { Workbench } from '../chains/workbench.ts';
 import { modelResponse, routeOf } from '../model/model.ts';
 import fc from '../support/fast-check.ts';
@@ -12,33 +14,66 @@ import { apiDocument, operationFinder } from '../support/operations.ts';
 import { scale } from '../support/scale.ts';
 import type { ServedPage, TestIndex } from '../support/test-index.ts';
 
-const REQUESTS = scale === 'all' ? 120 : 60;
-/** So many are also read by another process. */
+/** About anything, and about what happened above the block. At length each operation has one of the latter, too. */
+const REQUESTS = scale === 'all' ? { any: 20, about: 20 } : { any: 45, about: 15 };
+/** So many are also read by another process: on a replica, if there is one. */
 const READ_ELSEWHERE = 30;
 /** So many of the responses are compared with the naive model of the same deliveries, too. */
 const MODELLED = 15;
 
 /** Of a streamed microblock the index of its transactions tells what was seen besides the chain, and so do requests for what is pending. */
-const FEATURES = { microblocks: 'accepted', maxSteps: 40 } as const;
+const FEATURES = { microblocks: 'accepted', themed: true } as const;
+/** At length most chains are longer, as in those with many forks little is left of what happened. */
+const LONG = { ...FEATURES, steady: true, minSteps: 20, maxSteps: 70 } as const;
 
 /** Parameters that `at` may not be beside. */
 const NAMES_A_STATE = /[?&](until_block|height|block_height|block_hash|unanchored=true)/;
 
-async function cases() {
-  const document = await apiDocument();
-  return chainPlans(FEATURES).chain(plan => {
-    const requests = chainRequests(buildChain(plan), document, ({ parameters = [] }) =>
-      parameters.some(({ name }) => name === 'at'),
-    );
-    return fc
-      .array(
-        requests.filter(path => !NAMES_A_STATE.test(path)),
-        { minLength: REQUESTS, maxLength: REQUESTS, size: 'max' },
-      )
-      .map(paths => ({ plan, paths }))
-      .chain(asked => fc.nat({ max: 1000 }).map(place => ({ ...asked, place })));
-  });
+interface Case {
+  readonly plan: ChainPlan;
+  /** Of the block: modulo the number of canonical ones. */
+  readonly place: number;
+  readonly isByHash: boolean;
+  readonly paths: readonly string[];
 }
+
+async function cases(): Promise<fc.Arbitrary<Case>> {
+  const document = await apiDocument();
+  const short = chainPlans(FEATURES);
+  const plans =
+    scale === 'all' ? fc.oneof({ weight: 3, arbitrary: chainPlans(LONG) }, { weight: 1, arbitrary: short }) : short;
+  const block = { place: fc.nat({ max: 1000 }), isByHash: fc.boolean() };
+  return fc
+    .record({ plan: plans, ...block })
+    .chain(asked => pathsOf(document, asked.plan, asked.place).map(paths => ({ ...asked, paths })));
+}
+
+function pathsOf(document: OpenApiDocument, plan: ChainPlan, place: number): fc.Arbitrary<readonly string[]> {
+  const chain = buildChain(plan);
+  const canonical = canonicalChain(chain.sent);
+  const happenings = happeningsAbove(chain, canonical, blockAt(canonical, place)?.height ?? 0);
+  const any = chainRequests(chain, document, takesAt);
+  const about = requestsAbout(chain, document, takesAt, happenings);
+  const lists = [
+    listOf(REQUESTS.any, any),
+    listOf(
+      REQUESTS.about,
+      fc.nat({ max: about.length - 1 }).chain(i => about[i]?.() ?? any),
+    ),
+    ...(scale === 'all' ? [fc.tuple(...about.map(one => one().filter(isFree)))] : []),
+  ];
+  return fc
+    .tuple(...lists)
+    .map(paths => paths.flat())
+    .chain(paths => fc.shuffledSubarray(paths, { minLength: paths.length }));
+}
+
+const takesAt = ({ parameters = [] }: Entry['operation']): boolean => parameters.some(({ name }) => name === 'at');
+const isFree = (path: string): boolean => !NAMES_A_STATE.test(path);
+const listOf = (length: number, path: fc.Arbitrary<string>): fc.Arbitrary<readonly string[]> =>
+  fc.array(path.filter(isFree), { minLength: length, maxLength: length, size: 'max' });
+
+const blockAt = ({ blocks }: CanonicalChain, place: number) => blocks[place % Math.max(1, blocks.length)];
 
 /** docs/past.md: what "as of a block" means. */
 export const pastBlocks = defineProperty({
@@ -46,21 +81,24 @@ export const pastBlocks = defineProperty({
   rule: 'a response as of a block is that of an index that was given the canonical chain up to that block alone',
   cases,
   together: eachMoved,
-  hold: async (bench, { plan, paths, place }) => {
+  hold: async (bench, { plan, paths, place, isByHash }) => {
     const chain = buildChain(plan);
     const canonical = canonicalChain(chain.sent);
-    const block = canonical.blocks[place % Math.max(1, canonical.blocks.length)];
+    const block = blockAt(canonical, place);
     if (!block) return;
+    const { statistics } = bench;
+    statistics.steps += chain.sent.length;
     const whole = await bench.openIndex();
     await whole.deliver(
       chain.sent.map(({ delivery }) => delivery),
       plan.batch,
     );
-    const at = place % 2 === 0 ? block.indexHash : String(block.height);
+    const at = isByHash ? block.indexHash : String(block.height);
     const past = await pagesAsOf(whole.index, paths, at);
     if (scale === 'all') {
       await countMoved(bench, whole.index, paths, past);
       const some = paths.slice(0, READ_ELSEWHERE);
+      statistics.compared += some.length + paths.length;
       assertSame(some, past, await bench.throughReader(reader => pagesAsOf(reader, some, at)), 'by another process');
       const rebuilt = await bench.indexOf(chain.sent.map(({ delivery }) => delivery));
       assertSame(paths, past, await pagesAsOf(rebuilt, paths, at), 'after a reindex');
@@ -71,12 +109,14 @@ export const pastBlocks = defineProperty({
       const expected = await given.page(path);
       const actual: ServedPage | undefined = past[i];
       const asked: string = `${path}, as of ${block.height}`;
+      statistics.compared++;
       assert.equal(actual?.status, expected.status, asked);
       if (expected.status !== 200) continue;
       assert.equal(actual.body, expected.body, asked);
       assert.equal(actual.headers['x-stacks-tip-index-block-hash'], block.indexHash, asked);
       const route = i < MODELLED ? routeOf(path)?.route : undefined;
       if (!route) continue;
+      statistics.compared++;
       const { normalise = (body: unknown) => body } = route;
       assert.deepEqual(normalise(JSON.parse(actual.body)), normalise(modelResponse(deliveries, path).body), asked);
     }

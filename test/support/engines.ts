@@ -15,6 +15,8 @@ export interface Fresh {
   readonly database: Database;
   /** To open it a second time, as after a restart. */
   readonly location: Location;
+  /** A server that only reads what the first one has, if there is one. */
+  readonly replica?: { readonly location: Location; untilReplayed(): Promise<void> };
   /** Closes `database` (a second close does nothing) and removes all that was stored. */
   cleanup(): Promise<void>;
 }

@@ -18,6 +18,7 @@ import {
   LOG_TOPICS,
   NFT_ASSET,
 } from '../transactions.ts';
+import { type Happening, mentioned } from './mentions.ts';
 
 export const ADDRESSES = [...ACCOUNTS, 1, DEPLOYER, 40].map(accountAddress);
 export const CONTRACTS = [
@@ -41,21 +42,24 @@ export interface ChainValues {
   readonly cursors: readonly Text[];
 }
 
-export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValues {
-  const hash = fc.constantFrom(UNKNOWN, ...blocks.map(block => block.hash));
-  const indexHash = fc.constantFrom(UNKNOWN, ...blocks.map(block => block.indexHash));
+/** @param happening if given, what it names, as far as it names any */
+export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain, happening?: Happening): ChainValues {
+  const oneOf = (...values: readonly string[]): Text => fc.constantFrom(...mentioned(values, happening));
+  const hash = oneOf(UNKNOWN, ...blocks.map(block => block.hash));
+  const indexHash = oneOf(UNKNOWN, ...blocks.map(block => block.indexHash));
   const burnHash = fc.constantFrom(UNKNOWN, ...burns.map(burn => burn.hash));
   const height = fc.nat(Math.max(0, ...blocks.map(block => block.height)) + 1).map(String);
   const burnHeight = fc.constantFrom('5', ...burns.map(burn => String(burn.height)));
-  const txId = fc.constantFrom(UNKNOWN, ...txIds);
-  const address = fc.constantFrom(NOBODY, ...ADDRESSES);
-  const contract = fc.constantFrom(`${NOBODY}.none`, ...CONTRACTS);
-  const principal = fc.oneof(address, contract);
-  const token = fc.constantFrom('stx', FT_ASSET, 'none::none');
+  const txId = oneOf(UNKNOWN, ...txIds);
+  const address = oneOf(NOBODY, ...ADDRESSES);
+  const contract = oneOf(`${NOBODY}.none`, ...CONTRACTS);
+  const principal = happening === undefined ? fc.oneof(address, contract) : oneOf(...ADDRESSES, ...CONTRACTS);
+  const token = oneOf('stx', FT_ASSET, 'none::none');
   const times = blocks.map(({ body, burn }) => String(Number(body.block_time ?? burn.time) + (burn.height % 3) - 1));
-  const key = fc.constantFrom(`0x${'99'.repeat(33)}`, ...KEYS);
-  const cycle = fc.constantFrom('5', ...CYCLES.map(String));
+  const key = oneOf(`0x${'99'.repeat(33)}`, ...KEYS);
+  const cycle = oneOf('5', ...CYCLES.map(String));
   const nft = fc.nat(6).map(id => toHex(encodeClarityUint(id)));
+  const pool = oneOf(...POOLS.map(accountAddress));
   const parents = NAMES.flatMap(parent => [`sub0.${parent}`, `sub1.${parent}`, `no.${parent}`]);
   const names = fc.oneof(
     fc.constantFrom(FT_ASSET, NFT_ASSET, ...NAMES, ...FUNCTION_NAMES),
@@ -69,7 +73,8 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
       .constantFrom(...(times.length > 0 ? times : ['0']))
       .map(seconds => new Date(Number(seconds) * 1000).toISOString().slice(0, 10)),
   );
-  const staker = fc.constantFrom(...ACCOUNTS.map(accountAddress));
+  const manager = oneOf(...MANAGERS);
+  const staker = oneOf(...ACCOUNTS.map(accountAddress));
   return {
     byName: [
       {
@@ -98,12 +103,12 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
         below: '/extended/v3/staking/cycles/',
         values: {
           cycle_number: fc.oneof(fc.constantFrom('current', 'previous', 'next', '4', '6', '0007', '999999999'), cycle),
-          principal: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...MANAGERS) }, principal),
+          principal: fc.oneof({ weight: 3, arbitrary: manager }, principal),
         },
       },
       {
         below: '/extended/v3/staking/signers/',
-        values: { principal: fc.oneof(fc.constantFrom(...MANAGERS), principal) },
+        values: { principal: fc.oneof(manager, principal) },
       },
       { below: '/extended/v3/staking/bonds/', values: { principal: staker } },
       {
@@ -138,7 +143,7 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
           asset_identifiers: fc.constantFrom(NFT_ASSET, `${NFT_ASSET}-none`),
           block_hash: hash,
           block_height: height.filter(digits => digits !== '0'),
-          bond_index: fc.constantFrom(...BONDS.map(String), '7'),
+          bond_index: oneOf(...BONDS.map(String), '7'),
           burn_block_hash: burnHash,
           burn_block_height: burnHeight,
           burnchain_address: fc.constantFrom(...SLOT_HOLDERS),
@@ -149,7 +154,7 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
           height,
           height_or_hash: fc.oneof(height, fc.constant('latest'), indexHash, hash),
           id: fc.oneof(txId, hash, address, contract),
-          name: fc.constantFrom('none.id', 'none', ...NAMES, ...parents),
+          name: oneOf('none.id', 'none', ...NAMES, ...parents),
           pool_principal: pool,
           pox: fc.constantFrom('pox2', 'pox3', 'pox4', 'pox4', 'pox4', 'pox5'),
           q: beginningOf(
@@ -170,12 +175,12 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
           timestamp: fc.constantFrom('0', '9999999999', ...times),
           tld: fc.constantFrom('id', 'none'),
           token,
-          topic: fc.constantFrom(...LOG_TOPICS, 'burn', 'none'),
+          topic: oneOf(...LOG_TOPICS, 'burn', 'none'),
           trait_abi: fc.constant(TRAIT),
           tx_id: txId,
           until_block: fc.oneof(height, hash),
           value: nft,
-          zoneFileHash: fc.constantFrom('ab'.repeat(20), '0x', ...[1, 2, 3].map(byte => `0${byte}`.repeat(20))),
+          zoneFileHash: oneOf('ab'.repeat(20), '0x', ...[1, 2, 3].map(byte => `0${byte}`.repeat(20))),
         },
       },
     ],
@@ -191,7 +196,7 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
       indexHash,
       key,
       staker,
-      fc.oneof(fc.constantFrom(...MANAGERS), principal),
+      fc.oneof(manager, principal),
       fc.tuple(fc.constantFrom('-5', '0', '1', '40', '999999999999'), address).map(joined),
       fc.tuple(fc.oneof(height, fc.constantFrom('1700000000', HUGE)), fc.oneof(indexHash, txId)).map(joined),
       fc
@@ -205,7 +210,6 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain): ChainValue
   };
 }
 
-const pool = fc.constantFrom(...POOLS.map(accountAddress));
 const joined = (parts: readonly (string | number)[]): string => parts.join(':');
 
 /** Heights with a microblock sequence, and up to three further numbers: places of transactions and of their events. */
