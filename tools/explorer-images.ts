@@ -1,9 +1,11 @@
 /**
  * `npm run docs:images`: photographs the pages of the explorer that readers open most, and its gallery of components, over the sample chain in Chromium
- * (CHROMIUM may name one), for docs/images: each in the light and in the dark theme. Times are those of the chain, in UTC.
+ * (CHROMIUM may name one), for docs/images: each in the light and in the dark theme. For server and browser it is some seconds after the newest block, so that the
+ * chain looks as alive as it was; times are in UTC.
  */
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import sharp from 'sharp';
 import { launch } from '../test/explorer/browser.ts';
 import { ACCOUNT, DEPLOYER, NAMED_ERROR, SWAP, WAITING } from '../test/explorer/pages.ts';
@@ -37,12 +39,16 @@ const SHOTS: readonly Shot[] = [
 ];
 
 const directory = join(import.meta.dirname, '../docs/images');
+const SECONDS_AFTER_BLOCK = 7;
 /** Colours of an image: pages have few, and shades of their letters. */
 const COLOURS = 64;
 
 const fresh = await openFreshOf.sqlite();
 const index = await openTestIndex(fresh.database);
 await index.replay(join(import.meta.dirname, '../examples/sample-chain.tsv.gz'));
+const { results } = (await index.get('/extended/v2/blocks?limit=1')).body;
+const now = (results[0].block_time + SECONDS_AFTER_BLOCK) * 1000;
+mock.timers.enable({ apis: ['Date'], now });
 const { port, close } = await index.listen();
 const browser = await launch();
 await mkdir(directory, { recursive: true });
@@ -57,6 +63,7 @@ for (const theme of ['light', 'dark'] as const) {
       timezoneId: 'UTC',
       viewport: { width, height },
     });
+    await context.clock.setFixedTime(now);
     const page = await context.newPage();
     await page.goto(path);
     const file = `explorer-${name}${theme === 'dark' ? '-dark' : ''}.png`;

@@ -169,6 +169,7 @@ export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exc
   getServerStatusV3: () => EVERY_FORK,
   getForksV3: () => EVERY_FORK,
   getForkV3: () => EVERY_FORK,
+  getBlockOrphansV3: () => EVERY_FORK,
   getFilteredEventsV1: () => SEARCH,
   getPoolDelegationsV1: () => WITHIN_POOL,
   getContractsByTraitV1: () => CANDIDATES,

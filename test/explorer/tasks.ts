@@ -40,7 +40,7 @@ export const TASKS: readonly Task[] = [
       click('Movements'),
       { fill: { 'Which way': 'received', from: '2026-11-01', to: '2026-11-30' }, press: 'Show' },
     ],
-    answer: /^Received \| 366\.500229 STX \| STBPKK…1RV39G \|/m,
+    answer: /^STX from 2026-11-01 to 2026-11-30\n.*\bReceived\b.*^Received \| 366\.500229 STX \| STBPKK…1RV39G \|/ms,
   },
   {
     question: 'Is this name free?',
@@ -66,7 +66,7 @@ export const TASKS: readonly Task[] = [
     question: 'Is this token a copy?',
     steps: [click('Tokens'), click('Token A')],
     answer:
-      /^1 other token has a symbol or a name that looks like this one’s: TKA of .*\.token-b\. This one is the oldest/m,
+      /^1 other token has a symbol or a name that looks like this one’s, the oldest first: TKA of .*\.token-b\. This one is the oldest/m,
   },
   {
     question: 'Which fee now?',

@@ -157,6 +157,13 @@ test('search leads to what was typed, in any of its spellings', async () => {
     ['alice.sim', 'name/alice.sim'],
     ['vault', `contract/${DEPLOYER}.vault`],
     ['abort_by_post_condition', 'help'],
+    [`${SWAP.slice(0, 8)}…${SWAP.slice(-6)}`, `tx/${SWAP}`],
+    [`${WAITING.slice(0, 8)}...${WAITING.slice(-4)}`, `tx/${WAITING}`],
+    [`${block.slice(0, 10)}…${block.slice(-6)}`, 'block/156'],
+    [`${DEPLOYER.slice(0, 6)}…${DEPLOYER.slice(-6)}.vault`, `contract/${DEPLOYER}.vault`],
+    [`${DEPLOYER}.vault::deposit`, `contract/${DEPLOYER}.vault/calls`],
+    ['.sim', 'names'],
+    ['mempool', 'mempool'],
   ] as const) {
     const { status, headers } = await page(`/explorer/search?q=${encodeURIComponent(typed)}`);
     assert.equal(status, 302, typed);
@@ -185,6 +192,11 @@ test('search leads to what was typed, in any of its spellings', async () => {
     ['.si', 'names?space=sim'],
     ['get-bal', 'function/get-balance'],
     ['token-a', `contract/${DEPLOYER}.token-a`],
+    ['vault.dep', `contract/${DEPLOYER}.vault/calls?function=deposit`],
+    ['token-a::get-bal', `contract/${DEPLOYER}.token-a/call/get-balance`],
+    ['sim', 'names?space=sim'],
+    ['fee', 'mempool'],
+    ['stacki', 'stacking'],
   ] as const)
     assert.ok((await page(`/explorer/search?suggest=1&q=${typed}`)).body.includes(`"${found}"`), typed);
 });
@@ -203,7 +215,7 @@ test('an address that is not of this chain is offered, never followed: mistyped,
   assert.match((await page('/explorer/search?q=free-name.sim')).body, /not registered.*href="name\/free-name.sim"/s);
   const short = await page(`/explorer/search?q=${encodeURIComponent(`${ACCOUNT.slice(0, 6)}…${ACCOUNT.slice(-6)}`)}`);
   assert.equal(short.headers.location, `./address/${ACCOUNT}`);
-  assert.match((await page('/explorer/search?q=0x350063…c8c2dc')).body, /This id is shortened/);
+  assert.match((await page('/explorer/search?q=0x3500…c8c2dc')).body, /needs the first 6 digits or more/);
   const name = await page('/explorer/name/free-name.sim');
   assert.equal(name.status, 200);
   assert.match(name.body, /Not registered\./);
@@ -211,6 +223,64 @@ test('an address that is not of this chain is offered, never followed: mistyped,
     (await page('/explorer/name/a.no-namespace')).body,
     /namespace <b><bdi>\.no-namespace<\/bdi><\/b> does not exist/,
   );
+});
+
+test('a name states of which chain the block is at which it expires, and about when that will be', async () => {
+  const { body } = await page('/explorer/name/alice.sim');
+  assert.match(
+    body,
+    /<dt>Expires<\/dt><dd>at Stacks block [\d,]+ <small>about .* after the newest block, around \d{4}-\d\d-\d\d,/,
+  );
+});
+
+test('a search for the function of a contract offers it with what it takes, and its calls show that too', async () => {
+  const { status, body } = await page('/explorer/search?q=vault.deposit');
+  assert.equal(status, 200);
+  assert.match(body, /vault::deposit \(amount uint\)/);
+  const calls = (await page(`/explorer/contract/${DEPLOYER}.vault/calls?function=deposit`)).body;
+  assert.match(calls, /What it takes.*<bdi>amount<\/bdi> <small>uint</s);
+});
+
+test('the movements of a period begin with its sums of STX, which agree with the list', async () => {
+  const path = `/explorer/address/${ACCOUNT}?tab=movements`;
+  const sums = async (days: string) => {
+    const { body } = await page(path + days);
+    return Object.fromEntries(
+      [...body.matchAll(/<dt>([^<]+)<\/dt><dd>(?:<b>)?<data value="(\d+)"/g)].map(([, name = '', amount = '']) => [
+        name,
+        BigInt(amount),
+      ]),
+    );
+  };
+  const past = (await page(`/explorer/address/${ACCOUNT}?at=&block=120`)).body;
+  assert.match(past, /As of block <a href="block\/120">120<\/a>.*/);
+  const [day, whole] = [await sums('&from=2026-11-19&to=2026-11-19'), await sums('&to=2027-01-01')];
+  const { results } = (
+    await index.get(`/extended/v3/principals/${ACCOUNT}/movements?limit=200&from=2026-11-19&to=2026-11-19`)
+  ).body;
+  const sumOf = (types: readonly string[], direction: string): bigint =>
+    results
+      .filter(
+        (row: { asset: { type: string }; type: string; direction: string }) =>
+          row.asset.type === 'stx' && types.includes(row.type) && row.direction === direction,
+      )
+      .reduce(
+        (sum: bigint, { amount, fee }: { amount: string; fee: string }) => sum + BigInt(amount) + BigInt(fee),
+        0n,
+      );
+  if (results.length < 200) {
+    assert.equal(day.Received, sumOf(['transfer', 'mint'], 'in'));
+    assert.equal(day.Sent, sumOf(['transfer', 'burn'], 'out'));
+    assert.equal(day['Fees paid'], sumOf(['fee'], 'out'));
+  }
+  assert.ok((day.Received ?? 0n) > 0n);
+  const of = (sums: Readonly<Record<string, bigint>>, name: string) => sums[name] ?? 0n;
+  const end =
+    of(day, 'Balance before') + of(day, 'Received') - of(day, 'Sent') - of(day, 'Fees paid') + of(day, 'Miner rewards');
+  assert.equal(end, day['Balance after']);
+  assert.deepEqual(whole, day, 'the chain is of one day');
+  for (const outside of ['&from=2026-11-20', '&to=2026-11-18', '&from=2027-01-02&to=2027-01-01'])
+    assert.deepEqual([(await sums(outside)).Received, (await sums(outside)).Sent], [0n, 0n], outside);
 });
 
 test('pages claim of a transaction what its status, type and cause allow', async () => {

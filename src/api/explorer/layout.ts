@@ -1,6 +1,7 @@
 import type { RequestOfPage } from './client.ts';
 import { type Html, html } from './html.ts';
 import type { PageContent } from './page.ts';
+import { SECTIONS } from './words/places.ts';
 
 interface Frame {
   /** The path from the page to `/explorer/`, relative: `../` of `/explorer/block/7`. */
@@ -19,17 +20,6 @@ interface Frame {
 
 /** The imports of `explorer.js`, so that a browser requests all of them at once. */
 const MODULES = ['keys.js', 'live.js', 'parsed.js', 'stream.js', 'suggest.js', 'times.js'] as const;
-
-const SECTIONS = [
-  ['blocks', 'Blocks'],
-  ['btc', 'Bitcoin blocks'],
-  ['mempool', 'Mempool'],
-  ['tokens', 'Tokens'],
-  ['names', 'Names'],
-  ['stacking', 'Stacking'],
-  ['forks', 'Forks'],
-  ['status', 'Status'],
-] as const;
 
 /** The whole document. Its links are relative to `<base>`, so it works behind any path prefix. */
 export const document = (page: PageContent, frame: Frame): Html => {
@@ -61,7 +51,7 @@ ${MODULES.map(
 <div id="suggestions" role="status"></div>
 </form>
 <button type="button" class="menu" popovertarget="sections" aria-label="Menu">☰</button>
-<nav id="sections" aria-label="Sections" popover>${SECTIONS.map(([path, name]) => html`<a${frame.here === path && html` aria-current="page"`} href="${path}">${name}</a>`)}
+<nav id="sections" aria-label="Sections" popover>${SECTIONS.map(({ path, title }) => html`<a${frame.here === path && html` aria-current="page"`} href="${path}">${title}</a>`)}
 <button type="button" id="theme" aria-label="Light or dark" title="Light or dark (t)" hidden>◐</button></nav>
 </header>
 <div id="notice" role="status">${frame.isMixed && html`<p>Blocks or transactions arrived while this page was made: its parts may be of different moments.</p>`}</div>

@@ -209,6 +209,7 @@ export const addressOrContract = (example: string) => principalParam('An address
 /** A block: `latest`, a hash, or digits; see blockRef (docs/spec/blocks.md#block-ids). */
 export const heightOrHash = (
   description = 'Height, block hash or index block hash (`0x` may be left out), or `latest`.',
+  example: string | number = 'latest',
 ) =>
   Type.Unsafe<string | number>({
     anyOf: [
@@ -216,7 +217,7 @@ export const heightOrHash = (
       { type: 'string', description: HASH[FORM_WORDS], pattern: HASH.pattern },
       { type: 'integer', description: 'a height in digits', minimum: 0 },
     ],
-    ...about(description, 'latest'),
+    ...about(description, example),
   });
 
 /** The block that a parameter names. Hashes are `0x` and lower-case hex. */

@@ -50,7 +50,7 @@ import type {
 import type { AuthorisationSchemaV3 } from '../records/transactions/schema-v3.ts';
 import type { AccountBalanceSchemaV1 } from './extended/v1/address/principal/balances.ts';
 import type { HoldersPageSchemaV1 } from './extended/v1/tokens/ft.ts';
-import type { BlockCellsListSchemaV3, BlockTotalsSchemaV3 } from './extended/v3/blocks.ts';
+import type { BlockCellsListSchemaV3, BlockTotalsSchemaV3, OrphansSchemaV3 } from './extended/v3/blocks.ts';
 import type { ForkSchemaV3, WholeForkSchemaV3 } from './extended/v3/forks.ts';
 import type { MempoolBandsSchemaV3, MempoolPositionSchemaV3 } from './extended/v3/mempool.ts';
 import type { NamesOfPrincipalsSchemaV3 } from './extended/v3/names.ts';
@@ -90,6 +90,7 @@ export type MetadataStatus = Static<typeof MetadataStatusSchema>;
 export type Block = Static<typeof BlockSchemaV2>;
 export type CellsOfBlocks = Static<typeof BlockCellsListSchemaV3>;
 export type BlockCells = CellsOfBlocks['results'][number];
+export type Orphans = Static<typeof OrphansSchemaV3>;
 export type BlockTotals = Static<typeof BlockTotalsSchemaV3>;
 export type AverageBlockTimes = Static<typeof AverageBlockTimesSchemaV2>;
 export type BurnBlock = Static<typeof BurnBlockSchemaV2>;

@@ -16,7 +16,10 @@ export const timeOfBlock = (block: { readonly block_time: number; readonly burn_
   block.block_time || block.burn_block_time;
 
 /** `about 3 days`: how long that many Bitcoin blocks take, at their mean of ten minutes. */
-export const aboutBitcoinBlocks = (count: number): string => aboutDuration(count * 600);
+export const aboutBitcoinBlocks = (count: number): string => aboutDuration(count * SECONDS_OF_BITCOIN_BLOCK);
+
+/** The mean that Bitcoin aims at. */
+export const SECONDS_OF_BITCOIN_BLOCK = 600;
 
 /** `about 3 days` */
 export function aboutDuration(seconds: number): string {
@@ -25,7 +28,8 @@ export function aboutDuration(seconds: number): string {
   return `about ${count} ${unit.name}${count === 1 ? '' : 's'}`;
 }
 
-const DAY = 86_400;
+/** Seconds. */
+export const DAY = 86_400;
 const MONTH = (365.25 / 12) * DAY;
 const YEAR = 365.25 * DAY;
 

@@ -5,16 +5,17 @@ import type { PageRenderer } from '../page.ts';
 import { accountOverview } from '../parts/account.ts';
 import { addressElsewhere, addressNetwork, networkKind } from '../parts/address-forms.ts';
 import { heading } from '../parts/lists.ts';
-import { accountInThePast } from '../parts/past.ts';
+import { accountInThePast, pastOf } from '../parts/past.ts';
 
 /** An account: its balances, its pending transactions and its history. */
 export const addressPage: PageRenderer = async (api, request) => {
   const principal = request.params.principal ?? '';
   const head = html`${heading('Address', shortPrincipal(principal), fullId(principal))}${elsewhereNote(principal, request.network)}`;
-  if (request.query.at) {
+  const at = pastOf(request.query);
+  if (at !== undefined) {
     const past = await accountInThePast(api, request, pathTo('address', principal));
     return {
-      title: `As of ${request.query.at.slice(0, 20)} · ${shortPrincipal(principal)}`,
+      title: `As of ${at.slice(0, 20)} · ${shortPrincipal(principal)}`,
       body: html`${head}${past}`,
     };
   }

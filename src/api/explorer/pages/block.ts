@@ -18,6 +18,7 @@ import type { PageContent, PageRenderer, Redirect } from '../page.ts';
 import { facts, heading, pageRangeOf, pager, section, summary } from '../parts/lists.ts';
 import { fullestText, fullnessBars, largeColumn } from '../parts/picture.ts';
 import { confirmationsText, fates, transactionTable } from '../parts/transactions.ts';
+import { ANCHOR } from '../words/help.ts';
 
 const PAGE = 50;
 
@@ -28,7 +29,7 @@ export const blockPage: PageRenderer = async (api, { params, query }) => {
   if (!block) return orphanedOrUnknown(api, params.block ?? '');
   const place = pageRangeOf(query.page, PAGE);
   const path = pathTo('block', params.block ?? '');
-  const [status, { burn, miner, begin }, transactions, cells, totals, signatures] = await Promise.all([
+  const [status, { burn, miner, begin }, transactions, cells, totals, signatures, orphans] = await Promise.all([
     api.get<Api.Status>('/extended'),
     tenureOf(api, block),
     api.get<Api.OffsetPage<Api.Transaction>>(
@@ -37,6 +38,7 @@ export const blockPage: PageRenderer = async (api, { params, query }) => {
     api.find<Api.CellsOfBlocks>(`/extended/v3/blocks/${id}/cells`),
     api.find<Api.BlockTotals>(`/extended/v3/blocks/${id}/totals`),
     api.find<Api.OffsetPage<string>>(`/extended/v2/blocks/${id}/signer-signatures?limit=1`),
+    api.find<Api.Orphans>(`/extended/v3/blocks/${id}/orphans`),
   ]);
   const above = (status.chain_tip?.block_height ?? block.height) - block.height;
   const rewards = (begin ?? totals)?.rewards ?? [];
@@ -51,9 +53,9 @@ ${heading('Block', block.height.toLocaleString('en'), fullId(block.hash))}
     ['Fees', totals && stx(totals.fees)],
     ['Miner reward', rewardText(rewards, Math.min(above, burnAbove(block, status)))],
     ['Fullest', fullestText(block)],
-    ['Bitcoin block', placeInTenure(block, burn)],
+    [ANCHOR, placeInTenure(block, burn)],
     ['Miner', miner],
-  ])}</div>
+  ])}${orphans && orphans.total > 0 && orphanedBeside(orphans)}</div>
 ${section(
   counted(transactions.total, 'transaction'),
   html`${transactions.total > 0 && largeColumn(block, cells?.results[0])}${transactionTable('Transactions in the order of the chain', transactions.results, ['state', 'what', 'fee', 'id'], 'This block is empty.')}${pager(place, transactions.total, path)}`,
@@ -72,6 +74,10 @@ ${section(
 )}</div>`;
   return { title: `Block ${block.height}`, body, live: ['block'] };
 };
+
+/** Blocks that this one took the place of. */
+const orphanedBeside = ({ total, results }: Api.Orphans): Html =>
+  html`<p class="band gone">Orphaned beside this block: ${results.map(({ index_hash, time: seconds }, i) => html`${i > 0 && ', '}${blockHashLink(index_hash)} <small>${time(seconds)}</small>`)}${total > results.length && ` and ${counted(total - results.length, 'more block')}`}. The chain goes on with this one.</p>`;
 
 const burnAbove = (block: Api.Block, { chain_tip: tip }: Api.Status): number =>
   (tip?.burn_block_height ?? block.burn_block_height) - block.burn_block_height;
@@ -149,7 +155,7 @@ async function orphanedOrUnknown(api: ApiClient, id: string): Promise<PageConten
 function orphaned(fork: Api.WholeFork, block: Api.LostBlock): PageContent {
   const winner = block.replaced_by;
   const body = html`${heading('Block', block.height.toLocaleString('en'), fullId(block.hash))}
-<p class="lead band gone">Not part of the chain: ${winner ? html`block ${blockLink(winner.height)} took its place` : 'the chain has no block of its height yet'}. It is in ${forkLink(fork.id, `a fork of ${counted(fork.block_count, 'block')}`)}.</p>
+<p class="lead band gone">Not part of the chain: ${winner ? html`block ${blockLink(winner.height)} (${blockHashLink(winner.hash)}) took its place` : 'the chain has no block of its height yet'}. It is in ${forkLink(fork.id, `a fork of ${counted(fork.block_count, 'block')}`)}.</p>
 <div data-part="transactions">${section(
     counted(block.transaction_count, 'transaction'),
     fates(fork.transactions.filter(({ lost_in }) => lost_in.index_hash === block.index_hash)),
@@ -158,7 +164,7 @@ ${section(
   'Details',
   facts([
     ['Time', time(block.time)],
-    ['Bitcoin block', burnLink(block.bitcoin_height)],
+    [ANCHOR, burnLink(block.bitcoin_height)],
     ['Block hash', fullId(block.hash)],
     ['Index block hash', fullId(block.index_hash)],
     ['Block in its place', winner && blockHashLink(winner.hash)],

@@ -11,6 +11,7 @@ import {
   type ContractFunction,
   contractHead,
   contractTabs,
+  fetchFunctions,
   functionsOf,
   SIGNATURE_COLUMNS,
   standardsOf,
@@ -115,10 +116,17 @@ export const contractCallsPage: PageRenderer = async (api, { params, query: aske
   const id = params.id ?? '';
   const place = pageRangeOf(asked.page, ROWS);
   const filter = { contract_id: id, function_name: asked.function, ...place };
-  const calls = await api.get<Api.OffsetPage<Api.Transaction>>(`/extended/v1/tx${query(filter)}`);
+  const [calls, functions] = await Promise.all([
+    api.get<Api.OffsetPage<Api.Transaction>>(`/extended/v1/tx${query(filter)}`),
+    asked.function === undefined ? [] : fetchFunctions(api, id),
+  ]);
+  const declared = functions.filter(({ name }) => name === asked.function);
   const path = pathTo('contract', id, 'calls');
   const body = html`${contractHead(id)}${contractTabs(id, 'calls')}
-${asked.function && html`<p>Calls of <b><bdi>${asked.function}</bdi></b> alone. <a href="${path}">All calls</a></p>`}
+${asked.function && html`<p>Calls of <b><bdi>${asked.function}</bdi></b> alone. <a href="${path}">All calls</a></p>`}${
+  declared.length > 0 &&
+  section('What it takes', dataTable<ContractFunction>('The function', SIGNATURE_COLUMNS, declared, '', 'narrow'))
+}
 <div data-part="list">${transactionTable('Calls, the newest first', calls.results, ['state', 'what', 'fee', 'block', 'when', 'id'], 'No transaction has called it.')}</div>
 ${pager(place, calls.total, path, { function: asked.function })}`;
   return { title: `Calls of ${id.split('.')[1]}`, body, live: place.offset === 0 ? ['block'] : [] };

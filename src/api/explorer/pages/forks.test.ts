@@ -35,7 +35,15 @@ test('what a fork took back is told on the pages of the fork, of its blocks and 
   assert.ok(fork.includes(`href="block/${winner.hash}"`));
   assert.equal((await index.page(`/explorer/fork/${above.hash}`)).headers.location, `../fork/${lost.indexHash}`);
   const block = await textOf(`block/${above.hash}`);
-  assert.match(block, /Not part of the chain: block <a href="block\/3">3<\/a> took its place\./);
+  assert.match(
+    block,
+    /Not part of the chain: block <a href="block\/3">3<\/a> \(<a [^>]*>[^<]*<\/a>\) took its place\./,
+  );
+  assert.match(
+    await textOf(`block/${winner.hash}`),
+    new RegExp(`Orphaned beside this block: <a class="id" href="block/${lost.indexHash}"`),
+  );
+  assert.doesNotMatch(await textOf('block/1'), /Orphaned beside/);
   assert.match(await textOf(`tx/${coinbase.txId}`), /Only a block that is no longer part of the chain had it/);
   assert.match(await textOf(`tx/${again.txId}`), /It is part of the chain/);
   assert.equal((await index.page(`/explorer/tx/0x${'ab'.repeat(32)}`)).status, 404);

@@ -4,7 +4,7 @@ import { counted } from '../format/amounts.ts';
 import { pathTo, principalLink, query } from '../format/links.ts';
 import { html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { type ContractFunction, functionsOf, SIGNATURE_COLUMNS } from '../parts/contract.ts';
+import { type DeclaredFunction, fetchFunctions, SIGNATURE_COLUMNS } from '../parts/contract.ts';
 import { dataTable, heading, pageRangeOf, pager, section } from '../parts/lists.ts';
 import { transactionTable } from '../parts/transactions.ts';
 
@@ -24,7 +24,7 @@ ${
   declared.length > 0 &&
   section(
     'What it takes',
-    dataTable<Declared>(
+    dataTable<DeclaredFunction>(
       'Functions of this name in the contracts that were called last',
       [{ head: 'Contract', cell: ({ contract }) => principalLink(contract) }, ...SIGNATURE_COLUMNS],
       declared,
@@ -37,24 +37,16 @@ ${pager(place, calls.total, pathTo('function', name))}`;
   return { title: `${name} · function`, body, live: place.offset === 0 ? ['block'] : [] };
 };
 
-interface Declared extends ContractFunction {
-  readonly contract: string;
-}
-
 /** Most contracts whose functions a page shows: each costs a request. */
 const MOST_CONTRACTS = 5;
 
 /** The function of this name in each of the contracts that these transactions call. */
-async function declaredIn(api: ApiClient, name: string, calls: readonly Api.Transaction[]): Promise<Declared[]> {
+async function declaredIn(
+  api: ApiClient,
+  name: string,
+  calls: readonly Api.Transaction[],
+): Promise<readonly DeclaredFunction[]> {
   const ids = new Set(calls.flatMap(({ contract_call: call }) => (call ? [call.contract_id] : [])));
-  const found = await Promise.all(
-    [...ids].slice(0, MOST_CONTRACTS).map(async contract => {
-      const path = `/extended/v3/smart-contracts/${pathTo(contract)}?include=abi`;
-      const { abi } = (await api.find<Api.SmartContract>(path)) ?? {};
-      return functionsOf(abi)
-        .filter(one => one.name === name)
-        .map(one => ({ ...one, contract }));
-    }),
-  );
-  return found.flat();
+  const found = await Promise.all([...ids].slice(0, MOST_CONTRACTS).map(contract => fetchFunctions(api, contract)));
+  return found.flat().filter(one => one.name === name);
 }

@@ -1,7 +1,7 @@
 import type * as Api from '../../routes/records.ts';
 import { grouped, stx } from '../format/amounts.ts';
 import { blockLink, burnLink, nameLink, tokenLink } from '../format/links.ts';
-import { aboutDuration, time, timeOfBlock } from '../format/times.ts';
+import { aboutDuration, DAY, time, timeOfBlock } from '../format/times.ts';
 import { type Html, type HtmlValue, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { heading, section, summary } from '../parts/lists.ts';
@@ -13,7 +13,6 @@ import { sentence, transactionTable } from '../parts/transactions.ts';
 const ROWS = 4;
 const COLUMNS = 30;
 const LISTED = 15;
-const DAY = 86_400;
 
 /** The chain as it is now. */
 export const homePage: PageRenderer = async api => {

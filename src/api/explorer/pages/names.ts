@@ -5,6 +5,7 @@ import { accountLink, fullId, nameLink, pathTo, query, txLink } from '../format/
 import { type Html, html } from '../html.ts';
 import type { PageContent, PageRenderer } from '../page.ts';
 import { facts, heading, section } from '../parts/lists.ts';
+import { nameExpiry } from '../parts/name-expiry.ts';
 
 /** Length of a page of names in the API, which gives no total. */
 const NAMES_A_PAGE = 100;
@@ -33,7 +34,10 @@ export const namePage: PageRenderer = async (api, { params }) => {
   const id = pathTo(name);
   const info = await api.find<Api.NameInfo>(`/v1/names/${id}`);
   if (!info) return unregistered(api, name);
-  const subdomains = await api.get<readonly string[]>(`/v1/names/${id}/subdomains`);
+  const [subdomains, expiry] = await Promise.all([
+    api.get<readonly string[]>(`/v1/names/${id}/subdomains`),
+    nameExpiry(api, info),
+  ]);
   const body = html`${heading('Name', html`<bdi>${name}</bdi>`)}
 ${unusual(name)}
 <p class="lead">${info.address === '' ? 'It has no owner.' : html`Owner: ${accountLink(info.address)}`}</p>
@@ -42,7 +46,7 @@ ${section(
   facts([
     ['Owner', info.address !== '' && fullId(info.address)],
     ['Status', 'Registered'],
-    ['Expires', expiryText(info)],
+    ['Expires', expiry],
     ['Last operation', info.status.replaceAll(/[-_]/g, ' ')],
     ['Last changed in', info.last_txid && /^0x/.test(info.last_txid) && txLink(info.last_txid)],
   ]),
@@ -51,12 +55,6 @@ ${subdomains.length > 0 && section('Subdomains', html`<ul class="gallery">${subd
 ${info.zonefile && section('Zone file', html`<pre>${info.zonefile}</pre>`)}`;
   return { title: `${name} · name`, body, live: ['block'] };
 };
-
-/** The record does not have the version of BNS: its heights are of Bitcoin in version 2, of Stacks in version 1. */
-const expiryText = ({ expire_block: end = 0 }: Api.NameInfo): Html =>
-  end > 0
-    ? html`at block ${end.toLocaleString('en')} <small>(of Bitcoin for names of BNS-V2, of Stacks for earlier ones)</small>`
-    : html`never, or not known`;
 
 /** A name that a failed or pending transaction would register, or that a reader wants to register. */
 async function unregistered(api: ApiClient, name: string): Promise<PageContent> {

@@ -1,6 +1,7 @@
 import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
-import { type Findings, findByText, type SearchFinding } from '../parts/finders.ts';
+import { findByText } from '../parts/finders.ts';
+import type { Findings, SearchFinding } from '../parts/findings.ts';
 import { heading } from '../parts/lists.ts';
 
 /**

@@ -43,7 +43,7 @@ export const tokenPage: PageRenderer = async (api, { params, query: asked }) => 
     ['Decimals', unit.decimals ?? 'not known'],
     ['Contract', principalLink(contract)],
   ])}</div>
-${similar && similar.total > 1 && lookalikes(contract, similar)}
+${similar && lookalikes(contract, similar)}
 ${
   (token?.description || token?.token_uri) &&
   section(
@@ -89,18 +89,21 @@ async function supplyPage(api: ApiClient, asset: string): Promise<PageContent> {
   return { title: `Supply of ${unit.symbol}`, body, live: ['block'] };
 }
 
-/** Facts alone: which of them is meant, a reader must know. */
+/** Facts alone: which of them is meant, a reader must know. The oldest first. */
 function lookalikes(contract: string, { total, results }: Api.OffsetPage<Api.FungibleToken>): Html {
   const others = results.filter(token => token.contract_principal !== contract);
   const [oldest] = results;
-  return html`<p class="band">${counted(total - 1, 'other token')} ${total === 2 ? 'has' : 'have'} a symbol or a name that looks like this one’s: ${others.map(
+  const compared = html`<small>Compared: symbols and names; of tokens without them, the names of asset and contract.</small>`;
+  if (total <= 1)
+    return html`<p class="dim">No other token has a symbol or a name that looks like this one’s. ${compared}</p>`;
+  return html`<p class="band">${counted(total - 1, 'other token')} ${total === 2 ? 'has' : 'have'} a symbol or a name that looks like this one’s, the oldest first: ${others.map(
     ({ symbol, name, contract_principal, asset_identifier }, i) =>
       html`${i > 0 && ', '}${tokenLink(asset_identifier, symbol || name || assetParts(asset_identifier).name)} <small>of</small> ${principalLink(contract_principal)}`,
   )}${total - 1 > others.length && ' and more'}. ${
     oldest?.contract_principal === contract
       ? 'This one is the oldest.'
       : oldest && html`The oldest is that of ${principalLink(oldest.contract_principal)}.`
-  }</p>`;
+  } ${compared}</p>`;
 }
 
 const RICHEST = 10;

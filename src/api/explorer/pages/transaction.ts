@@ -25,6 +25,7 @@ import { fullnessBars } from '../parts/picture.ts';
 import { assetIdOf, brokenAsset, postConditions } from '../parts/post-conditions.ts';
 import { type TokenUnits, tokenUnits } from '../parts/tokens.ts';
 import { confirmationsText, sentence } from '../parts/transactions.ts';
+import { ANCHOR } from '../words/help.ts';
 import { chip, ORPHANED, stateOf } from '../words/states.ts';
 
 const EVENTS = 50;
@@ -40,7 +41,7 @@ export const transactionPage: PageRenderer = async (api, { params, query: asked 
   if (!tx) return orphanedOrUnknown(api, params.id ?? '');
   const events = tx.events ?? [];
   const count = tx.event_count ?? 0;
-  const all = count <= EVENTS ? events : count <= MOST_ADDED ? await allEvents(api, id, count) : undefined;
+  const all = count <= MOST_ADDED ? await allEvents(api, id, { events, offset: place.offset, count }) : undefined;
   const isPending = tx.tx_status === 'pending';
   const hasFailed = tx.tx_status.startsWith('abort_');
   const assets = [
@@ -84,13 +85,42 @@ const MOST_ADDED = 500;
 /** The API gives no more at once. */
 const EVENTS_AT_ONCE = 100;
 
-/** Every event of a transaction. @param id encoded */
-async function allEvents(api: ApiClient, id: string, count: number): Promise<Api.EventOfTransaction[]> {
-  const offsets = Array.from({ length: Math.ceil(count / EVENTS_AT_ONCE) }, (_, i) => i * EVENTS_AT_ONCE);
+/** The events of a page of a transaction, which are those from an offset on, and the number of all. */
+interface EventsOfPage {
+  readonly events: readonly Api.EventOfTransaction[];
+  readonly offset: number;
+  readonly count: number;
+}
+
+/** Every event of a transaction: those of its page, and the others before and after them. @param id encoded */
+async function allEvents(
+  api: ApiClient,
+  id: string,
+  { events, offset, count }: EventsOfPage,
+): Promise<Api.EventOfTransaction[]> {
+  const from = Math.min(offset, count);
+  const [before, after] = await Promise.all([
+    eventsBetween(api, id, 0, from),
+    eventsBetween(api, id, from + events.length, count),
+  ]);
+  return [...before, ...events, ...after];
+}
+
+/** @param end exclusive */
+async function eventsBetween(
+  api: ApiClient,
+  id: string,
+  start: number,
+  end: number,
+): Promise<Api.EventOfTransaction[]> {
+  const offsets = Array.from(
+    { length: Math.ceil((end - start) / EVENTS_AT_ONCE) },
+    (_, i) => start + i * EVENTS_AT_ONCE,
+  );
   const parts = await Promise.all(
     offsets.map(event_offset =>
       api.get<Api.Transaction>(
-        `/extended/v1/tx/${id}${query({ event_limit: EVENTS_AT_ONCE, event_offset, exclude_function_args: 'true' })}`,
+        `/extended/v1/tx/${id}${query({ event_limit: Math.min(EVENTS_AT_ONCE, end - event_offset), event_offset, exclude_function_args: 'true' })}`,
       ),
     ),
   );
@@ -119,7 +149,7 @@ function keyFacts(
   tx: Api.Transaction,
   { chain_tip: tip }: Api.Status,
   signed: Api.Authorisation | undefined,
-): readonly (readonly [name: string, value: HtmlValue])[] {
+): readonly (readonly [name: HtmlValue, value: HtmlValue])[] {
   const { token_transfer: transfer, contract_call: call, smart_contract: contract, block_height: height } = tx;
   const above = height !== undefined && tip ? tip.block_height - height : undefined;
   const burnAbove =
@@ -135,11 +165,8 @@ function keyFacts(
       html`${stx(fee)}${signed && signed.size > 0 && fee > 0n && html` <small title="The fee divided by the size of the transaction">${feeRateText(fee, signed.size)} µSTX a byte</small>`}`,
     ],
     ['Nonce', tx.nonce],
-    [
-      'Block',
-      height !== undefined &&
-        html`${blockLink(height)}${tx.burn_block_height !== undefined && html` <small>Bitcoin block ${burnLink(tx.burn_block_height)}</small>`}`,
-    ],
+    ['Block', height !== undefined && blockLink(height)],
+    [ANCHOR, tx.burn_block_height !== undefined && burnLink(tx.burn_block_height)],
     ['Confirmations', above !== undefined && confirmationsText(above, burnAbove)],
     [height === undefined ? 'First seen' : 'Time', time(tx.block_time || tx.burn_block_time || tx.receipt_time)],
   ];

@@ -1,6 +1,7 @@
 /** The pages of a contract: their heading and tabs, its functions, and when it was called. */
 import { type AbiType, abiTypeText } from '../../../base/codec/index.ts';
 import type * as Api from '../../routes/records.ts';
+import type { ApiClient } from '../client.ts';
 import { counted, grouped } from '../format/amounts.ts';
 import { fullId, pathTo, query, shortened, shortPrincipal } from '../format/links.ts';
 import { time } from '../format/times.ts';
@@ -78,6 +79,17 @@ const LONGEST_TYPE = 200;
 export function functionsOf(abi: string | null | undefined): readonly ContractFunction[] {
   const functions = listNamed(parsed(abi), 'functions').flatMap(functionOf);
   return functions.sort((a, b) => Number(a.access === 'read_only') - Number(b.access === 'read_only'));
+}
+
+/** A function with the contract that declares it. */
+export interface DeclaredFunction extends ContractFunction {
+  readonly contract: string;
+}
+
+/** The functions of a contract; empty where it is not there. */
+export async function fetchFunctions(api: ApiClient, contract: string): Promise<readonly DeclaredFunction[]> {
+  const found = await api.find<Api.SmartContract>(`/extended/v3/smart-contracts/${pathTo(contract)}?include=abi`);
+  return functionsOf(found?.abi).map(one => ({ ...one, contract }));
 }
 
 function parsed(abi: string | null | undefined): unknown {

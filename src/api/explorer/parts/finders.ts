@@ -1,29 +1,26 @@
 /** What the search finds for a text, by the kind of the text. */
 import { bitcoinToStacks, isBitcoinAddress, parsePrincipal } from '../../../base/codec/index.ts';
-import { ApiError } from '../../http/errors.ts';
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
-import { counted } from '../format/amounts.ts';
 import { pathTo, query, shortHash, shortPrincipal } from '../format/links.ts';
 import { helpFor } from '../words/help.ts';
+import { placesFor } from '../words/places.ts';
 import { addressElsewhere, addressNetwork, correctedAddress, networkKind } from './address-forms.ts';
+import {
+  absent,
+  bitcoinBlock,
+  byBeginning,
+  type Findings,
+  MOST_SHOWN,
+  nothing,
+  one,
+  principalFound,
+  type SearchFinding,
+  TYPES,
+} from './findings.ts';
+import { functionsNamed, readFunctionName } from './function-finder.ts';
 import { pendingOfNonce } from './mempool.ts';
-
-/** Something that was found. */
-export interface SearchFinding {
-  readonly kind: string;
-  readonly name: string;
-  /** Below `/explorer/`. */
-  readonly path: string;
-}
-
-export interface Findings {
-  readonly found: readonly SearchFinding[];
-  /** The interpretation of the text: why there is no hit, or why the hits are only offered. */
-  readonly understood: string;
-  /** True for hits that differ from the text: a page never follows one by itself. */
-  readonly isOffer?: boolean;
-}
+import { byShortForm, readShortForm } from './short-forms.ts';
 
 /** A search, with what decides how its text is read. */
 interface Search {
@@ -33,9 +30,6 @@ interface Search {
   /** The network of this server. */
   readonly network: string;
 }
-
-/** Most hits that a page shows. */
-const MOST_SHOWN = 12;
 
 /** Finds what a text without blanks around it means. */
 export async function findByText(api: ApiClient, search: Search): Promise<Findings> {
@@ -50,81 +44,40 @@ export async function findByText(api: ApiClient, search: Search): Promise<Findin
   if (/^S[0-9A-Z]{37,41}$/i.test(term)) return byMistypedAddress(term);
   if (isBitcoinAddress(term)) return byBitcoinAddress(term);
   if (/^(0x)?[0-9a-f]{8,63}$/i.test(term)) return byBeginning(api, term, 'No hash in this index begins like this.');
+  const short = readShortForm(term);
+  if (short) return byShortForm(api, short);
+  const functions = await functionsNamed(api, readFunctionName(term), isTyping);
+  if (functions.length > 0 && term.includes('::')) return { found: functions, understood: '' };
+  const named = await byText(api, search);
+  const first = [...placesFound(search), ...helpFound(term), ...functions];
+  if (first.length === 0) return named;
+  return {
+    ...named,
+    found: distinct([...first, ...named.found]),
+    isOffer: named.isOffer === true && functions.length === 0,
+  };
+}
+
+/** What entities have the text in their id or name. */
+async function byText(api: ApiClient, { term, isTyping }: Search): Promise<Findings> {
   if (/^S[0-9A-Z]{4,40}(\..*)?$/i.test(term)) {
     const findings = await byBeginning(api, term, 'Nothing in this index begins like this.');
     if (findings.found.length > 0 || term.includes('.')) return findings;
   }
-  const [, begin = '', end = ''] = /^(S[0-9A-Z]{5}|0x[0-9a-f]{6})(?:…|\.\.\.)([0-9A-Z]{6})$/i.exec(term) ?? [];
-  if (begin !== '') return byShortForm(api, begin, end);
+  return /^[^\s./]+(\.[^\s./]+)+$/.test(term) ? byName(api, term.toLowerCase(), isTyping) : byPartOfName(api, term);
+}
+
+const placesFound = ({ term, isTyping }: Search): SearchFinding[] =>
+  placesFor(term, isTyping).map(({ title, path }) => ({ kind: 'Page', name: title, path }));
+
+function helpFound(term: string): SearchFinding[] {
   const help = helpFor(term);
-  const named = /^[^\s./]+(\.[^\s./]+)+$/.test(term)
-    ? await byName(api, term.toLowerCase(), isTyping)
-    : await byPartOfName(api, term);
-  if (!help) return named;
-  const explained = { kind: 'Help', name: help.title, path: `help#${help.id}` };
-  return { ...named, found: [explained, ...named.found].slice(0, MOST_SHOWN) };
+  return help ? [{ kind: 'Help', name: help.title, path: `help#${help.id}` }] : [];
 }
 
-const one = (found: SearchFinding): Findings => ({ found: [found], understood: '' });
-const nothing = (understood: string): Findings => ({ found: [], understood });
-
-/** What the explorer has pages for, except names, functions and Bitcoin addresses: these are found only by their types. */
-const TYPES = 'block,bitcoin_block,transaction,pending_transaction,address,smart_contract,token';
-
-/** Entities that begin with a text, or have it in their name. */
-async function byBeginning(api: ApiClient, q: string, understood: string, type = TYPES): Promise<Findings> {
-  const hits = await api.get<Api.SearchHits>(`/extended/v3/search${query({ q, type })}`).catch(absent);
-  return { found: hits?.results.slice(0, MOST_SHOWN).flatMap(foundOf) ?? [], understood };
-}
-
-function foundOf(hit: Api.SearchHits['results'][number]): SearchFinding[] {
-  switch (hit.type) {
-    case 'block':
-      return [{ kind: 'Stacks block', name: String(hit.result.height), path: pathTo('block', hit.result.height) }];
-    case 'bitcoin_block':
-      return [bitcoinBlock(hit.result.height)];
-    case 'transaction':
-    case 'pending_transaction': {
-      const { tx_id, status }: { readonly tx_id: string; readonly status: string } = hit.result;
-      const kind = `Transaction, ${status.replaceAll('_', ' ')}`;
-      return [{ kind, name: shortHash(tx_id), path: pathTo('tx', tx_id) }];
-    }
-    case 'address':
-      return [{ kind: 'Address', name: hit.result.principal, path: pathTo('address', hit.result.principal) }];
-    case 'smart_contract': {
-      const { contract_id } = hit.result;
-      return [{ kind: 'Contract', name: shortPrincipal(contract_id), path: pathTo('contract', contract_id) }];
-    }
-    case 'token': {
-      const { asset_identifier, asset_type, contract_id, asset_name } = hit.result;
-      const name = `${asset_name} of ${shortPrincipal(contract_id)}`;
-      return asset_type === 'ft'
-        ? [{ kind: 'Token', name, path: pathTo('token', asset_identifier) }]
-        : [{ kind: 'NFT collection', name, path: pathTo('nft', asset_identifier) }];
-    }
-    case 'name':
-      return [{ kind: 'Name', name: hit.result.name, path: pathTo('name', hit.result.name) }];
-    case 'namespace': {
-      const { namespace } = hit.result;
-      return [{ kind: 'Namespace', name: `.${namespace}`, path: `names${query({ space: namespace })}` }];
-    }
-    case 'bitcoin_address':
-      return [{ kind: 'Bitcoin address', name: hit.result.address, path: pathTo('bitcoin', hit.result.address) }];
-    case 'function': {
-      const { function_name, contracts } = hit.result;
-      const name = `${function_name}, in ${counted(contracts, 'contract')}`;
-      return [{ kind: 'Function', name, path: pathTo('function', function_name) }];
-    }
-    default:
-      return hit satisfies never;
-  }
-}
-
-const bitcoinBlock = (height: number): SearchFinding => ({
-  kind: 'Bitcoin block',
-  name: String(height),
-  path: pathTo('btc', height),
-});
+/** The first ones, each page once. */
+const distinct = (found: readonly SearchFinding[]): SearchFinding[] =>
+  [...new Map(found.toReversed().map(each => [each.path, each])).values()].toReversed().slice(0, MOST_SHOWN);
 
 /** A number is a height of both chains. A Bitcoin block without Stacks blocks is no record, but has a page. */
 async function byHeight(api: ApiClient, digits: string): Promise<Findings> {
@@ -165,16 +118,6 @@ async function byPrincipal(
   return longer.length > 0 ? { found: longer, understood: '' } : one(principalFound(id));
 }
 
-function principalFound(principal: string, where?: string): SearchFinding {
-  const isContract = principal.includes('.');
-  const kind = isContract ? 'Contract' : 'Address';
-  return {
-    kind: where === undefined ? kind : `${kind} ${where}`,
-    name: principal,
-    path: pathTo(isContract ? 'contract' : 'address', principal),
-  };
-}
-
 /** Offered, never followed: the reader has to compare it with what was meant. */
 function byMistypedAddress(term: string): Findings {
   const corrected = correctedAddress(term);
@@ -193,14 +136,6 @@ function byBitcoinAddress(address: string): Findings {
   const rewards = { kind: 'Bitcoin address: rewards of stacking', name: address, path: pathTo('bitcoin', address) };
   if (stacks === undefined) return one(rewards);
   return { found: [rewards, principalFound(stacks, 'of the same key on Stacks')], understood: '' };
-}
-
-/** An id as pages show it, without its middle: of addresses the beginning is long enough for a search. */
-async function byShortForm(api: ApiClient, begin: string, end: string): Promise<Findings> {
-  const understood = 'This id is shortened: copy the whole one, for example from the title of its link.';
-  if (begin.startsWith('0x')) return nothing(understood);
-  const { found } = await byBeginning(api, begin.toUpperCase(), '', 'address');
-  return { found: found.filter(({ name }) => name.endsWith(end.toUpperCase())), understood };
 }
 
 /** `ADDRESS#11`: the transaction of the address with that nonce. */
@@ -272,9 +207,8 @@ async function byPartOfName(api: ApiClient, term: string): Promise<Findings> {
     byTokenMetadata(api, term),
     byBeginning(api, term, '', 'smart_contract,token,function'),
   ]);
-  const found = new Map([...names.found, ...tokens, ...others.found].toReversed().map(each => [each.path, each]));
   return {
-    found: [...found.values()].toReversed().slice(0, MOST_SHOWN),
+    found: distinct([...names.found, ...tokens, ...others.found]),
     understood: `No name, token, contract or function has this name.${/^[a-z0-9_-]+$/i.test(term) ? ` A name of BNS ends with its namespace: ${term.toLowerCase().slice(0, 48)}.btc` : ''}`,
   };
 }
@@ -295,10 +229,4 @@ async function byTokenMetadata(api: ApiClient, term: string): Promise<readonly S
       name: `${name || symbol || asset} · ${shortPrincipal(contract_principal)}`,
       path: pathTo('token', asset),
     }));
-}
-
-/** A text that the API does not take names nothing. */
-function absent(error: unknown): undefined {
-  if (error instanceof ApiError && error.statusCode === 400) return undefined;
-  throw error;
 }

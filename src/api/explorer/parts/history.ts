@@ -3,7 +3,7 @@ import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { decimalText, stx } from '../format/amounts.ts';
 import { query as queryText } from '../format/links.ts';
-import { time } from '../format/times.ts';
+import { DAY, time } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
 import { stepChart } from './charts.ts';
@@ -86,8 +86,8 @@ export function filterOf({ show, type, from, to, nonce }: PageRequest['query']):
 export const dayOf = (text: string | undefined): string | undefined =>
   /^\d{4}-\d\d-\d\d$/.test(text ?? '') && !Number.isNaN(Date.parse(text ?? '')) ? text : undefined;
 
-const DAY = 86_400;
-const secondsOf = (day: string): number => Date.parse(day) / 1000;
+/** The first second of a day. */
+export const secondsOf = (day: string): number => Date.parse(day) / 1000;
 
 /** The rows of a filtered history, the newest first. */
 export async function filteredHistory(

@@ -45,14 +45,14 @@ function classOf({ numeric, isMain, isMinor }: Omit<Column<never>, 'cell'>): Htm
 }
 
 /** The facts that readers look for first, as a strip; those without a value are left out. */
-export const summary = (rows: readonly (readonly [name: string, value: HtmlValue])[]): Html =>
+export const summary = (rows: readonly (readonly [name: HtmlValue, value: HtmlValue])[]): Html =>
   html`<dl class="summary">${given(rows).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
 /** Names and values, for the details of one thing; those without a value are left out. */
-export const facts = (rows: readonly (readonly [name: string, value: HtmlValue])[]): Html =>
+export const facts = (rows: readonly (readonly [name: HtmlValue, value: HtmlValue])[]): Html =>
   html`<dl class="facts">${given(rows).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
-const given = <Row extends readonly [string, HtmlValue]>(rows: readonly Row[]): readonly Row[] =>
+const given = <Row extends readonly [HtmlValue, HtmlValue]>(rows: readonly Row[]): readonly Row[] =>
   rows.filter(([, value]) => value !== undefined && value !== null && value !== false && value !== '');
 
 /** The heading of a page: the kind of the entity, and its id in full. */

@@ -111,31 +111,48 @@ export async function pendingOfNonce(
   return results.find(tx => tx.nonce === nonce);
 }
 
+/** Confirmed transactions of the band that a fee is in. @param fee in micro-STX */
+function confirmedLately(fee: bigint, { bands, mined_in: { from_height, to_height } }: Api.MempoolBands) {
+  const band = bands.find(
+    each => fee >= BigInt(each.from_fee) && (each.below_fee === null || fee < BigInt(each.below_fee)),
+  );
+  if (!band || from_height === null || to_height === null) return undefined;
+  const { count, median_blocks } = band.waited;
+  return { count: sumOf(band.mined), waited: count > 0 ? median_blocks : null, blocks: to_height - from_height + 1 };
+}
+
 /** Why a transaction is not confirmed yet: checks of the nonces, the balance and the fee. */
 export async function waitingCard(api: ApiClient, tx: Api.Transaction): Promise<Html> {
   const { sender_address: sender, sponsor_address: sponsor, fee_rate: fee, nonce } = tx;
   const payer = sponsor ?? sender;
-  const [nonces, sponsorNonces, balance, fees, position] = await Promise.all([
+  const [nonces, sponsorNonces, balance, fees, bands, position] = await Promise.all([
     api.get<Api.NoncesOfPrincipal>(`/extended/v3/principals/${pathTo(sender)}/nonces`),
     sponsor === undefined
       ? undefined
       : api.get<Api.NoncesOfPrincipal>(`/extended/v3/principals/${pathTo(sponsor)}/nonces`),
     api.get<Api.StxPosition>(`/extended/v3/principals/${pathTo(payer)}/balances/stx`),
     api.get<Api.MempoolFees>('/extended/v2/mempool/fees'),
+    api.get<Api.MempoolBands>('/extended/v3/mempool/bands'),
     api.find<Api.MempoolPosition>(`/extended/v3/mempool/transactions/${pathTo(tx.tx_id)}/position`),
   ]);
   const next = (nonces.last_confirmed_nonce ?? -1) + 1;
   const first = nonce > next ? await pendingOfNonce(api, sender, next) : undefined;
   const needed = BigInt(fee) + (sponsor === undefined ? BigInt(tx.token_transfer?.amount ?? 0) : 0n);
-  const levels = fees[tx.tx_type as Api.TypeOfFee] ?? fees.all;
-  const others = { lowerQuartile: levels?.no_priority ?? 0, median: levels?.low_priority ?? 0 };
+  const [type, name] = FEE_TYPES.find(([type]) => type === tx.tx_type) ?? ['all', 'transaction'];
+  const levels = fees[type];
+  const others = {
+    type: `${name}s`,
+    low: levels?.no_priority ?? 0,
+    median: levels?.low_priority ?? 0,
+    high: levels?.medium_priority ?? 0,
+  };
   const checks = [
     nonceCheck(nonce, sender, nonces, 'sender', first && html`: first ${txLink(first.tx_id)}, nonce ${first.nonce}`),
     ...(sponsor !== undefined && sponsorNonces && tx.sponsor_nonce !== undefined
       ? [nonceCheck(tx.sponsor_nonce, sponsor, sponsorNonces, 'sponsor')]
       : []),
     balanceCheck(payer, BigInt(balance.available), needed),
-    feeCheck(BigInt(fee), others, position?.fee),
+    feeCheck(BigInt(fee), others, position?.fee, confirmedLately(BigInt(fee), bands)),
   ];
   return html`<div class="card wait"><h2>Why it is pending</h2><ul class="checks">${checks.map(({ level, text }) => {
     const { glyph, kind, word } = MARK_OF_LEVEL[level];

@@ -8,6 +8,7 @@ import { type Html, html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
 import { dayOf, option } from './history.ts';
 import { dataTable } from './lists.ts';
+import { periodTotals } from './period.ts';
 import { valueText } from './tokens.ts';
 
 const ROWS = 50;
@@ -21,11 +22,16 @@ const WAYS = [
 export async function accountMovements(api: ApiClient, { params, query }: PageRequest, path: string): Promise<Html> {
   const days = { from: dayOf(query.from), to: dayOf(query.to) };
   const direction = WAYS.find(([name]) => name === query.direction)?.[0];
-  const list = await api.get<Api.MovementsOfPrincipal>(
-    `/extended/v3/principals/${pathTo(params.principal ?? '')}/movements${queryText({ limit: ROWS, ...days, direction, cursor: query.cursor })}`,
-  );
+  const id = pathTo(params.principal ?? '');
+  const [list, totals] = await Promise.all([
+    api.get<Api.MovementsOfPrincipal>(
+      `/extended/v3/principals/${id}/movements${queryText({ limit: ROWS, ...days, direction, cursor: query.cursor })}`,
+    ),
+    query.cursor === undefined ? periodTotals(api, id, days) : undefined,
+  ]);
   const kept = { tab: 'movements', ...days, direction };
   return html`<form class="filter" action="${path}" aria-label="Filter the movements"><input type="hidden" name="tab" value="movements"><select name="direction" aria-label="Which way">${[['', 'in and out'], ...WAYS].map(([value = '', words = '']) => option(value, words, direction))}</select> <label>from <input type="date" name="from" value="${days.from}"></label> <label>to <input type="date" name="to" value="${days.to}"></label> <button>Show</button></form>
+${totals}
 ${dataTable<Api.MovementRow>(
   'Movements, the newest first',
   [
@@ -39,7 +45,7 @@ ${dataTable<Api.MovementRow>(
   list.results,
   list.cursor.next === null ? 'Nothing moved.' : 'Nothing moved here: the next page goes on.',
 )}<nav class="pager" aria-label="Pages">${query.cursor !== undefined && html`<a href="${path}${queryText(kept)}">First</a>`} ${list.cursor.next !== null && html`<a href="${path}${queryText({ ...kept, cursor: list.cursor.next })}" rel="next">Next</a>`}</nav>
-${takeHome(pathTo(params.principal ?? ''), { ...days, direction })}`;
+${takeHome(id, { ...days, direction })}`;
 }
 
 /** Everything that moved, of all assets, as files of the API. @param id of the account, encoded  @param chosen days and direction */

@@ -3,7 +3,7 @@ import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { grouped, signedStx, stx, tokens } from '../format/amounts.ts';
 import { blockLink, pathTo, query as queryText, tokenLink, txLink } from '../format/links.ts';
-import { time, timeOfBlock } from '../format/times.ts';
+import { DAY, time, timeOfBlock } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
 import { chip, stateOf } from '../words/states.ts';
@@ -14,18 +14,24 @@ import { sentence } from './transactions.ts';
 
 const ROWS = 25;
 const TOKENS = 50;
-const DAY = 86_400;
+
+const HEIGHT = /^\d{1,9}$/;
 
 /** The text of `?at=` that the API takes: a height, or the end of a day in UTC; undefined for any other text. */
 function placeOf(at: string): string | undefined {
-  if (/^\d{1,9}$/.test(at)) return at;
+  if (HEIGHT.test(at)) return at;
   const start = /^\d{4}-\d\d-\d\d$/.test(at) ? Date.parse(at) / 1000 : Number.NaN;
   return Number.isNaN(start) || start < 0 ? undefined : `time:${start + DAY - 1}`;
 }
 
-/** A form without scripts. @param path of the account below `/explorer/` */
-export const pastForm = (path: string, at: string | undefined): Html =>
-  html`<form class="filter" action="${path}" aria-label="The account in the past"><label>As of the end of <input type="date" name="at" value="${at}"></label> <button>Show</button>${at !== undefined && html` <a href="${path}">now</a>`}</form>`;
+/** A form without scripts: for a day or a height. @param path of the account below `/explorer/` */
+export const pastForm = (path: string, at: string | undefined): Html => {
+  const isHeight = at !== undefined && HEIGHT.test(at);
+  return html`<form class="filter" action="${path}" aria-label="The account in the past"><label>As of the end of <input type="date" name="at" value="${!isHeight && at}"></label> <label>or of Stacks block <input name="block" value="${isHeight && at}" inputmode="numeric" pattern="[0-9]{1,9}" maxlength="9" size="9" placeholder="height"></label> <button>Show</button>${at !== undefined && html` <a href="${path}">now</a>`}</form>`;
+};
+
+/** The day or the height that a page of an account is of: `?at=`, or a height alone in the second field of the form; undefined for now. */
+export const pastOf = ({ at, block }: PageRequest['query']): string | undefined => at || block || undefined;
 
 /**
  * The account as of the block that `?at=` names.
@@ -33,23 +39,19 @@ export const pastForm = (path: string, at: string | undefined): Html =>
  * @throws ApiError for an invalid account
  */
 export async function accountInThePast(api: ApiClient, { params, query }: PageRequest, path: string): Promise<Html> {
-  const at = query.at ?? '';
+  const at = pastOf(query) ?? '';
   const place = placeOf(at);
   const form = pastForm(path, at);
   if (place === undefined) return html`${form}<p class="none">Not a day or a height: ${at.slice(0, 100)}</p>`;
-  const block = await blockAt(api, place);
+  const { block, tip } = await blockAt(api, place);
   if (!block)
-    return html`${form}<p class="none">${await outsideText(api, place)} <a href="${path}">The account now</a></p>`;
-  return html`${form}${await stateAt(api, params.principal ?? '', block, query, path)}`;
+    return html`${form}<p class="none">${await outsideText(api, place, tip)} <a href="${path}">The account now</a></p>`;
+  return html`${form}${await stateAt(api, params.principal ?? '', block, { page: query.page, at }, path)}`;
 }
 
 /** Why the chain has no block at a place: it is above the tip, or before the first block. */
-async function outsideText(api: ApiClient, at: string): Promise<Html> {
-  const [first, newest] = await Promise.all([
-    api.find<Api.Block>('/extended/v2/blocks/1'),
-    api.get<Api.OffsetPage<Api.Block>>('/extended/v2/blocks?limit=1'),
-  ]);
-  const [tip] = newest.results;
+async function outsideText(api: ApiClient, at: string, tip: Api.Block | undefined): Promise<Html> {
+  const first = await api.find<Api.Block>('/extended/v2/blocks/1');
   if (!first || !tip) return html`There is no block yet.`;
   const end = at.startsWith('time:') ? Number(at.slice('time:'.length)) : Number.POSITIVE_INFINITY;
   return end < timeOfBlock(first)
@@ -57,15 +59,21 @@ async function outsideText(api: ApiClient, at: string): Promise<Html> {
     : html`The newest block is ${blockLink(tip.height)}, of ${time(timeOfBlock(tip))}.`;
 }
 
-/** The API has no block for a time above the tip: for the day of the newest block, that is the block. */
-async function blockAt(api: ApiClient, at: string): Promise<Api.Block | undefined> {
+/**
+ * The block at a place, and the newest block where the API has none there. It has none for a time above the tip: for the day of the newest block,
+ * that is the block.
+ */
+async function blockAt(
+  api: ApiClient,
+  at: string,
+): Promise<{ readonly block: Api.Block | undefined; readonly tip: Api.Block | undefined }> {
   const found = await api.find<Api.OffsetPage<Api.Block>>(`/extended/v2/blocks${queryText({ limit: 1, at })}`);
-  if (found || !at.startsWith('time:')) return found?.results[0];
+  if (found) return { block: found.results[0], tip: undefined };
   const newest = await api.get<Api.OffsetPage<Api.Block>>('/extended/v2/blocks?limit=1');
   const [tip] = newest.results;
-  const end = Number(at.slice('time:'.length));
+  const end = at.startsWith('time:') ? Number(at.slice('time:'.length)) : 0;
   const moment = tip ? timeOfBlock(tip) : 0;
-  return moment <= end && moment > end - DAY ? tip : undefined;
+  return { block: moment <= end && moment > end - DAY ? tip : undefined, tip };
 }
 
 async function stateAt(

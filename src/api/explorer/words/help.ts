@@ -1,4 +1,5 @@
 /** What statuses, errors of wallets and terms mean. A search for one of these texts opens its entry on the help page. */
+import { type Html, html } from '../html.ts';
 
 interface HelpEntry {
   /** The anchor on the page: for a status, the status itself. */
@@ -191,6 +192,18 @@ export const TERM_HELP: readonly HelpEntry[] = [
     also: ['tenure change', 'tenure extend'],
   },
   {
+    id: 'anchor',
+    title: 'Bitcoin block (anchor)',
+    text: 'The Bitcoin block in which the election of the miner of a Stacks block was: it anchors the Stacks blocks of its tenure in Bitcoin. To replace them, a fork would have to replace that Bitcoin block, once others are on top of it.',
+    also: ['anchor', 'anchor block', 'anchored', 'anchor Bitcoin block', 'burn block', 'burnchain block'],
+  },
+  {
+    id: 'miner-reward',
+    title: 'Miner reward',
+    text: 'What the miner of a tenure gets: new STX (the coinbase) and the fees of the tenure. It is paid a hundred tenures later.',
+    also: ['coinbase', 'block reward'],
+  },
+  {
     id: 'reward-cycle',
     title: 'Reward cycle',
     text: 'Stacking runs in cycles of Bitcoin blocks: those who lock STX for a cycle are paid in Bitcoin during it. In its prepare phase, at its end, the signers of the next cycle are found.',
@@ -198,12 +211,16 @@ export const TERM_HELP: readonly HelpEntry[] = [
   },
 ];
 
+/** The label of the Bitcoin block of a Stacks block or a transaction. */
+export const ANCHOR: Html = html`Bitcoin block <a href="help#anchor" title="The Bitcoin block that anchors the Stacks block: where its miner was elected">(anchor)</a>`;
+
 const ALL: readonly HelpEntry[] = [...STATUS_HELP, ...REJECTION_HELP, ...TERM_HELP];
 
-const plain = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, '');
+/** A text of a visitor as it is compared: without case, blanks, `-` and `_`. */
+export const plainWords = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, '');
 
 const ENTRIES = new Map(
-  ALL.flatMap(entry => [entry.id, entry.title, ...entry.also].map(text => [plain(text), entry] as const)),
+  ALL.flatMap(entry => [entry.id, entry.title, ...entry.also].map(text => [plainWords(text), entry] as const)),
 );
 
 /** Long texts hold the name of an error among others: the longest name that they hold counts. */
@@ -214,7 +231,7 @@ const NAMES = [...ENTRIES.keys()].filter(name => name.length >= 8).sort((a, b) =
  * @param text of a visitor
  */
 export function helpFor(text: string): { readonly id: string; readonly title: string } | undefined {
-  const searched = plain(text);
+  const searched = plainWords(text);
   const exact = ENTRIES.get(searched);
   if (exact) return exact;
   if (!/\s|[{":]/.test(text.trim())) return undefined;

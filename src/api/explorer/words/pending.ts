@@ -67,27 +67,61 @@ export const balanceCheck = (payer: string, available: bigint, needed: bigint): 
         text: html`${principalLink(payer)} has ${stx(available)} that are not locked, and needs ${stx(needed)}.`,
       };
 
-/** The fees of pending transactions of the same type, in micro-STX. */
+/** Fees of pending transactions of the same type, in micro-STX: what a quarter, half and three quarters of them offer at most; 0 if too few are pending. */
 interface FeesOfOthers {
-  /** A quarter of them offers at most this. */
-  readonly lowerQuartile: number;
-  /** Half of them offers at least this; 0 if too few are pending. */
+  /** `transfers`: the type in words. */
+  readonly type: string;
+  readonly low: number;
   readonly median: number;
+  readonly high: number;
 }
 
-/** @param fee in micro-STX  @param place among all pending transactions by fee */
+/** Confirmed transactions with a fee of the same band, in the newest blocks. */
+interface ConfirmedLately {
+  readonly count: number;
+  /** Blocks that the middle one of them had waited; null if that is not known. */
+  readonly waited: number | null;
+  /** Of how many blocks. */
+  readonly blocks: number;
+}
+
+/**
+ * Whether the fee is enough now, as far as facts show it.
+ * @param fee in micro-STX  @param place among all pending transactions by fee
+ */
 export function feeCheck(
   fee: bigint,
-  { lowerQuartile, median }: FeesOfOthers,
+  others: FeesOfOthers,
   place: { readonly rank: number; readonly total: number } | undefined,
+  lately?: ConfirmedLately,
 ): PendingCheck {
-  const rank = place && place.total > 1 && html`, number ${place.rank} of ${place.total} pending ones`;
-  const text = html`The fee is ${stx(fee)}${rank}`;
-  if (median === 0) return { level: 'fine', text: html`${text}.` };
+  const { type, low, median, high } = others;
+  const rank = place && place.total > 1 && html`, number ${place.rank} of ${place.total} pending ones by fee`;
+  const mined = lately && confirmedText(lately);
+  if (median === 0)
+    return {
+      level: 'fine',
+      text: html`The fee is ${stx(fee)}${rank}. Few ${type} are pending to compare it with.${mined}`,
+    };
+  const rates = html`low ${stx(Math.round(low))}, median ${stx(Math.round(median))}, high ${stx(Math.round(high))}`;
   return {
-    level: fee < BigInt(Math.floor(lowerQuartile)) ? 'low' : 'fine',
-    text: html`${text}; the median of its type is ${stx(Math.round(median))}.`,
+    level: fee < BigInt(Math.floor(low)) ? 'low' : 'fine',
+    text: html`The fee is ${stx(fee)}${rank}: ${bandText(fee, others)} of the ${type} that are pending now (${rates}).${mined}`,
   };
+}
+
+function bandText(fee: bigint, { low, median, high }: FeesOfOthers): string {
+  const isBelow = (bound: number): boolean => fee < BigInt(Math.floor(bound));
+  if (isBelow(low)) return 'below the low fee';
+  if (isBelow(median)) return 'between the low and the median fee';
+  return isBelow(high) ? 'between the median and the high fee' : 'at or above the high fee';
+}
+
+function confirmedText({ count, waited, blocks }: ConfirmedLately): string {
+  const where = `the newest ${counted(blocks, 'block')}`;
+  if (count === 0) return ` No transaction with a fee like this was confirmed in ${where}.`;
+  const wait = waited === null ? '' : `, after ${counted(waited, 'block')} in the median`;
+  return ` ${counted(count, 'transaction')} with a fee like this ${count === 1 ? 'was' : 'were'} confirmed in ${where}${wait}.`;
 }
 
 /** A check as it is shown: a mark, and a colour that goes with it. */

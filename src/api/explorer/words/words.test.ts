@@ -91,6 +91,8 @@ test('a known message of the node is a cause in words, by what failed; an unknow
   }
 });
 
+const OTHERS = { type: 'calls', low: 200, median: 300, high: 400 };
+
 test('a pending transaction shows what delays it, and the most serious delay decides the conclusion', () => {
   const nonces = (last: number | null, missing: readonly number[] = []) => ({
     last_confirmed_nonce: last,
@@ -108,9 +110,29 @@ test('a pending transaction shows what delays it, and the most serious delay dec
     [at(8, 8), 'never', /is used/],
     [balanceCheck('ST000000000000000000002AMW42H', 5n, 5n), 'fine', /covers/],
     [balanceCheck('ST000000000000000000002AMW42H', 4n, 5n), 'blocked', /needs/],
-    [feeCheck(100n, { lowerQuartile: 200, median: 300 }, { rank: 3, total: 9 }), 'low', /number 3 of 9.*median/],
-    [feeCheck(200n, { lowerQuartile: 200, median: 300 }, undefined), 'fine', /median/],
-    [feeCheck(1n, { lowerQuartile: 0, median: 0 }, { rank: 1, total: 1 }), 'fine', /^The fee is/],
+    [feeCheck(100n, OTHERS, { rank: 3, total: 9 }), 'low', /number 3 of 9.*: below the low fee of the calls/],
+    [
+      feeCheck(200n, OTHERS, undefined),
+      'fine',
+      /: between the low and the median fee .*\(low 0\.0002 STX, median 0\.0003 STX/,
+    ],
+    [feeCheck(399n, OTHERS, undefined), 'fine', /: between the median and the high fee/],
+    [feeCheck(400n, OTHERS, undefined), 'fine', /: at or above the high fee/],
+    [
+      feeCheck(1n, { ...OTHERS, low: 0, median: 0 }, { rank: 1, total: 1 }),
+      'fine',
+      /^The fee is [\d.]+ STX. Few calls are/,
+    ],
+    [
+      feeCheck(1n, OTHERS, undefined, { count: 0, waited: null, blocks: 9 }),
+      'low',
+      /No transaction .* in the newest 9 blocks\.$/,
+    ],
+    [
+      feeCheck(1n, OTHERS, undefined, { count: 2, waited: 1, blocks: 9 }),
+      'low',
+      /2 transactions .* were .*, after 1 block in/,
+    ],
   ] as const) {
     assert.equal(check.level, level, check.text.toString());
     assert.match(check.text.toString().replaceAll(/<[^>]*>/g, ''), says);
@@ -141,6 +163,7 @@ test('the text of an error of a wallet or a node has an entry in the help', () =
     ['fee rate', 'fee-rate'],
   ] as const)
     assert.equal(helpFor(typed)?.id, id, typed);
+  assert.equal(helpFor('anchor block')?.id, 'anchor');
   for (const typed of ['alice', 'token', 'vault-expired-things', '']) assert.equal(helpFor(typed), undefined, typed);
   for (const status of STATUS_HELP) assert.equal(helpFor(status.id)?.id, status.id);
 });

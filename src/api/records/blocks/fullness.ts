@@ -6,6 +6,7 @@ import { type LIST_TXS, type TXS, TXS_BY_TYPE } from '../../../index/transaction
 import { findList } from '../../../ingest/indexer/lists.ts';
 import type { BlockRow } from './queries.ts';
 import { blockV2 } from './record-v2.ts';
+import { SIZE_IN_BLOCK } from './totals.ts';
 
 /** Usage of a tenure's limits by its blocks, in the units of the chain's cost functions; `size` in bytes. */
 interface Usage {
@@ -81,7 +82,7 @@ async function sizeOf(queries: Queries, blocks: readonly Pick<BlockRow, 'first_t
   const [newest, oldest] = [blocks.at(0), blocks.at(-1)];
   if (!newest || !oldest) return 0;
   const row = await queries.get<{ size: number | null }>(
-    'SELECT sum(length(raw)) AS size FROM tx_bodies WHERE seq >= ? AND seq < ?',
+    `SELECT sum(${SIZE_IN_BLOCK}) AS size FROM tx_bodies b WHERE b.seq >= ? AND b.seq < ?`,
     [oldest.first_tx, newest.first_tx + newest.tx_rows],
   );
   return row?.size ?? 0;

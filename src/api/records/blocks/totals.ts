@@ -14,13 +14,12 @@ export async function totalsOf(queries: Queries, { firstTx, txRows }: CanonicalB
   for (let from = firstTx; from < end; ) {
     const to = from + (await budget.take(Math.min(TRANSACTIONS_AT_ONCE, end - from)));
     const rows = await queries.all<{ readonly fee: FeeColumn; readonly bytes: number }>(
-      'SELECT t.fee, length(b.raw) AS bytes FROM txs t JOIN tx_bodies b ON b.seq = t.seq WHERE t.seq >= ? AND t.seq < ?',
+      `SELECT t.fee, ${SIZE_IN_BLOCK} AS bytes FROM txs t JOIN tx_bodies b ON b.seq = t.seq WHERE t.seq >= ? AND t.seq < ?`,
       [from, to],
     );
     for (const row of rows) {
       fees += Buffer.from(row.fee).readBigUInt64BE();
-      // Operations from Bitcoin take no room in the block.
-      if (row.bytes > BYTES_OF_OPERATION) bytes += row.bytes;
+      bytes += row.bytes;
     }
     from = to;
   }
@@ -29,5 +28,5 @@ export async function totalsOf(queries: Queries, { firstTx, txRows }: CanonicalB
 
 type FeeColumn = RowOf<typeof TXS, 'fee'>['fee'];
 
-/** What TX_BODIES has in place of their bytes. */
-const BYTES_OF_OPERATION = 1;
+/** The bytes of a row of TX_BODIES, named b, in its block. Operations from Bitcoin take none; the table has a single byte for one. */
+export const SIZE_IN_BLOCK = 'CASE WHEN length(b.raw) > 1 THEN length(b.raw) ELSE 0 END';

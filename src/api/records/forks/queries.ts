@@ -127,16 +127,36 @@ export async function forksV3(queries: Queries, roots: readonly Root[]) {
   });
 }
 
-type ForkBlockRow = BlockRecordRow & RowOf<typeof KNOWN_BLOCKS, 'arrival'>;
-
 /** The blocks of a fork, the lowest first. */
 export async function blocksOfFork(queries: Queries, { height, block }: Root) {
-  const rows = await queries.all<ForkBlockRow>(
+  const rows = await queries.all<BlockRecordRow>(
     `${branches('height = ? AND block = ?')}
-      SELECT k.arrival, ${RECORD_FIELDS} FROM branch b JOIN known_blocks k ON k.arrival = b.known
+      SELECT ${RECORD_FIELDS} FROM branch b JOIN known_blocks k ON k.arrival = b.known
       ORDER BY b.height, b.block LIMIT ${MOST_FORK_BLOCKS}`,
     [height, block],
   );
+  return lostBlocks(queries, rows);
+}
+
+/** Maximum number of blocks beside one of the chain in a response. */
+export const MOST_ORPHANS = 20;
+
+/** The blocks of a height that are not canonical, in the order of their index block hashes: their number, and the first of them. */
+export async function orphansAt(queries: Queries, height: number) {
+  const counted = await queries.get<{ n: number }>('SELECT count(*) AS n FROM orphaned_blocks WHERE height = ?', [
+    height,
+  ]);
+  const total = counted?.n ?? 0;
+  if (total === 0) return { total, results: [] };
+  const rows = await queries.all<BlockRecordRow>(
+    `SELECT ${RECORD_FIELDS} FROM orphaned_blocks o JOIN known_blocks k ON k.arrival = o.known
+      WHERE o.height = ? ORDER BY o.block LIMIT ${MOST_ORPHANS}`,
+    [height],
+  );
+  return { total, results: await lostBlocks(queries, rows) };
+}
+
+async function lostBlocks(queries: Queries, rows: readonly BlockRecordRow[]) {
   const records = rows.map(blockV2);
   const blockAt = await canonicalBlocksAt(
     queries,

@@ -14,20 +14,22 @@ import { type BlockV2, blockV2 } from '../blocks/record-v2.ts';
 import { summariesV3 } from '../transactions/pages-v3.ts';
 import { listedAt } from '../transactions/positions-v3.ts';
 import { type Hit, hitsOf, MOST_EXAMINED, MOST_HITS } from './hits.ts';
-import type { SearchTerm } from './terms-v3.ts';
+import { endsWith, type SearchTerm } from './terms-v3.ts';
 
 /** Canonical blocks of the height, block hash or index block hash, the highest first. */
-export async function findBlocksV3(queries: Queries, { height, hash, isWholeHash }: SearchTerm): Promise<Hit[]> {
+export async function findBlocksV3(queries: Queries, term: SearchTerm): Promise<Hit[]> {
+  const { height, hash, isWholeHash } = term;
   const atHeight = height === undefined ? undefined : await findBlock(queries, { height });
   const records: BlockV2[] = [];
   if (hash)
     for (const column of ['block_hash', 'index_block_hash']) {
+      const [ends, ...end] = endsWith(`k.${column}`, term);
       const rows = await queries.all<BlockRecordRow>(
         `SELECT ${RECORD_FIELDS} FROM
            (SELECT arrival FROM known_blocks WHERE ${column} >= ? AND ${column} <= ? ORDER BY ${column} LIMIT ${MOST_EXAMINED}) AS near,
-           ${CANONICAL} WHERE k.arrival = near.arrival AND b.seq = k.height - 1
+           ${CANONICAL} WHERE k.arrival = near.arrival AND b.seq = k.height - 1 AND ${ends}
           ORDER BY k.height DESC LIMIT ${MOST_HITS}`,
-        hash,
+        [...hash, ...end],
       );
       records.push(...rows.map(blockV2));
     }
@@ -46,9 +48,10 @@ const blockSummary = ({ height, hash, index_block_hash, block_time, block_time_i
 type BurnRow = RowOf<typeof BURN_BLOCKS, 'hash' | 'height'>;
 
 /** Canonical Bitcoin blocks of the height or hash, the highest first. */
-export async function findBitcoinBlocksV3(queries: Queries, { height, hash, isWholeHash }: SearchTerm): Promise<Hit[]> {
+export async function findBitcoinBlocksV3(queries: Queries, term: SearchTerm): Promise<Hit[]> {
+  const { height, hash, isWholeHash } = term;
   const atHeight = height === undefined ? undefined : await bitcoinBlockAt(queries, height);
-  const announced = hash ? await announcedBlocks(queries, hash) : [];
+  const announced = hash ? await announcedBlocks(queries, hash, term) : [];
   // A chain can begin with blocks whose Bitcoin blocks no node announced.
   const built =
     isWholeHash && hash && announced.length === 0 ? await builtUpon(queries, { hash: toHex(hash[0]) }) : undefined;
@@ -85,12 +88,17 @@ const hashBytes = (hash: string): Uint8Array => Buffer.from(hash.slice(2), 'hex'
  * The highest of those that begin so. Hashes of Bitcoin begin with many zeros, so that short beginnings are those of most blocks: if more
  * match than are examined, the newest blocks are examined, too.
  */
-async function announcedBlocks(queries: Queries, range: readonly [Uint8Array, Uint8Array]): Promise<BurnRow[]> {
+async function announcedBlocks(
+  queries: Queries,
+  range: readonly [Uint8Array, Uint8Array],
+  term: SearchTerm,
+): Promise<BurnRow[]> {
+  const [ends, ...end] = endsWith('hash', term);
   const byHash = await queries.all<BurnRow>(
     `SELECT hash, height FROM
        (SELECT hash, height, canonical FROM burn_blocks WHERE hash >= ? AND hash <= ? ORDER BY hash LIMIT ${MOST_EXAMINED}) AS near
-      WHERE canonical = 1`,
-    range,
+      WHERE canonical = 1 AND ${ends}`,
+    [...range, ...end],
   );
   const newest =
     byHash.length < MOST_HITS
@@ -98,21 +106,23 @@ async function announcedBlocks(queries: Queries, range: readonly [Uint8Array, Ui
       : await queries.all<BurnRow>(
           `SELECT hash, height FROM
              (SELECT hash, height FROM burn_blocks WHERE canonical = 1 ORDER BY height DESC LIMIT ${MOST_EXAMINED}) AS near
-            WHERE hash >= ? AND hash <= ?`,
-          range,
+            WHERE hash >= ? AND hash <= ? AND ${ends}`,
+          [...range, ...end],
         );
   const highestFirst = [...byHash, ...newest].sort((a, b) => b.height - a.height);
   return highestFirst.filter(({ height }, i) => highestFirst[i - 1]?.height !== height).slice(0, MOST_HITS);
 }
 
 /** Canonical transactions, the newest first; of one that the chain has twice, the last. */
-export async function findTransactionsV3(queries: Queries, { hash, isWholeHash }: SearchTerm): Promise<Hit[]> {
+export async function findTransactionsV3(queries: Queries, term: SearchTerm): Promise<Hit[]> {
+  const { hash, isWholeHash } = term;
   if (!hash) return [];
+  const [ends, ...end] = endsWith('tx_id', term);
   const rows = await queries.all<{ seq: number }>(
     `SELECT seq FROM
-       (SELECT max(seq) AS seq FROM txs WHERE tx_id >= ? AND tx_id <= ? GROUP BY tx_id ORDER BY tx_id LIMIT ${MOST_EXAMINED}) AS near
-      ORDER BY seq DESC LIMIT ${MOST_HITS}`,
-    hash,
+       (SELECT max(seq) AS seq, tx_id FROM txs WHERE tx_id >= ? AND tx_id <= ? GROUP BY tx_id ORDER BY tx_id LIMIT ${MOST_EXAMINED}) AS near
+      WHERE ${ends} ORDER BY seq DESC LIMIT ${MOST_HITS}`,
+    [...hash, ...end],
   );
   const listed = await listedAt(
     queries,

@@ -7,15 +7,19 @@ import type { PENDING_TXS } from '../../../index/mempool/tables.ts';
 import type { LISTS } from '../../../ingest/indexer/tables.ts';
 import { waitingTransactions } from '../mempool/queries.ts';
 import { mempoolSummaryV3 } from '../transactions/record-v3.ts';
-import { type Hit, hitsOf, type Match, MOST_HITS } from './hits.ts';
-import type { SearchTerm } from './terms-v3.ts';
+import { type Hit, hitsOf, type Match, MOST_EXAMINED, MOST_HITS } from './hits.ts';
+import { endsWith, type SearchTerm } from './terms-v3.ts';
 
 /** Pending transactions, in the order of their ids. */
-export async function findPendingV3(queries: Queries, { hash, isWholeHash }: SearchTerm): Promise<Hit[]> {
+export async function findPendingV3(queries: Queries, term: SearchTerm): Promise<Hit[]> {
+  const { hash, isWholeHash } = term;
   if (!hash) return [];
+  const [ends, ...end] = endsWith('tx_id', term);
   const rows = await queries.all<RowOf<typeof PENDING_TXS, 'tx_id'>>(
-    `SELECT tx_id FROM pending_txs WHERE streamed = 0 AND tx_id >= ? AND tx_id <= ? ORDER BY tx_id LIMIT ${MOST_HITS}`,
-    hash,
+    `SELECT tx_id FROM
+       (SELECT tx_id FROM pending_txs WHERE streamed = 0 AND tx_id >= ? AND tx_id <= ? ORDER BY tx_id LIMIT ${MOST_EXAMINED}) AS near
+      WHERE ${ends} ORDER BY tx_id LIMIT ${MOST_HITS}`,
+    [...hash, ...end],
   );
   const waiting = await waitingTransactions(
     queries,

@@ -19,6 +19,8 @@ export interface SearchTerm {
   readonly height: number | undefined;
   /** The hashes that begin with it. */
   readonly hash: HashRange | undefined;
+  /** The last bytes that these hashes must have: of a shortened hash; else none. */
+  readonly hashEnd: Uint8Array;
   /** True for all 64 digits of a hash. */
   readonly isWholeHash: boolean;
   /** The beginning of an address. */
@@ -41,6 +43,8 @@ export interface SearchTerm {
 const HIGHEST = 2 ** 31 - 1;
 
 const HASH = /^(?:0x)?([0-9a-f]{8,64})$/i;
+/** As programs shorten a hash: `0x350063…c8c2dc`. */
+const SHORT_HASH = /^(?:0x)?([0-9a-f]{6,56})(?:…|\.{2,3})((?:[0-9a-f]{2}){2,4})$/i;
 const C32 = '[0-9A-HJKMNP-TV-Z]';
 const ADDRESS = new RegExp(`^S${C32}{5,40}$`, 'i');
 const BEFORE_DOT = new RegExp(`^S${C32}*$`, 'i');
@@ -54,13 +58,15 @@ const SEGWIT = /^(bc|tb|bcrt)1/i;
 
 /** Classifies a text without blanks around it. */
 export function readSearchTerm(text: string): SearchTerm {
-  const digits = HASH.exec(text)?.[1];
+  const [, begin, end = ''] = SHORT_HASH.exec(text) ?? [];
+  const digits = HASH.exec(text)?.[1] ?? begin;
   const dotted = text.includes('.') ? spellDotted(text) : undefined;
   const isLong = text.length >= LEAST_OF_NAME;
   const name = isLong && NAME_ALONE.test(text) ? text : undefined;
   return {
     height: /^[0-9]+$/.test(text) && Number(text) <= HIGHEST ? Number(text) : undefined,
     hash: digits === undefined ? undefined : [hashOf(digits, '0'), hashOf(digits, 'f')],
+    hashEnd: fromHex(`0x${end.toLowerCase()}`) ?? new Uint8Array(),
     isWholeHash: digits?.length === 64,
     address: text.includes('.') ? undefined : spellAddress(text),
     contract: dotted?.split('::')[0],
@@ -73,6 +79,15 @@ export function readSearchTerm(text: string): SearchTerm {
     bitcoinAddress: BITCOIN_ADDRESS.test(text) ? (SEGWIT.test(text) ? text.toLowerCase() : text) : undefined,
   };
 }
+
+/** The condition that a hash ends so, with its parameters. @param column with hashes of 32 bytes */
+export const endsWith = (column: string, { hashEnd }: Pick<SearchTerm, 'hashEnd'>): [string, number, Uint8Array] => [
+  `substr(${column}, ?) = ?`,
+  HASH_BYTES + 1 - hashEnd.length,
+  hashEnd,
+];
+
+const HASH_BYTES = 32;
 
 const hashOf = (digits: string, filler: string): Uint8Array =>
   fromHex(`0x${digits.toLowerCase().padEnd(64, filler)}`) ?? new Uint8Array();
@@ -89,7 +104,7 @@ function spellDotted(text: string): string | undefined {
 }
 
 /** The classes that each type searches. */
-const SEARCHED: Readonly<Record<SearchType, readonly Exclude<keyof SearchTerm, 'isWholeHash'>[]>> = {
+const SEARCHED: Readonly<Record<SearchType, readonly Exclude<keyof SearchTerm, 'isWholeHash' | 'hashEnd'>[]>> = {
   block: ['height', 'hash'],
   bitcoin_block: ['height', 'hash'],
   transaction: ['hash'],

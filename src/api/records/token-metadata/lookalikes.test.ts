@@ -28,18 +28,25 @@ onSqliteAtLeast((engine, openFresh) => {
       assert.equal(status, 200);
       return body.results.map((token: { contract_principal: string }) => token.contract_principal);
     };
-    assert.deepEqual(await likes(COIN), [COIN], 'without metadata nothing looks like anything');
+    const everyone = [AAA, COIN, ZOO].sort();
+    assert.deepEqual([...(await likes(COIN))].sort(), everyone, 'the assets of all three have one name');
     await metadata.token(COIN, '1', { name: 'Gold', symbol: 'GLD', decimals: 6 });
+    assert.deepEqual([...(await likes(COIN))].sort(), everyone, 'two have no metadata');
+    await metadata.token(AAA, '1', { name: 'Other', symbol: 'OTH' });
+    assert.deepEqual([...(await likes(COIN))].sort(), [COIN, ZOO].sort(), 'what has a name goes by it');
     await metadata.token(ZOO, '1', { name: 'Zoo', symbol: 'GLD\u200b' });
     await metadata.token(AAA, '1', { name: 'GОLD', symbol: 'A' });
     const all = await likes(COIN);
-    assert.deepEqual([...all].sort(), [AAA, COIN, ZOO].sort());
+    assert.deepEqual([...all].sort(), everyone);
     const { body } = await index.get('/metadata/v1/ft');
     assert.equal(body.total, 3);
     assert.deepEqual(await likes(COIN, '?limit=1&offset=1'), [all[1]]);
     assert.equal((await likes(ZOO)).length, 2);
     const { body: page } = await index.page(`/explorer/token/${COIN}::coin`);
-    assert.match(page, /2 other tokens have a symbol or a name that looks like this one’s/);
+    assert.match(
+      page,
+      /2 other tokens have a symbol or a name that looks like this one’s, the oldest first: .*Compared: symbols and names/,
+    );
     assert.equal((await index.get(`/metadata/v1/ft/${COIN}x/lookalikes`)).status, 404);
   });
 });

@@ -1,4 +1,4 @@
-/** Fungible tokens whose symbol or name reads like that of another one (docs/spec/token-metadata.md#look-alikes). */
+/** Fungible tokens whose symbol or name, or whose code's names, read like those of another one (docs/spec/token-metadata.md#look-alikes). */
 import unhomoglyph from 'unhomoglyph';
 import type { MetadataSource } from '../../../metadata/source.ts';
 import { type FtDirectory, type FtEntry, ftRecords } from './ft-list.ts';
@@ -15,11 +15,30 @@ export function looksOf(text: string): readonly string[] {
 /** White space, and characters that nothing shows. */
 const UNSEEN = /[\s\p{Default_Ignorable_Code_Point}]/gu;
 
-/** The looks of the symbol and of the name of a token: the two are not compared with each other. */
-const keysOf = ({ token }: FtEntry): string[] => [
-  ...looksOf(token?.symbol ?? '').map(look => `symbol ${look}`),
-  ...looksOf(token?.name ?? '').map(look => `name ${look}`),
-];
+/** What a token is compared by. */
+interface Keys {
+  /** The looks of its symbol and of its name, which are not compared with each other; where it has neither, the name of its asset counts as both. */
+  readonly shown: readonly string[];
+  /** The looks of the names of its asset and its contract: two tokens of which one has neither symbol nor name are compared by them, too. */
+  readonly inCode: readonly string[];
+  readonly isNamed: boolean;
+}
+
+function keysOf({ token, contract: { contractId, ftAsset } }: FtEntry): Keys {
+  const [symbol, name, asset] = [looksOf(token?.symbol ?? ''), looksOf(token?.name ?? ''), looksOf(ftAsset ?? '')];
+  const isNamed = symbol.length + name.length > 0;
+  return {
+    isNamed,
+    shown: [
+      ...(isNamed ? symbol : asset).map(look => `symbol ${look}`),
+      ...(isNamed ? name : asset).map(look => `name ${look}`),
+    ],
+    inCode: [
+      ...asset.map(look => `asset ${look}`),
+      ...looksOf(contractId.split('.')[1] ?? '').map(look => `contract ${look}`),
+    ],
+  };
+}
 
 /**
  * Finds tokens that look alike. The first request after a reading of the directory computes the result for all later
@@ -47,7 +66,10 @@ export class Lookalikes {
     const own = entries.find(({ contract }) => contract.contractId === contractId);
     if (!own) return undefined;
     const byLook = this.#byLook(entries);
-    const alike = new Set([own, ...keysOf(own).flatMap(look => byLook.get(look) ?? [])]);
+    const { shown, inCode, isNamed } = keysOf(own);
+    const found = (keys: readonly string[]) => keys.flatMap(key => byLook.get(key) ?? []);
+    const inCodeAlone = found(inCode).filter(entry => !isNamed || !keysOf(entry).isNamed);
+    const alike = new Set([own, ...found(shown), ...inCodeAlone]);
     const similar = entries.filter(entry => alike.has(entry));
     return { total: similar.length, records: await ftRecords(this.#metadata, similar.slice(offset, offset + limit)) };
   }
@@ -55,12 +77,14 @@ export class Lookalikes {
   #byLook(entries: readonly FtEntry[]): ReadonlyMap<string, readonly FtEntry[]> {
     if (this.#last?.entries === entries) return this.#last.byLook;
     const byLook = new Map<string, FtEntry[]>();
-    for (const entry of entries)
-      for (const look of keysOf(entry)) {
+    for (const entry of entries) {
+      const { shown, inCode } = keysOf(entry);
+      for (const look of [...shown, ...inCode]) {
         const alike = byLook.get(look);
         if (alike) alike.push(entry);
         else byLook.set(look, [entry]);
       }
+    }
     this.#last = { entries, byLook };
     return byLook;
   }

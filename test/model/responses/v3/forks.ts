@@ -3,6 +3,7 @@ import { position } from '../../records/v3-transaction.ts';
 import { failed, numberOf, ok, type Route } from '../../route.ts';
 import type { Block, Tx, World } from '../../world.ts';
 import { cursorPage, firstOf } from './page.ts';
+import { blockOf } from './transactions.ts';
 
 /** A branch that is not canonical: its blocks, the lowest first (docs/spec/blocks.md#forks). */
 type Fork = readonly [Block, ...Block[]];
@@ -73,16 +74,28 @@ const fork: Route['respond'] = (world, { block_hash = '' }) => {
   if (!found) return failed(404);
   return ok({
     ...record(world, found),
-    blocks: found.map(block => ({
-      ...named(block),
-      parent_index_hash: block.parentIndexHash,
-      time: storedTime(block) || block.burnTime,
-      bitcoin_height: block.burnHeight,
-      transaction_count: block.payload.transactions.length,
-      replaced_by: named(world.blocks.find(({ height }) => height === block.height)),
-    })),
+    blocks: found.map(block => lostRecord(world, block)),
     transactions: found.flatMap(block => block.txs.map(tx => fate(world, block, tx))),
   });
+};
+
+const lostRecord = ({ blocks }: World, block: Block) => ({
+  ...named(block),
+  parent_index_hash: block.parentIndexHash,
+  time: storedTime(block) || block.burnTime,
+  bitcoin_height: block.burnHeight,
+  transaction_count: block.payload.transactions.length,
+  replaced_by: named(blocks.find(({ height }) => height === block.height)),
+});
+
+/** getBlockOrphansV3 */
+const orphans: Route['respond'] = (world, { id = '' }) => {
+  const block = blockOf(world, id);
+  if (!block) return failed(404);
+  const beside = lostBlocks(world)
+    .filter(({ height }) => height === block.height)
+    .sort((a, b) => (a.indexHash < b.indexHash ? -1 : 1));
+  return ok({ total: beside.length, results: beside.slice(0, 20).map(each => lostRecord(world, each)) });
 };
 
 function fate(world: World, block: Block, { txId, decoded }: Tx) {
@@ -98,6 +111,7 @@ function fate(world: World, block: Block, { txId, decoded }: Tx) {
 }
 
 export const forkRoutes: readonly Route[] = [
+  { template: '/extended/v3/blocks/{id}/orphans', respond: orphans },
   { template: '/extended/v3/forks', respond: forks },
   { template: '/extended/v3/forks/{block_hash}', respond: fork },
 ];

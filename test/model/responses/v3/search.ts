@@ -26,6 +26,8 @@ interface Found {
 interface Term {
   readonly height: number | undefined;
   readonly hash: string | undefined;
+  /** What a hash also has to end with. */
+  readonly end: string;
   readonly address: string | undefined;
   readonly dotted: string | undefined;
   readonly name: string | undefined;
@@ -38,7 +40,7 @@ const search: Route['respond'] = (world, _params, query) => {
   const types = query.has('type') ? query.getAll('type').flatMap(words => words.split(',')) : TYPES;
   if (new Set(types).size < types.length) return failed(400);
   const term = readTerm((query.get('q') ?? '').trim());
-  const { text: _, ...classes } = term;
+  const { text: _, end: __, ...classes } = term;
   const further = FURTHER.filter(type => types.includes(type) && FURTHER_CLASSES[type]?.test(term.text));
   if (Object.values(classes).every(value => value === undefined) && further.length === 0) return failed(400);
   const found: Readonly<Record<string, () => readonly Found[]>> = {
@@ -50,7 +52,10 @@ const search: Route['respond'] = (world, _params, query) => {
     token: () => tokens(world, term),
     pending_transaction: () =>
       byId(
-        world.pending.toSorted((a, b) => compare(a.txId, b.txId)).map(tx => [tx.txId, waitingRecord(tx)]),
+        world.pending
+          .filter(tx => isLike(tx.txId, term))
+          .sort((a, b) => compare(a.txId, b.txId))
+          .map(tx => [tx.txId, waitingRecord(tx)]),
         term.hash,
       ),
     name: () => (further.includes('name') ? names(world, term.text.toLowerCase()) : []),
@@ -78,7 +83,8 @@ const FURTHER_CLASSES: Readonly<Record<string, RegExp>> = {
 };
 
 function readTerm(text: string): Term {
-  const [, digits] = /^(?:0x)?([0-9a-f]{8,64})$/i.exec(text) ?? [];
+  const [, short, end = ''] = /^(?:0x)?([0-9a-f]{6,56})(?:…|\.\.\.?)((?:[0-9a-f]{2}){2,4})$/i.exec(text) ?? [];
+  const digits = /^(?:0x)?([0-9a-f]{8,64})$/i.exec(text)?.[1] ?? short;
   const dot = text.indexOf('.');
   const isName = /^[a-z][\w!?+<>=/*-]{2,}$/i.test(text);
   const isNames = text.length > 2 && /^[a-z][\w!?+<>=/*-]*(::[a-z][\w!?+<>=/*-]*)?$/i.test(text);
@@ -86,6 +92,7 @@ function readTerm(text: string): Term {
     text,
     height: /^\d+$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : undefined,
     hash: digits && `0x${digits.toLowerCase()}`,
+    end: end.toLowerCase(),
     address: dot >= 0 ? undefined : spelled(text, 6),
     dotted: dot < 0 ? undefined : dottedOf(spelled(text.slice(0, dot), 1), text.slice(dot)),
     name: isName ? text.toLowerCase() : undefined,
@@ -109,14 +116,19 @@ const byId = (all: readonly (readonly [id: string, result: object])[], beginning
     .map(([id, result]) => ({ match: id === beginning ? EXACT : BEGINNING, result }))
     .sort((a, b) => a.match - b.match);
 
-function blocks({ blocks }: World, { height, hash }: Term): Found[] {
+/** Whether a hash begins, and of a shortened one also ends, like the term. */
+const isLike = (id: string, { hash, end }: Term): boolean =>
+  hash !== undefined && id.startsWith(hash) && id.endsWith(end);
+
+function blocks({ blocks }: World, term: Term): Found[] {
+  const { height, hash } = term;
   const recordOf = (block: Block) => {
     const { hash, height } = blockRecord(block);
     return { height, hash, index_hash: block.indexHash, ...times(storedTime(block) || block.burnTime) };
   };
   const named = blocks.filter(block => block.height === height);
   const begun = blocks.filter(
-    block => hash && !named.includes(block) && (block.hash.startsWith(hash) || block.indexHash.startsWith(hash)),
+    block => !named.includes(block) && (isLike(block.hash, term) || isLike(block.indexHash, term)),
   );
   return [
     ...named.map(block => ({ match: EXACT, result: recordOf(block) })),
@@ -125,10 +137,11 @@ function blocks({ blocks }: World, { height, hash }: Term): Found[] {
 }
 
 /** Announced ones; without one at a height, or of a whole hash, the one that blocks stand on. */
-function bitcoinBlocks({ blocks, burnBlocks }: World, { height, hash }: Term): Found[] {
+function bitcoinBlocks({ blocks, burnBlocks }: World, term: Term): Found[] {
+  const { height, hash } = term;
   const upon = blocks.map(({ burnHash, burnHeight }) => ({ hash: burnHash, height: burnHeight }));
   const at = burnBlocks.find(block => block.height === height) ?? upon.findLast(block => block.height === height);
-  const announced = burnBlocks.filter(block => hash && block.hash.startsWith(hash)).toReversed();
+  const announced = burnBlocks.filter(block => isLike(block.hash, term)).toReversed();
   const exact = hash?.length === 66;
   const found = exact && announced.length === 0 ? upon.filter(block => block.hash === hash).slice(-1) : announced;
   return [
@@ -137,12 +150,12 @@ function bitcoinBlocks({ blocks, burnBlocks }: World, { height, hash }: Term): F
   ].map(({ height, hash, match }) => ({ match, result: { height, hash } }));
 }
 
-function transactions({ txs }: World, { hash }: Term): Found[] {
+function transactions({ txs }: World, term: Term): Found[] {
   const last = new Map(txs.map(tx => [tx.txId, tx]));
   const newestFirst = txs.filter(tx => last.get(tx.txId) === tx).reverse();
   return byId(
-    newestFirst.map(tx => [tx.txId, summaryRecord(tx)]),
-    hash,
+    newestFirst.filter(tx => isLike(tx.txId, term)).map(tx => [tx.txId, summaryRecord(tx)]),
+    term.hash,
   );
 }
 

@@ -40,7 +40,7 @@ const batch: Route['respond'] = (world, _params, query) => {
 };
 
 /** A canonical block by its height or one of its hashes. */
-function blockOf(world: World, id: string): Block | undefined {
+export function blockOf(world: World, id: string): Block | undefined {
   const hash = `0x${id.replace(/^0x/, '').toLowerCase()}`;
   return world.blocks.find(
     (block, i) =>

@@ -15,6 +15,27 @@ const reward = (source: string, recipient: string, coinbase_amount: string, tx_f
 });
 
 onSqliteAtLeast((engine, openFresh) => {
+  test(`a block lists the orphaned blocks of its height, whatever fork they are in (${engine})`, async t => {
+    const index = await openTestIndex(await databaseWithTables(openFresh, t));
+    const chain = new ChainBuilder();
+    const first = chain.block();
+    const lost = [chain.block({ parent: first }), chain.block({ parent: first })];
+    const second = chain.block({ parent: first });
+    const above = chain.block({ parent: lost[0] ?? first });
+    const third = chain.block({ parent: second });
+    const tip = chain.block({ parent: third });
+    await index.deliver(...[first, ...lost, above, second, third, tip].map(({ delivery }) => delivery));
+    const beside = async (id: string | number) => (await index.get(`/extended/v3/blocks/${id}/orphans`)).body;
+    const ids = ({ results }: { results: readonly { index_hash: string }[] }) => results.map(each => each.index_hash);
+    const orphans = await beside(2);
+    assert.equal(orphans.total, 2);
+    assert.deepEqual(ids(orphans), lost.map(({ indexHash }) => indexHash).sort());
+    assert.equal(orphans.results[0].replaced_by.index_hash, second.indexHash);
+    assert.deepEqual(ids(await beside(third.hash)), [above.indexHash]);
+    assert.deepEqual(await beside(1), { total: 0, results: [] });
+    assert.equal((await index.get(`/extended/v3/blocks/${above.hash}/orphans`)).status, 404);
+  });
+
   test(`totals of a block are the bytes and fees of its transactions, and the rewards that matured for it (${engine})`, async t => {
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     const chain = new ChainBuilder();

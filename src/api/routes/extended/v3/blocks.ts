@@ -9,8 +9,10 @@ import { MiningRewardSchemaV3, miningRewardsV3, rewardsForBlock } from '../../..
 import { cellsOf } from '../../../records/blocks/cells.ts';
 import { findBlock } from '../../../records/blocks/queries.ts';
 import { totalsOf } from '../../../records/blocks/totals.ts';
+import { MOST_ORPHANS, orphansAt } from '../../../records/forks/queries.ts';
 import { statusSchemaV3 } from '../../../records/transactions/schema-v3.ts';
 import type { ApiContext } from '../../context.ts';
+import { LostBlockSchema } from './forks.ts';
 import { readList } from './list.ts';
 import { placeQuery, TransactionSummariesPageV3, transactionSummariesV3 } from './transaction-summaries.ts';
 
@@ -103,7 +105,34 @@ export function addBlockRoutesV3(api: Api, { db, longReads }: ApiContext): void 
         });
       }),
   );
+
+  api.get(
+    '/extended/v3/blocks/:height_or_hash/orphans',
+    {
+      // Orphaned blocks can change under one tip.
+      config: { cache: 'none', internal: true },
+      schema: {
+        operationId: 'getBlockOrphansV3',
+        summary: 'List the orphaned blocks beside a block',
+        description: `Blocks of the same height that are not canonical, in the order of their index block hashes; at most ${MOST_ORPHANS}.`,
+        tags: ['Blocks'],
+        params: Type.Object({ height_or_hash: heightOrHash(undefined, 140) }),
+        response: { 200: OrphansSchemaV3, 404: failure('No canonical block is that high, or has that hash') },
+      },
+    },
+    ({ params }) =>
+      db.read(async queries => {
+        const block = await findBlock(queries, blockRef(params.height_or_hash));
+        if (!block) throw notFound('Block not found');
+        return JSON.stringify(await orphansAt(queries, block.record.height));
+      }),
+  );
 }
+
+export const OrphansSchemaV3 = Type.Object(
+  { total: count('All of them'), results: Type.Array(LostBlockSchema) },
+  { title: 'Orphans' },
+);
 
 export const BlockTotalsSchemaV3 = Type.Object(
   {

@@ -37,7 +37,7 @@ const leading = {
 
 export const ForkSchemaV3 = Type.Object(leading, { title: 'Fork' });
 
-const LostBlockSchema = Type.Object(
+export const LostBlockSchema = Type.Object(
   {
     height: count(),
     hash: hash(),

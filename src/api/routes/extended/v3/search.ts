@@ -36,7 +36,7 @@ export function addSearchRoutesV3(api: Api, { db, names: versions }: ApiContext)
           q: Type.String({
             maxLength: 300,
             description:
-              'A height; a beginning of a hash (8 digits), an address (6 characters), a contract id or an asset identifier (with its dot); or a part of a name of a contract or token (3 characters).',
+              'A height; a beginning of a hash (8 digits), or its beginning and end (`0x350063…c8c2dc`), an address (6 characters), a contract id or an asset identifier (with its dot); or a part of a name of a contract or token (3 characters).',
             examples,
           }),
           type: Type.Optional(
@@ -67,5 +67,5 @@ export function addSearchRoutesV3(api: Api, { db, names: versions }: ApiContext)
 
 const notSearchable = (term: string) =>
   badRequest(
-    `querystring/q must be a height (up to 2147483647), at least 8 digits of a hash, at least 6 characters of an address, a beginning of a contract id or an asset identifier with its dot, or at least 3 characters of a name of a contract or token that begin with a letter, not "${term.slice(0, SHOWN)}"`,
+    `querystring/q must be a height (up to 2147483647), at least 8 digits of a hash, or its first 6 and last 4 or more with … between, at least 6 characters of an address, a beginning of a contract id or an asset identifier with its dot, or at least 3 characters of a name of a contract or token that begin with a letter, not "${term.slice(0, SHOWN)}"`,
   );

@@ -1,0 +1,73 @@
+/** What a period of days did to the STX of an account: the difference of its running totals at both ends, so it costs the same for any length. */
+import type * as Api from '../../routes/records.ts';
+import type { ApiClient } from '../client.ts';
+import { stx } from '../format/amounts.ts';
+import { query } from '../format/links.ts';
+import { DAY, timeOfBlock } from '../format/times.ts';
+import { type Html, html } from '../html.ts';
+import { secondsOf } from './history.ts';
+import { section, summary } from './lists.ts';
+
+/** Days as `2026-11-22`, in UTC; both included. Undefined: from the first block, up to now. */
+interface Period {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** The totals of an account up to a moment, in micro-STX. */
+interface Totals {
+  readonly balance: bigint;
+  readonly received: bigint;
+  readonly sent: bigint;
+  readonly fees: bigint;
+  readonly rewards: bigint;
+}
+
+const NONE: Totals = { balance: 0n, received: 0n, sent: 0n, fees: 0n, rewards: 0n };
+
+/** What came and what left between two days, and the balance at both ends; undefined without a day. @param id of the account, encoded */
+export async function periodTotals(api: ApiClient, id: string, { from, to }: Period): Promise<Html | undefined> {
+  if (from === undefined && to === undefined) return undefined;
+  const [before, after] = await Promise.all([
+    from === undefined ? NONE : totalsAt(api, id, secondsOf(from) - 1),
+    totalsAt(api, id, to === undefined ? undefined : secondsOf(to) + DAY - 1),
+  ]);
+  // A period that ends before it begins has no blocks.
+  const gained = (name: keyof Totals): bigint => (after[name] > before[name] ? after[name] - before[name] : 0n);
+  const rewards = gained('rewards');
+  return section(
+    `STX ${from === undefined ? '' : `from ${from} `}${to === undefined ? 'until now' : `to ${to}`}`,
+    html`${summary([
+      ['Received', html`<b>${stx(gained('received'))}</b>`],
+      ['Sent', html`<b>${stx(gained('sent'))}</b>`],
+      ['Fees paid', stx(gained('fees'))],
+      ['Miner rewards', rewards > 0n && stx(rewards)],
+      ['Balance before', stx(before.balance)],
+      ['Balance after', stx(after.balance)],
+    ])}<p class="dim">All transactions of these days (UTC) together. Received and sent leave out fees and miner rewards; what the account sent to itself counts in both.</p>`,
+  );
+}
+
+/** @param seconds Unix time; undefined for now */
+async function totalsAt(api: ApiClient, id: string, seconds: number | undefined): Promise<Totals> {
+  const read = (at?: string) => api.find<Api.StxBalance>(`/extended/v1/address/${id}/stx${query({ at })}`);
+  const past = seconds === undefined ? undefined : await read(`time:${seconds}`);
+  if (past) return totalsOf(past);
+  // The API has no block for a time before the first block, nor for one that no later block follows.
+  if (seconds !== undefined && seconds < (await newestTime(api))) return NONE;
+  const now = await read();
+  return now ? totalsOf(now) : NONE;
+}
+
+async function newestTime(api: ApiClient): Promise<number> {
+  const { results } = await api.get<Api.OffsetPage<Api.Block>>('/extended/v2/blocks?limit=1');
+  return results[0] ? timeOfBlock(results[0]) : 0;
+}
+
+const totalsOf = (stx: Api.StxBalance): Totals => ({
+  balance: BigInt(stx.balance),
+  received: BigInt(stx.total_received),
+  sent: BigInt(stx.total_sent),
+  fees: BigInt(stx.total_fees_sent),
+  rewards: BigInt(stx.total_miner_rewards_received),
+});
