@@ -302,7 +302,12 @@ test('pages claim of a transaction what its status, type and cause allow', async
       /The contract returned/,
     ],
     [DEPLOYMENT, 'Failed', /contract was not deployed/, /contract returned|refused/],
-    [DROPPED, 'Replaced', /same nonce/, /fee was paid|Confirmations/],
+    [
+      DROPPED,
+      'Replaced',
+      /same nonce.*It was replaced by <a [^>]*>[^<]*<\/a>, (first seen|in a block of) <time /,
+      /fee was paid|Confirmations/,
+    ],
   ] as const) {
     const { body } = await page(`/explorer/tx/${id}`);
     const main = body.slice(body.indexOf('<main'), body.indexOf('</main>'));

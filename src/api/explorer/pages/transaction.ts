@@ -49,7 +49,7 @@ export const transactionPage: PageRenderer = async (api, { params, query: asked 
     ...tx.post_conditions.flatMap(condition => assetIdOf(condition) ?? []),
     brokenAsset(tx) ?? [],
   ].flat();
-  const [status, units, contract, waiting, signed] = await Promise.all([
+  const [status, units, contract, waiting, signed, winner] = await Promise.all([
     api.get<Api.Status>('/extended'),
     tokenUnits(api, assets),
     hasFailed && tx.contract_call
@@ -59,6 +59,11 @@ export const transactionPage: PageRenderer = async (api, { params, query: asked 
       : undefined,
     isPending ? waitingCard(api, tx) : undefined,
     api.find<{ readonly auth?: Api.Authorisation }>(`/extended/v3/transactions/${id}?include=auth`),
+    tx.replaced_by_tx_id
+      ? api.find<Api.Transaction>(
+          `/extended/v1/tx/${pathTo(tx.replaced_by_tx_id)}?event_limit=1&exclude_function_args=true`,
+        )
+      : undefined,
   ]);
   const state = stateOf(tx);
   const did = all && outcome({ ...tx, events: all }, units);
@@ -66,7 +71,7 @@ export const transactionPage: PageRenderer = async (api, { params, query: asked 
   const conditions = hasPostConditions(tx) && section('Post-conditions', postConditions(tx, units));
   const body = html`${heading('Transaction', html`<span data-part="state">${chip(state)}</span>`, fullId(tx.tx_id))}
 <div data-part="what"><p class="lead">${did ? html`${principalLink(tx.sender_address)} ${did}` : sentence(tx)}.</p>
-<p>${state.sentence}${tx.replaced_by_tx_id && html` It was replaced by ${txLink(tx.replaced_by_tx_id)}.`} <a class="status" href="help#${tx.tx_status}"><code>${tx.tx_status}</code></a></p></div>
+<p>${state.sentence}${tx.replaced_by_tx_id && html` It was replaced by ${txLink(tx.replaced_by_tx_id)}${winner && html`, ${seenText(winner)}`}.`} <a class="status" href="help#${tx.tx_status}"><code>${tx.tx_status}</code></a></p></div>
 <div data-part="facts">${summary(keyFacts(tx, status, signed?.auth))}</div>
 <div data-part="why">${hasFailed && html`<div class="card bad"><h2>Why it failed</h2>${failureReason(tx, contract?.source_code, units)}</div>`}${waiting}</div>
 <div data-part="net" class="${changes && conditions ? 'columns-2' : ''}">${changes}${conditions}</div>
@@ -79,6 +84,10 @@ ${section('Raw', html`<p><a href="..${`/extended/v1/tx/${id}/raw`}">The signed b
   const waits = isPending || tx.is_unanchored === true;
   return { title: `${state.word} · ${tx.tx_id.slice(0, 10)}`, body, live: waits ? ['block', 'mempool'] : ['block'] };
 };
+
+/** Since when a replacement is known, which is when the other was dropped. */
+const seenText = ({ receipt_time: seen, block_time, burn_block_time }: Api.Transaction): Html =>
+  seen ? html`first seen ${time(seen)}` : html`in a block of ${time(block_time || burn_block_time)}`;
 
 /** Most events of a transaction whose asset changes a page adds up. */
 const MOST_ADDED = 500;
