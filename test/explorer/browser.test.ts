@@ -76,7 +76,9 @@ describe('in a browser', { skip: noBrowser }, () => {
       const texts: string[][] = [];
       for (const { page } of [plain, scripted]) {
         await page.goto(path);
-        texts.push(await rowsOf(page));
+        const rows = await rowsOf(page);
+        // The page of the status counts what clients hold at this moment.
+        texts.push(path.endsWith('/status') ? rows.map(row => row.replaceAll(/\d+/g, '#')) : rows);
       }
       assert.ok(texts[0] && texts[0].length > 0, path);
       assert.deepEqual(texts[0], texts[1], path);
