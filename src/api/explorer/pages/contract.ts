@@ -24,6 +24,9 @@ const ROWS = 25;
 
 const PENDING = 5;
 
+/** Newest calls that the picture of activity counts: each record is read, so a thousand take longer than all else of the page. */
+const COUNTED = 300;
+
 /** A contract: what it is, how it is used, and its functions. */
 export const contractPage: PageRenderer = async (api, { params }) => {
   const id = params.id ?? '';
@@ -31,7 +34,9 @@ export const contractPage: PageRenderer = async (api, { params }) => {
   const [contract, deployed, activity, tokens, twins, balance, pending, newest] = await Promise.all([
     api.find<Api.Contract>(`/extended/v1/contract/${path}`),
     api.find<Api.SmartContract>(`/extended/v3/smart-contracts/${path}`),
-    api.get<Api.ContractActivity>(`/extended/v3/smart-contracts/${path}/activity?bucket=hour`),
+    api.get<Api.ContractActivity>(
+      `/extended/v3/smart-contracts/${path}/activity${query({ bucket: 'hour', limit: COUNTED })}`,
+    ),
     api.find<Api.OffsetPage<Api.FungibleToken>>(`/metadata/v1/ft${query({ address: id.split('.')[0], limit: 50 })}`),
     api.find<Api.PageByCursor<Api.Twin>>(`/extended/v3/smart-contracts/${path}/twins${query({ limit: TWINS })}`),
     api.get<Api.StxBalance>(`/extended/v1/address/${path}/stx`),
