@@ -1,5 +1,6 @@
 import type { AssetMoveFacts, EventFacts } from '../../ingest/chain/event-facts.ts';
-import { packRecord, unpackRecord } from './packed-record.ts';
+import { unpackRecord } from './packed-record.ts';
+import { packRecord } from './record-packer.ts';
 
 /** One event without the names of its members. Its number is its place among all. */
 type Packed =
