@@ -123,7 +123,7 @@ async function append(
   fresh: ReadonlySet<number>,
 ): Promise<CombinedEntry[]> {
   const all = [...entries];
-  if (fresh.size > 0) await workspace.flush();
+  if (fresh.size > 0) await workspace.spill(); // entriesOfList reads entries only
   const built = new Set<string>();
   for (const list of fresh) {
     const earlier = (await entriesOfList(workspace, list)).filter(({ name }) => !built.has(name));

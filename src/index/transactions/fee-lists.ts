@@ -89,7 +89,8 @@ export async function extendFeeLists(workspace: Workspace, appended: readonly Ap
 
 /** The transactions of a list so far. */
 async function entriesOf(workspace: Workspace, list: ListOfFees): Promise<FeeEntry[]> {
-  await workspace.flush();
+  // No flush: it would write all rows of state too, which change again.
+  await workspace.spill();
   const rows = await workspace.transaction.all<RowOf<typeof TXS, 'seq' | 'fee'>>(
     list === EVERYTHING
       ? 'SELECT seq, fee FROM txs ORDER BY seq'
@@ -100,16 +101,17 @@ async function entriesOf(workspace: Workspace, list: ListOfFees): Promise<FeeEnt
 }
 
 async function extend(workspace: Workspace, list: ListOfFees, entries: readonly FeeEntry[]): Promise<void> {
-  const lengthAt = (path: string) => workspace.lengthOf(FEE_TXS, nodeName(list, path));
   await loadNodes(workspace, list, entries);
   for (const { path, tx } of entries) {
     let node = path.slice(0, OCTAVE);
-    while (isDivided(node, lengthAt(node))) node = path.slice(0, node.length + 1);
-    workspace.append(FEE_TXS, nodeName(list, node), { tx });
-    if (isDivided(node, lengthAt(node))) {
-      const own = await entriesOf(workspace, workspace.listId(FEE_TXS, nodeName(list, node)));
-      await divide(workspace, list, node, own);
+    let name = nodeName(list, node);
+    while (isDivided(node, workspace.lengthOf(FEE_TXS, name))) {
+      node = path.slice(0, node.length + 1);
+      name = nodeName(list, node);
     }
+    const place = workspace.append(FEE_TXS, name, { tx });
+    if (isDivided(node, place + 1))
+      await divide(workspace, list, node, await entriesOf(workspace, workspace.listId(FEE_TXS, name)));
   }
 }
 
