@@ -13,6 +13,7 @@ export const NO_THEME: Theme = { kinds: [], zoneFiles: 1 };
 const THEMES: Readonly<Record<string, Theme>> = {
   none: NO_THEME,
   names: { kinds: [14, 14, 14, 16], zoneFiles: 6 },
+  zoneFiles: { kinds: [14], zoneFiles: 8 },
   bonds: { kinds: [18, 19], zoneFiles: 1 },
   staking: { kinds: [15, 17, 18], zoneFiles: 1 },
   fungible: { kinds: [6], zoneFiles: 1 },

@@ -1,6 +1,5 @@
 import type { Span } from '../../base/lib/span.ts';
 import type { Queries, Row, Table } from '../../base/store/database.ts';
-import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { allIn } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import { halve } from './halving.ts';
@@ -72,7 +71,7 @@ async function lengthsWithin(
 }
 
 /** The column of a kind that has its clock, and the first value of it that the chain up to a horizon does not reach. */
-async function boundWithin(
+export async function boundWithin(
   queries: Queries,
   { clock, entries }: ListKind,
   horizon: Horizon,
@@ -182,89 +181,4 @@ export async function firstReaching(
     searches.map(({ bound, from, to }) => ({ list: id, from, to, bounds: { bound } })),
   );
   return new Map(searches.map(({ bound }, i) => [bound, positions[i] ?? 0]));
-}
-
-/** The last entry of a list that is below a bound in such a column; undefined without such an entry. */
-export async function lastEntryBelow<Entries extends Table>(
-  queries: Queries,
-  kind: ListKind<Entries>,
-  name: string,
-  column: string,
-  bound: number,
-): Promise<RowOf<Entries> | undefined> {
-  const columns = Object.keys(kind.entries.columns) as (keyof Entries['columns'] & string)[];
-  const horizon = horizonOf(queries);
-  const clock = horizon && (await boundWithin(queries, kind, horizon));
-  const bounds = [{ column, bound }, ...(clock ? [clock] : [])];
-  const found = await lastEntriesWithin(queries, kind, { names: [name], columns, bounds });
-  return found.get(name) as RowOf<Entries> | undefined;
-}
-
-/**
- * The last entries of many lists, as far as the queries show them, by the name of the list. Lists without any are missing.
- * @param columns of the entries to read
- */
-export async function lastEntries<Entries extends Table, Name extends keyof Entries['columns'] & string>(
-  queries: Queries,
-  kind: ListKind<Entries>,
-  names: readonly string[],
-  columns: readonly Name[],
-): Promise<ReadonlyMap<string, RowOf<Entries, Name>>> {
-  const horizon = horizonOf(queries);
-  const bounds = horizon ? [await boundWithin(queries, kind, horizon)] : [];
-  return lastEntriesWithin(queries, kind, { names, columns, bounds });
-}
-
-/**
- * The last entries that are below bounds in columns whose values never fall along the lists, in one statement: it halves the lists as halve does.
- * @throws FatalDatabaseError (CORRUPT) when a list lacks an entry that a step reads
- */
-async function lastEntriesWithin<Entries extends Table, Name extends keyof Entries['columns'] & string>(
-  queries: Queries,
-  { code, entries }: ListKind<Entries>,
-  {
-    names,
-    columns,
-    bounds,
-  }: {
-    readonly names: readonly string[];
-    readonly columns: readonly Name[];
-    readonly bounds: readonly { readonly column: string; readonly bound: number }[];
-  },
-): Promise<ReadonlyMap<string, RowOf<Entries, Name>>> {
-  const isBefore =
-    bounds.length === 0 ? '1 = 1' : bounds.map(({ column }, i) => `e.${column} < search.bound${i}`).join(' AND ');
-  const namesOfBounds = bounds.map((_, i) => `, bound${i}`).join('');
-  const sameBounds = bounds.map((_, i) => `, search.bound${i}`).join('');
-  type Found = RowOf<Entries, Name> & {
-    readonly listed: string;
-    readonly low: number;
-    readonly high: number | null;
-    readonly last: number | null;
-  };
-  const rows = await allIn<Found>(
-    queries,
-    list => `WITH RECURSIVE search (listed, list, low, high${namesOfBounds}) AS (
-         SELECT name, id, ${bounds.length === 0 ? 'length' : 'CAST(0 AS bigint)'}, length${', CAST(? AS bigint)'.repeat(bounds.length)}
-           FROM lists WHERE kind = ? AND name IN ${list}
-         UNION ALL
-         SELECT search.listed, search.list,
-                CASE WHEN ${isBefore} THEN e.seq + 1 ELSE search.low END,
-                CASE WHEN ${isBefore} THEN search.high ELSE e.seq END${sameBounds}
-           FROM search LEFT JOIN ${entries.name} e ON e.list = search.list AND e.seq = (search.low + search.high) / 2
-          WHERE search.low < search.high
-       )
-       SELECT search.listed, search.low, search.high, e.seq AS last, ${columns.map(column => `e.${column}`).join(', ')}
-         FROM search LEFT JOIN ${entries.name} e ON e.list = search.list AND e.seq = search.low - 1
-        WHERE search.low = search.high OR search.high IS NULL`,
-    [...new Set(names)],
-    [...bounds.map(({ bound }) => bound), code],
-  );
-  const found = new Map<string, RowOf<Entries, Name>>();
-  for (const row of rows) {
-    if (row.high === null || (row.low > 0 && row.last === null))
-      throw new FatalDatabaseError('CORRUPT', `a list of ${entries.name} has a gap`);
-    if (row.low > 0) found.set(row.listed, row);
-  }
-  return found;
 }

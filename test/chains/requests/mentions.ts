@@ -17,9 +17,9 @@ export function happeningsAbove({ sent }: BuiltChain, { blocks }: CanonicalChain
     ...above.flatMap(({ hash, indexHash, txs, microblocks }) =>
       [...txs, ...microblocks.flatMap(microblock => microblock.txs)]
         .filter(({ events }) => events.length > 0)
-        .map(tx => JSON.stringify([hash, indexHash, tx]).replaceAll(SIGNATURE, '')),
+        .map(tx => JSON.stringify([hash, indexHash, tx]).replaceAll(FILLING, '')),
     ),
-    ...zoneFiles.map(body => Buffer.from(body).toString()),
+    ...zoneFiles.map(body => Buffer.from(body).toString().replaceAll(FILLING, '')),
   ];
 }
 
@@ -51,8 +51,8 @@ export function fitting(happenings: readonly Happening[], path: string): readonl
   return found.length > 0 ? found : happenings;
 }
 
-/** Of every transaction: its bytes would be taken for accounts. */
-const SIGNATURE = '01'.repeat(65);
+/** In every signature and zone file, where it says nothing. */
+const FILLING = '01'.repeat(20);
 
 function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
@@ -64,7 +64,7 @@ function inHex(text: string): string {
 
 /** Texts of which a happening that names a value has one: itself, or bytes of it, as transactions and Clarity values have them. */
 function formsOf(value: string): string[] {
-  if (/^\d+$/.test(value)) return [hex(encodeClarityUint(BigInt(value)))];
+  if (/^\d{1,9}$/.test(value)) return [hex(encodeClarityUint(BigInt(value)))];
   if (value.startsWith('0x')) return [value.slice(2)];
   if (/^S[0-9A-Z]+$/.test(value)) return [value, hex(encodeClarityPrincipal(value)).slice(-40)];
   if (/^S[0-9A-Z]+\.[\w-]+$/.test(value)) return [value, hex(encodeClarityPrincipal(value)).slice(2)];

@@ -180,7 +180,7 @@ export function valuesOf({ blocks, burns, txIds, sent }: BuiltChain, happening?:
           tx_id: txId,
           until_block: fc.oneof(height, hash),
           value: nft,
-          zoneFileHash: oneOf('ab'.repeat(20), '0x', ...[1, 2, 3].map(byte => `0${byte}`.repeat(20))),
+          zoneFileHash: oneOf('ab'.repeat(20), '0x', ...[0, 1, 2, 3, 4, 5, 6].map(byte => `0${byte}`.repeat(20))),
         },
       },
     ],

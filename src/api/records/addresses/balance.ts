@@ -12,7 +12,7 @@ import {
 } from '../../../index/addresses/tables.ts';
 import { forcedUnlockHeights } from '../../../index/blocks/canonical-chain.ts';
 import { lastBurnHeight } from '../../../ingest/indexer/horizon.ts';
-import { lastEntries, lastEntryBelow } from '../../../ingest/indexer/lists.ts';
+import { lastEntries, lastEntryBelow } from '../../../ingest/indexer/last-entries.ts';
 import { type Moment, momentOf } from '../blocks/moment.ts';
 
 /** The STX of a principal, keys in emitted order. Amounts in micro-STX, decimal. */

@@ -4,7 +4,8 @@ import { TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { readTransaction } from '../../../index/transactions/stored.ts';
 import { type TXS, TXS_BY_SENDER, TXS_BY_SPONSOR } from '../../../index/transactions/tables.ts';
 import { horizonOf } from '../../../ingest/indexer/horizon.ts';
-import { findList, type List, lastEntryBelow, lengthsShown, wholeList } from '../../../ingest/indexer/lists.ts';
+import { lastEntryBelow } from '../../../ingest/indexer/last-entries.ts';
+import { findList, type List, lengthsShown, wholeList } from '../../../ingest/indexer/lists.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 
 /** The highest nonce that an account used, as sender or as sponsor (docs/spec/addresses.md#nonces); null without any. */

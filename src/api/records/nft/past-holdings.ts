@@ -5,7 +5,7 @@ import type { RowOf } from '../../../base/store/table.ts';
 import { EVENTS_OF_TOKEN, historyName, type NFT_OWNERS } from '../../../index/nft/tables.ts';
 import type { TOKEN_BALANCES, TOKEN_CHANGES } from '../../../index/token-balances/tables.ts';
 import type { Horizon } from '../../../ingest/indexer/horizon.ts';
-import { lastEntries } from '../../../ingest/indexer/lists.ts';
+import { lastEntries } from '../../../ingest/indexer/last-entries.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import { eventsNumbered } from '../transactions/events.ts';
 

@@ -92,7 +92,10 @@ async function takeByPeak(peaks: AccountsByPeak, { from, rows, after }: HoldersW
   return found.sort((a, b) => direction * compareHolders(a, b)).slice(after, after + rows);
 }
 
-type AccountRow = RowOf<typeof ACCOUNTS, 'principal' | 'balance' | 'held_since' | 'changed_at' | 'peak_bits'>;
+type AccountRow = RowOf<
+  typeof ACCOUNTS,
+  'principal' | 'balance' | 'held_since' | 'changed_at' | 'peak_bits' | 'rewards'
+>;
 
 /** Accounts that are read at a time. */
 const PART = 128;
@@ -126,7 +129,7 @@ class AccountsByPeak {
     const limit = await budget.take(PART);
     const last = this.#last;
     const rows: readonly AccountRow[] = await queries.all<AccountRow>(
-      `SELECT principal, balance, held_since, changed_at, peak_bits FROM accounts
+      `SELECT principal, balance, held_since, changed_at, peak_bits, rewards FROM accounts
         WHERE peak_bits >= 0 ${last ? 'AND (peak_bits, principal) < (?, ?)' : ''}
         ORDER BY peak_bits DESC, principal DESC LIMIT ?`,
       [...(last ? [last.peak_bits, last.principal] : []), limit],
@@ -135,9 +138,11 @@ class AccountsByPeak {
     this.#isWhole = rows.length < limit;
     const held = rows.filter(({ held_since }) => held_since !== null && held_since <= horizon.height);
     const isChanged = ({ changed_at }: AccountRow) => (changed_at ?? 0) > horizon.height;
+    const changed = held.filter(isChanged);
     const balanceOf = await stxBalances(
       queries,
-      held.filter(isChanged).map(({ principal }) => principal),
+      changed.map(({ principal }) => principal),
+      changed.flatMap(({ principal, rewards }) => (rewards === '0' ? [] : [principal])),
     );
     const holders = held.map(row => ({
       principal: row.principal,
