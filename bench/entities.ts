@@ -90,6 +90,8 @@ export interface Entities {
   /** How many contracts have a function of this name. */
   readonly functionNames: Lists;
   readonly cycles: readonly { readonly cycle: number; readonly signers: readonly string[] }[];
+  /** Ids of transactions that left the mempool without a block. */
+  readonly dropped: readonly string[];
   readonly pending: readonly { readonly id: string; readonly sender: string; readonly recipient: string | null }[];
   /** Who registered for which bond of PoX 5. */
   readonly bonds: readonly { readonly bond: number; readonly staker: string }[];
@@ -156,6 +158,7 @@ export function readEntities(db: Database): Promise<Entities> {
       ).map(({ hash }) => toHex(hash)),
       poxEvents: await poxEventsOf(queries),
       pending: await pendingOf(queries),
+      dropped: (await column<Uint8Array>(queries, `SELECT tx_id AS v FROM dropped_txs LIMIT ${SAMPLE}`)).map(toHex),
       nameOwners: await column(
         queries,
         `SELECT DISTINCT owner AS v FROM names WHERE owner IS NOT NULL LIMIT ${SAMPLE}`,

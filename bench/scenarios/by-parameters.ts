@@ -116,6 +116,10 @@ function rowsOf(entities: Entities): Rows[] {
     { below: '/extended/v2/pox/cycles/', rows: cycles },
     { below: '/extended/v3/blocks/', rows: blocks.filter(block => block.transactions > 0).map(rowOfBlock) },
     { below: '/extended/v3/forks/', rows: entities.orphans.map(block => ({ block_hash: block })) },
+    {
+      below: '/extended/v3/mempool/transactions/{tx_id}/drop',
+      rows: entities.dropped.map(id => ({ tx_id: id })),
+    },
     { below: '/extended/v3/mempool/transactions/', rows: pending.map(({ id }) => ({ tx_id: id })) },
     { below: '/extended/v3/principals/{principal}/transactions/', rows: transactions },
     { below: '/extended/v3/principals/{principal}/transfers/', rows: busy },

@@ -14,7 +14,9 @@ export interface Heard {
   /** False for a transaction that only a removed block had. */
   readonly announced: boolean;
   /** What a node said of it last. */
-  readonly dropped: { readonly status: string; readonly replacedBy: string | null } | undefined;
+  readonly dropped:
+    | { readonly status: string; readonly replacedBy: string | null; readonly seconds: number }
+    | undefined;
 }
 
 /** The canonical chain as the mempool sees it. */
@@ -75,11 +77,11 @@ const isInBlock = ({ txId }: Heard, { txs }: Mined): boolean =>
   txs.some(tx => tx.txId === txId && tx.block.hash !== '0x');
 
 /** A node reports dropped transactions; ids that were never announced are ignored. */
-export function dropped(heard: readonly Heard[], payload: Payload): readonly Heard[] {
+export function dropped(heard: readonly Heard[], payload: Payload, seconds: number): readonly Heard[] {
   const status = REASONS[payload.reason] ?? 'dropped_problematic';
   return heard.map(entry =>
     payload.dropped_txids.includes(entry.txId)
-      ? { ...entry, dropped: { status, replacedBy: payload.new_txid ?? null } }
+      ? { ...entry, dropped: { status, replacedBy: payload.new_txid ?? null, seconds } }
       : entry,
   );
 }
@@ -115,18 +117,20 @@ export const judgedMempool = (heard: readonly Heard[], mined: Mined): readonly M
 interface Verdict {
   readonly status: string;
   readonly replacedBy: string | null;
+  /** When a node dropped it: Unix seconds. */
+  readonly droppedAt: number | null;
 }
 
 function judged(entry: Heard, heard: readonly Heard[], mined: Mined): Verdict {
-  if (isMined(entry, mined)) return { status: 'mined', replacedBy: null };
-  if (entry.dropped) return entry.dropped;
+  if (isMined(entry, mined)) return { status: 'mined', replacedBy: null, droppedAt: null };
+  if (entry.dropped) return { ...entry.dropped, droppedAt: entry.dropped.seconds };
   const user = userOfNonce(entry.decoded, mined);
-  if (user) return { status: 'dropped_replace_by_fee', replacedBy: user.txId };
+  if (user) return { status: 'dropped_replace_by_fee', replacedBy: user.txId, droppedAt: null };
   const rivals = heard.filter(other => compete(other.decoded, entry.decoded) && isInPlay(other, mined));
   const winner = rivals.reduce((best, other) => (outbids(other, best) ? other : best), entry);
-  if (winner !== entry) return { status: 'dropped_replace_by_fee', replacedBy: winner.txId };
+  if (winner !== entry) return { status: 'dropped_replace_by_fee', replacedBy: winner.txId, droppedAt: null };
   const isOld = isStale(entry, mined.tip);
-  return { status: isOld ? 'dropped_stale_garbage_collect' : 'pending', replacedBy: null };
+  return { status: isOld ? 'dropped_stale_garbage_collect' : 'pending', replacedBy: null, droppedAt: null };
 }
 
 /** Neither dropped nor too old, nor is its nonce used. */

@@ -80,7 +80,7 @@ function after(past: Past, path: string, payload: Payload, seconds: number): Pas
     case '/new_mempool_tx':
       return { ...past, heard: heardOf(past.heard, payload, seconds, minedIn(past)) };
     case '/drop_mempool_tx':
-      return { ...past, heard: dropped(past.heard, payload) };
+      return { ...past, heard: dropped(past.heard, payload, seconds) };
     case '/attachments/new':
       return { ...past, attachments: [...past.attachments, ...payload] };
     default:

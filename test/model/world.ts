@@ -72,6 +72,8 @@ export interface MempoolTx {
   /** `mined`: in a canonical block or an unanchored microblock. */
   readonly status: string;
   readonly replacedBy: string | null;
+  /** When its node dropped it, in Unix seconds. */
+  readonly droppedAt: number | null;
 }
 
 export type PendingTx = MempoolTx;

@@ -22,6 +22,10 @@ export const UNVERIFIED: readonly Unverified[] = [
     columns: columnsOf('set_aside', 'position path reason received_at'),
   },
   {
+    reason: 'the source: a node drops transactions apart from blocks, and no row names its message',
+    columns: ['mempool_txs.dropped_at'],
+  },
+  {
     reason: 'the source: zone files come apart from blocks, and no row names its message',
     columns: columnsOf('zone_files', 'token index_block_hash tx_id attachment_index height hash content'),
   },

@@ -6,6 +6,8 @@ export const MINER = 'ST2Q7NPVKXDMJ7A74V2865ACZTV36RHHQSHXDV4MH';
 /** It has a pending transaction. */
 export const PENDING_SENDER = 'ST3WEH1QWK1KS0AM07XBWZJXK9Y3R7ZA8J2VYJ386';
 /** It is pending. */
+/** Another transaction of its nonce replaced it. */
+export const DROPPED_TX_ID = '0x9a14f0559c56edf58f74bf6358f9c993f5c323b2f03633c61135eaeac2f55a15';
 export const PENDING_TX_ID = '0x8c96208e6768f7f0fb207d7507cae4a5600a8bc6696bf03c5e71344a7694e5e8';
 export const TX_ID = '0xaba14d798fea8f8dd10dc5cf18b443a264cb8fe9ff07fd3a2dc4a16f9f578792';
 export const BLOCK_HASH = '0xf095d6b2718e101de3882b2eaf74f4b72ab9b0a1a865915e66c19ed111f56043';

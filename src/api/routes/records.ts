@@ -52,7 +52,7 @@ import type { AccountBalanceSchemaV1 } from './extended/v1/address/principal/bal
 import type { HoldersPageSchemaV1 } from './extended/v1/tokens/ft.ts';
 import type { BlockCellsListSchemaV3, BlockTotalsSchemaV3, OrphansSchemaV3 } from './extended/v3/blocks.ts';
 import type { ForkSchemaV3, WholeForkSchemaV3 } from './extended/v3/forks.ts';
-import type { MempoolBandsSchemaV3, MempoolPositionSchemaV3 } from './extended/v3/mempool.ts';
+import type { MempoolBandsSchemaV3, MempoolDropSchemaV3, MempoolPositionSchemaV3 } from './extended/v3/mempool.ts';
 import type { NamesOfPrincipalsSchemaV3 } from './extended/v3/names.ts';
 import type {
   FtPositionSchemaV3,
@@ -114,6 +114,7 @@ export type ConditionRecord = Merged<Static<typeof PostConditionSchema>>;
 /** How a transaction is signed, in its record of version 3. */
 export type Authorisation = Static<typeof AuthorisationSchemaV3>;
 export type MempoolPosition = Static<typeof MempoolPositionSchemaV3>;
+export type MempoolDrop = Static<typeof MempoolDropSchemaV3>;
 export type MempoolFees = Static<typeof FeeReportSchemaV2>;
 export type TypeOfFee = Exclude<keyof MempoolFees, 'all'>;
 export type MempoolBands = Static<typeof MempoolBandsSchemaV3>;

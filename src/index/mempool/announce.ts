@@ -52,7 +52,7 @@ function announcedRow(
 ): MempoolTx | undefined {
   const row = newRow(rawTx, arrivalOf(transaction, i));
   if (!row) return undefined;
-  const receiptTime = Math.floor(entry.receivedAt / 1_000_000);
+  const receiptTime = secondsOfDelivery(entry);
   const { clock } = transaction.state.mempool;
   return {
     ...row,
@@ -62,6 +62,8 @@ function announcedRow(
     chainHeight: clock?.height ?? 0,
   };
 }
+
+const secondsOfDelivery = ({ receivedAt }: JournalEntry): number => Math.floor(receivedAt / 1_000_000);
 
 /**
  * A fresh row of a transaction. Undefined for bytes that do not decode, and for transactions that are never pending: a coinbase
@@ -81,6 +83,7 @@ export function newRow(
     arrival,
     dropped: null,
     droppedFor: null,
+    droppedAt: null,
     status: STATUS.UNSETTLED,
     replacedBy: null,
   };
@@ -97,16 +100,16 @@ export async function dropTransactions(
   transaction: IndexTransaction,
   changes: MempoolChanges,
   message: DropMempoolTx,
+  entry: JournalEntry,
 ): Promise<void> {
   const { dropped_txids: txIds, reason, new_txid: newTxId } = message;
   const status = statusOfReason(reason);
   const replacement = newTxId === null ? null : idBytes(newTxId);
   for (const { list, values } of inLists(txIds.map(idBytes))) {
-    await transaction.tx.run(`UPDATE mempool_txs SET dropped = ?, dropped_for = ? WHERE tx_id IN ${list}`, [
-      status,
-      replacement,
-      ...values,
-    ]);
+    await transaction.tx.run(
+      `UPDATE mempool_txs SET dropped = ?, dropped_for = ?, dropped_at = ? WHERE tx_id IN ${list}`,
+      [status, replacement, secondsOfDelivery(entry), ...values],
+    );
   }
   changes.touch(txIds);
   noteChange(transaction);

@@ -57,7 +57,7 @@ async function putBack(
   // As blocks are taken back: the newest transaction first.
   for (const [i, { txId, rawTx, height, blockTime }] of back.toReversed().entries()) {
     const before = known.get(txId);
-    if (before?.announced) rows.set(txId, { ...before, dropped: null, droppedFor: null });
+    if (before?.announced) rows.set(txId, { ...before, dropped: null, droppedFor: null, droppedAt: null });
     else if (!fromBootBlock.has(txId)) {
       const row = newRow(rawTx, arrivalOf(transaction, first + i));
       if (row) rows.set(txId, { ...row, receiptTime: blockTime, chainTime: blockTime, chainHeight: height });

@@ -15,7 +15,7 @@ export const mempoolProjection: Projection = {
     const changes = new MempoolChanges();
     return {
       transactionsAnnounced: (rawTxs, entry) => announceTransactions(transaction, changes, rawTxs, entry),
-      transactionsDropped: drop => dropTransactions(transaction, changes, drop),
+      transactionsDropped: (drop, entry) => dropTransactions(transaction, changes, drop, entry),
       unitApplied: unit => confirmTransactions(transaction, changes, unit),
       unitUndone: undone => returnTransactions(transaction, changes, undone),
       tipLowered: tip => setChainClock(transaction, changes, tip),

@@ -38,6 +38,7 @@ export interface MempoolTx extends ChainMoment {
   readonly receiptTime: number;
   readonly dropped: number | null;
   readonly droppedFor: string | null;
+  readonly droppedAt: number | null;
   readonly status: number;
   readonly replacedBy: string | null;
 }
@@ -97,6 +98,7 @@ const fromRow = (row: MempoolRow): MempoolTx => ({
   chainHeight: row.chain_height,
   dropped: row.dropped,
   droppedFor: row.dropped_for && toHex(row.dropped_for),
+  droppedAt: row.dropped_at,
   status: row.status,
   replacedBy: row.replaced_by && toHex(row.replaced_by),
 });
@@ -113,6 +115,7 @@ const toRow = ({ slots: [origin, sponsor], ...tx }: MempoolTx): MempoolRow => ({
   chain_height: tx.chainHeight,
   dropped: tx.dropped,
   dropped_for: tx.droppedFor === null ? null : idBytes(tx.droppedFor),
+  dropped_at: tx.droppedAt,
   status: tx.status,
   replaced_by: tx.replacedBy === null ? null : idBytes(tx.replacedBy),
 });

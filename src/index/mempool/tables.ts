@@ -28,6 +28,8 @@ export const MEMPOOL_TXS = table({
     /** The reason that the node gave when it dropped it (a number of STATUS), and for which other transaction. */
     dropped: 'int?',
     dropped_for: 'bytes?',
+    /** Unix seconds: when that message was delivered. */
+    dropped_at: 'int?',
     /** A number of STATUS. */
     status: 'int',
     replaced_by: 'bytes?',

@@ -109,7 +109,7 @@ async function dispatch(session: Session, read: ReadEntry): Promise<void> {
     case '/new_mempool_tx':
       return session.hooks.transactionsAnnounced(event.rawTxs, entry);
     case '/drop_mempool_tx':
-      return session.hooks.transactionsDropped(event.drop);
+      return session.hooks.transactionsDropped(event.drop, entry);
     case '/attachments/new':
       session.state = { ...session.state, attachments: Math.max(session.state.attachments, entry.seq) };
       return session.hooks.attachmentsArrived(event.attachments);

@@ -24,7 +24,7 @@ export interface Hooks {
   transactionsAnnounced?(rawTxs: readonly string[], entry: JournalEntry): Done;
 
   /** A node has dropped transactions from its mempool. */
-  transactionsDropped?(drop: DropMempoolTx): Done;
+  transactionsDropped?(drop: DropMempoolTx, entry: JournalEntry): Done;
 
   /** A node has received attachments of contract calls. */
   attachmentsArrived?(attachments: readonly Attachment[]): Done;
@@ -63,8 +63,8 @@ export function inOrder(all: readonly Hooks[]): Required<Hooks> {
     async transactionsAnnounced(rawTxs, entry) {
       for (const hooks of all) await hooks.transactionsAnnounced?.(rawTxs, entry);
     },
-    async transactionsDropped(drop) {
-      for (const hooks of all) await hooks.transactionsDropped?.(drop);
+    async transactionsDropped(drop, entry) {
+      for (const hooks of all) await hooks.transactionsDropped?.(drop, entry);
     },
     async attachmentsArrived(attachments) {
       for (const hooks of all) await hooks.attachmentsArrived?.(attachments);

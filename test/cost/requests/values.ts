@@ -62,6 +62,7 @@ export function valuesOf(chain: GrowingChain): Values<readonly string[]>[] {
     { below: '/extended/v2/smart-contracts/status', values: { contract_id: [`${QUIET_CONTRACT},${BUSY_CONTRACT}`] } },
     { below: '/extended/v2/smart-contracts/', values: { cursor: [`${laterBy(40)}:2147483647:9:9`] } },
     { below: '/extended/v3/forks/', values: { block_hash: [UNKNOWN_HASH] } },
+    { below: '/extended/v3/mempool/transactions/{tx_id}/drop', values: { tx_id: [UNKNOWN_HASH] } },
     { below: '/extended/v3/mempool/', values: { tx_id: [ALWAYS_PENDING.txId] } },
     { below: '/extended/v3/names', values: { principal: [[QUIET, BUSY, BUSY_CONTRACT].join()] } },
     { below: '/extended/v3/principals/{principal}/balance-changes', values: { tx_id: [`${call.txId},${busyId}`] } },

@@ -49,7 +49,7 @@ export const transactionPage: PageRenderer = async (api, { params, query: asked 
     ...tx.post_conditions.flatMap(condition => assetIdOf(condition) ?? []),
     brokenAsset(tx) ?? [],
   ].flat();
-  const [status, units, contract, waiting, signed, winner] = await Promise.all([
+  const [status, units, contract, waiting, signed, winner, drop] = await Promise.all([
     api.get<Api.Status>('/extended'),
     tokenUnits(api, assets),
     hasFailed && tx.contract_call
@@ -64,6 +64,9 @@ export const transactionPage: PageRenderer = async (api, { params, query: asked 
           `/extended/v1/tx/${pathTo(tx.replaced_by_tx_id)}?event_limit=1&exclude_function_args=true`,
         )
       : undefined,
+    tx.tx_status.startsWith('dropped_')
+      ? api.find<Api.MempoolDrop>(`/extended/v3/mempool/transactions/${id}/drop`)
+      : undefined,
   ]);
   const state = stateOf(tx);
   const did = all && outcome({ ...tx, events: all }, units);
@@ -71,8 +74,8 @@ export const transactionPage: PageRenderer = async (api, { params, query: asked 
   const conditions = hasPostConditions(tx) && section('Post-conditions', postConditions(tx, units));
   const body = html`${heading('Transaction', html`<span data-part="state">${chip(state)}</span>`, fullId(tx.tx_id))}
 <div data-part="what"><p class="lead">${did ? html`${principalLink(tx.sender_address)} ${did}` : sentence(tx)}.</p>
-<p>${state.sentence}${tx.replaced_by_tx_id && html` It was replaced by ${txLink(tx.replaced_by_tx_id)}${winner && html`, ${seenText(winner)}`}.`} <a class="status" href="help#${tx.tx_status}"><code>${tx.tx_status}</code></a></p></div>
-<div data-part="facts">${summary(keyFacts(tx, status, signed?.auth))}</div>
+<p>${state.sentence}${tx.replaced_by_tx_id && html` It was replaced by ${txLink(tx.replaced_by_tx_id)}.`} <a class="status" href="help#${tx.tx_status}"><code>${tx.tx_status}</code></a></p></div>
+<div data-part="facts">${summary([...keyFacts(tx, status, signed?.auth), ['Dropped', drop && droppedText(drop, winner, tx)]])}</div>
 <div data-part="why">${hasFailed && html`<div class="card bad"><h2>Why it failed</h2>${failureReason(tx, contract?.source_code, units)}</div>`}${waiting}</div>
 <div data-part="net" class="${changes && conditions ? 'columns-2' : ''}">${changes}${conditions}</div>
 <div data-part="events">${events.length > 0 && section(counted(count, 'event'), html`${eventFlow(events, units, OPEN_EVENTS)}${pager(place, count, pathTo('tx', tx.tx_id))}`)}</div>
@@ -85,9 +88,23 @@ ${section('Raw', html`<p><a href="..${`/extended/v1/tx/${id}/raw`}">The signed b
   return { title: `${state.word} · ${tx.tx_id.slice(0, 10)}`, body, live: waits ? ['block', 'mempool'] : ['block'] };
 };
 
-/** Since when a replacement is known, which is when the other was dropped. */
-const seenText = ({ receipt_time: seen, block_time, burn_block_time }: Api.Transaction): Html =>
-  seen ? html`first seen ${time(seen)}` : html`in a block of ${time(block_time || burn_block_time)}`;
+/** When it was dropped: by the message of a node, else by what took its place, else by its age. */
+function droppedText(
+  { time: told }: Api.MempoolDrop,
+  winner: Api.Transaction | undefined,
+  own: Api.Transaction,
+): Html | undefined {
+  if (told !== null) return time(told);
+  if (winner) return html`${time(firstTimeOf(winner))} <small>when the other one came</small>`;
+  return own.receipt_time === undefined ? undefined : html`about ${time(own.receipt_time + LIFETIME)}`;
+}
+
+/** Seconds that nodes keep a pending transaction. */
+const LIFETIME = 2560 * 60;
+
+/** Since when a transaction is known: its first announcement, else its block. */
+const firstTimeOf = ({ receipt_time, block_time, burn_block_time }: Api.Transaction): number | undefined =>
+  receipt_time || block_time || burn_block_time;
 
 /** Most events of a transaction whose asset changes a page adds up. */
 const MOST_ADDED = 500;

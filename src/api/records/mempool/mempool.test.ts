@@ -153,10 +153,15 @@ onSqliteAtLeast((engine, openFresh) => {
     const [once, twice, drop, again] = [announced(tx), announced(tx), dropped('TooExpensive', [tx]), announced(tx)];
     await index.deliver(once, twice);
     assert.deepEqual(await times(), [receivedAt(once)]);
+    const drops = () => index.get(`/extended/v3/mempool/transactions/${tx.txId}/drop`);
+    assert.equal((await drops()).status, 404);
     await index.deliver(drop);
     assert.deepEqual(await pending(), ids());
+    const { status, time } = (await drops()).body;
+    assert.deepEqual([status, time], ['dropped_too_expensive', receivedAt(drop)]);
     await index.deliver(again);
     assert.deepEqual(await times(), [receivedAt(again)]);
+    assert.equal((await drops()).status, 404);
   });
 
   test(`what was outbid begins anew when it is announced again, what had outbid it keeps its time (${engine})`, async t => {

@@ -207,6 +207,13 @@ const mempoolPosition: Route['respond'] = (world, { id = '' }) => {
   });
 };
 
+/** getMempoolTransactionDropV3. */
+const mempoolDrop: Route['respond'] = ({ mempool }, { id = '' }) => {
+  const own = mempool.find(({ txId }) => txId === hashOf(id));
+  if (!own?.status.startsWith('dropped_')) return failed(404);
+  return ok({ tx_id: own.txId, status: own.status, time: own.droppedAt, replaced_by: own.replacedBy });
+};
+
 const held = (world: World, principal: string) =>
   [...tokensOf(world, principal, world.blocks.at(-1)?.height ?? 0, 'ft')].map(([token, { received, sent }]) => ({
     token,
@@ -341,6 +348,7 @@ const PRINCIPAL = '/extended/v3/principals/{principal}';
 export const v3PrincipalRoutes: readonly Route[] = [
   { template: '/extended/v3/mempool/transactions', respond: mempool },
   { template: '/extended/v3/mempool/transactions/{id}/position', respond: mempoolPosition },
+  { template: '/extended/v3/mempool/transactions/{id}/drop', respond: mempoolDrop },
   { template: `${PRINCIPAL}/transactions`, respond: transactions },
   { template: `${PRINCIPAL}/transactions/{id}/balance-changes`, respond: changesOfOne },
   { template: `${PRINCIPAL}/balance-changes`, respond: changesOfSeveral },

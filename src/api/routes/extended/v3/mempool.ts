@@ -1,19 +1,21 @@
 import type { TProperties } from 'typebox';
 import { notFound } from '../../../http/errors.ts';
 import { normalHash, txId } from '../../../http/params.ts';
-import { amount, count, failure, hash, nullable, unixTime } from '../../../http/schema.ts';
+import { amount, count, failure, hash, nullable, unixTime, word } from '../../../http/schema.ts';
 import type { Api } from '../../../http/server.ts';
 import { Type } from '../../../http/type.ts';
 import { cursorPageOf, cursorPageOfRecords } from '../../../paging/cursor-page.ts';
 import { MOST_BLOCKS, MOST_TRANSACTIONS, mempoolBands } from '../../../records/mempool/bands.ts';
+import { mempoolDrop } from '../../../records/mempool/drop.ts';
 import { mempoolPosition } from '../../../records/mempool/position.ts';
+import { MEMPOOL_STATUSES } from '../../../records/mempool/record.ts';
 import { MempoolSummarySchemaV3 } from '../../../records/mempool/schema.ts';
 import { STATS_TYPES } from '../../../records/mempool/stats.ts';
 import { mempoolFiguresV3 } from '../../../records/mempool/summary-v3.ts';
 import { pageOfWaiting, RECEIPT_CURSOR, waitingSummariesV3 } from '../../../records/mempool/transactions-v3.ts';
 import { MempoolTransactionSummarySchemaV3 } from '../../../records/transactions/schema-v3.ts';
 import type { ApiContext } from '../../context.ts';
-import { PENDING_TX_ID, TX_ID } from '../../examples.ts';
+import { DROPPED_TX_ID, PENDING_TX_ID, TX_ID } from '../../examples.ts';
 import { cursorQuery, readList } from './list.ts';
 
 /** A page of pending transactions. */
@@ -106,7 +108,40 @@ export function addMempoolRoutesV3(api: Api, { db }: ApiContext): void {
         return JSON.stringify(position);
       }),
   );
+
+  api.get(
+    '/extended/v3/mempool/transactions/:tx_id/drop',
+    {
+      config: { cache: 'mempool', internal: true },
+      schema: {
+        operationId: 'getMempoolTransactionDropV3',
+        summary: 'Get when and why a transaction was dropped',
+        tags: ['Mempool'],
+        params: Type.Object({ tx_id: txId(DROPPED_TX_ID) }),
+        response: { 200: MempoolDropSchemaV3, 404: failure('No such transaction was dropped') },
+      },
+    },
+    ({ params: { tx_id } }) =>
+      db.read(async queries => {
+        const drop = await mempoolDrop(queries, normalHash(tx_id));
+        if (!drop) throw notFound('Dropped transaction not found');
+        return JSON.stringify(drop);
+      }),
+  );
 }
+
+export const MempoolDropSchemaV3 = Type.Object(
+  {
+    tx_id: hash(),
+    status: word(MEMPOOL_STATUSES.filter(status => status !== 'pending')),
+    time: nullable(
+      unixTime('When the message came by which its node dropped it'),
+      'Null where no message did: another transaction took its nonce, or it was too old',
+    ),
+    replaced_by: nullable(hash(), 'The transaction that took its place'),
+  },
+  { title: 'MempoolDrop' },
+);
 
 const Rank = Type.Object(
   { rank: Type.Integer({ minimum: 1, examples: [41] }), total: Type.Integer({ minimum: 1, examples: [213] }) },
