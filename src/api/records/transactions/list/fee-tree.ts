@@ -69,10 +69,13 @@ export async function positionsByFee(
   budget: RowBudget,
 ): Promise<number[]> {
   const leaves = (await Promise.all(selection.lists.map(list => leavesOf(queries, list)))).flat();
+  const { total, spans } = selection;
+  const places = positionsOf(slice, total);
+  // A search that will be too long for the turn of its request is not begun in it.
+  const passed = Math.min(places.to, total - places.from) / Math.max(1, total);
+  if (spans) budget.require(Math.floor(ROWS_A_LEAF * leaves.length * passed));
   const reader = new FeeReader(queries, selection, budget);
-  const positions = await reader.below({ path: '', leaves, entries: [] }, positionsOf(slice, selection.total), {
-    total: selection.total,
-  });
+  const positions = await reader.below({ path: '', leaves, entries: [] }, places, { total });
   return slice.order === 'asc' ? positions : positions.reverse();
 }
 
