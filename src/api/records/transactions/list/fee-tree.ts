@@ -71,7 +71,7 @@ export async function positionsByFee(
   const leaves = (await Promise.all(selection.lists.map(list => leavesOf(queries, list)))).flat();
   const { total, spans } = selection;
   const places = positionsOf(slice, total);
-  // A search that will be too long for the turn of its request is not begun in it.
+  // A search that needs more rows than one turn has waits for its own: what it read until then would be read again.
   const passed = Math.min(places.to, total - places.from) / Math.max(1, total);
   if (spans) budget.require(Math.floor(ROWS_A_LEAF * leaves.length * passed));
   const reader = new FeeReader(queries, selection, budget);
