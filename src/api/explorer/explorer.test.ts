@@ -133,6 +133,8 @@ test('what is not there is a page with the status of the API', async () => {
     ['/explorer/tx/nonsense', 400],
     ['/explorer/address/ST000', 400],
     ['/explorer/search?q=nothing-of-this-name', 404],
+    [`/explorer/search?q=${DEPLOYER.slice(0, -1)}X.vault::deposit`, 404],
+    [`/explorer/search?q=${DEPLOYER.slice(0, 6)}…${DEPLOYER.slice(-6)}.${'a'.repeat(99)}`, 404],
     ['/explorer/name/one-label', 404],
   ] as const) {
     const response = await page(path);

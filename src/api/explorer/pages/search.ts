@@ -18,7 +18,7 @@ export const searchPage: PageRenderer = async (api, { query: asked, network }) =
   const body = html`${heading('Search', term === '' ? 'What do you look for?' : html`<bdi>${term.slice(0, 100)}</bdi>`)}
 ${(isOffer || found.length === 0) && html`<p class="none">${understood}</p>`}
 <div data-part="results">${found.length > 0 && hits(found)}</div>
-${found.length === 0 && html`<p>The search takes a height, a hash of 64 digits (of a transaction, a block or a Bitcoin block), an address of Stacks or Bitcoin, a contract (<code>address.name</code>), a name (<code>alice.btc</code>), an address with a nonce (<code>ADDRESS#7</code>), part of the name of a contract or token, a symbol, a function, or the text of an error.</p>`}`;
+${found.length === 0 && html`<p>The search takes a height, a hash of 64 digits (of a transaction, a block or a Bitcoin block), an address of Stacks or Bitcoin, a contract (<code>address.name</code>), a name (<code>alice.btc</code>), an address with a nonce (<code>ADDRESS#7</code>), part of the name of a contract or token, a symbol, a function (<code>transfer</code>, <code>vault.deposit</code>), a shortened hash or address (<code>0x350063…c8c2dc</code>), or the text of an error.</p>`}`;
   return { title: 'Search', body, searched: term, status: found.length === 0 && term !== '' ? 404 : 200 };
 };
 

@@ -2,7 +2,7 @@
 import type { ApiClient } from '../client.ts';
 import { pathTo, query, shortPrincipal } from '../format/links.ts';
 import { type DeclaredFunction, fetchFunctions } from './contract.ts';
-import { byBeginning, MOST_SHOWN, type SearchFinding } from './findings.ts';
+import { absent, byBeginning, MOST_SHOWN, type SearchFinding } from './findings.ts';
 
 interface FunctionName {
   /** Empty where the text has none. */
@@ -31,8 +31,8 @@ export async function functionsNamed(
   if (!named) return [];
   const { contract, name } = named;
   const contracts = named.address === '' ? await contractsNamed(api, contract) : [`${named.address}.${contract}`];
-  const lists = await Promise.all(contracts.map(id => fetchFunctions(api, id)));
-  const begun = lists.flat().filter(each => each.name.startsWith(name));
+  const lists = await Promise.all(contracts.map(id => fetchFunctions(api, id).catch(absent)));
+  const begun = lists.flatMap(list => list ?? []).filter(each => each.name.startsWith(name));
   const exact = begun.filter(each => each.name === name);
   return (exact.length > 0 && !isTyping ? exact : begun).slice(0, MOST_SHOWN).map(findingOf);
 }

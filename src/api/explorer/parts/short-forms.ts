@@ -2,7 +2,7 @@
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { pathTo } from '../format/links.ts';
-import { byBeginning, type Findings, nothing, principalFound } from './findings.ts';
+import { absent, byBeginning, type Findings, nothing, principalFound } from './findings.ts';
 
 interface ShortForm {
   readonly text: string;
@@ -41,7 +41,7 @@ export async function byShortForm(api: ApiClient, { text, begin, end, contractNa
   const contracts = await Promise.all(
     addresses.map(async address => {
       const id = `${address}.${contractName}`;
-      return (await api.find<Api.SmartContract>(`/extended/v3/smart-contracts/${pathTo(id)}`))
+      return (await api.find<Api.SmartContract>(`/extended/v3/smart-contracts/${pathTo(id)}`).catch(absent))
         ? [principalFound(id)]
         : [];
     }),
