@@ -26,6 +26,8 @@ export interface PostgresOptions {
   readonly writeTimeoutMs?: number;
   /** The most that the server may send at once to a `read`: for a server that is not the operator's own. Default: no limit. */
   readonly results?: ResultLimits | undefined;
+  /** When it is aborted, all connections of `read` end, and what they read fails: a server that is not the operator's own may never answer. */
+  readonly signal?: AbortSignal | undefined;
   /** false: the last commits may be lost in a crash of the server, never half of one. Default true. */
   readonly synchronousCommit?: boolean;
 }
@@ -44,10 +46,14 @@ interface PoolOptions {
   /** Milliseconds after which a query without a result loses its connection. */
   readonly queryTimeoutMs?: number | undefined;
   readonly results?: ResultLimits | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A pool of clients that parse results into Values. Connects with the first use. */
-export function openPool(url: string, { size, pipeline = false, queryTimeoutMs, results }: PoolOptions): pg.Pool {
+export function openPool(
+  url: string,
+  { size, pipeline = false, queryTimeoutMs, results, signal }: PoolOptions,
+): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     fallback_application_name: 'stacks-index',
@@ -64,7 +70,20 @@ export function openPool(url: string, { size, pipeline = false, queryTimeoutMs, 
   // Both only report a broken connection: the pool drops it, and a query that ran on it fails by itself.
   pool.on('error', () => undefined);
   pool.on('connect', client => client.on('error', () => undefined));
+  if (signal) endOnSignal(pool, signal);
   return pool;
+}
+
+/** Ends the connections of a pool on a signal, those in the middle of a query too. */
+function endOnSignal(pool: pg.Pool, signal: AbortSignal): void {
+  const clients = new Set<pg.PoolClient>();
+  const end = (client: pg.PoolClient): void => void client.end().catch(() => undefined);
+  pool.on('connect', client => {
+    clients.add(client);
+    if (signal.aborted) end(client);
+  });
+  pool.on('remove', client => clients.delete(client));
+  signal.addEventListener('abort', () => clients.forEach(end), { once: true });
 }
 
 /** A client of the pool, to be released. Throws the two database errors. */

@@ -158,7 +158,8 @@ export class PostgresReader {
   }
 
   #receive(chunk: Buffer): void {
-    this.#count(chunk.length);
+    this.#bytes += chunk.length;
+    this.#limitBytes(this.#bytes);
     const bytes = this.#received.add(chunk);
     if (bytes === undefined) return;
     let at = 0;
@@ -169,6 +170,7 @@ export class PostgresReader {
       at = end;
     }
     this.#received.keep(bytes.subarray(at));
+    this.#limitBytes(this.#bytes + this.#received.missing);
   }
 
   #handle(bytes: Buffer, at: number, end: number): void {
@@ -206,10 +208,10 @@ export class PostgresReader {
     }
   }
 
-  #count(bytes: number): void {
+  /** @param bytes of the response to one statement, those that the head of a message announces too */
+  #limitBytes(bytes: number): void {
     const { results } = this.#options;
-    this.#bytes += bytes;
-    if (results && this.#bytes > results.bytes) this.#endAbove(`${results.bytes} bytes`);
+    if (results && bytes > results.bytes) this.#endAbove(`${results.bytes} bytes`);
   }
 
   #countRow(): void {
@@ -253,6 +255,11 @@ class Received {
     this.#chunks = [];
     this.#length = 0;
     return all;
+  }
+
+  /** Bytes that the first message lacks, as far as its head is there. */
+  get missing(): number {
+    return this.#length === 0 ? 0 : this.#needed - this.#length;
   }
 
   /** Keeps the beginning of a message. */

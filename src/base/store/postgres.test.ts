@@ -53,6 +53,24 @@ onEveryEngine((engine, openFresh) => {
     assert.equal((await rows(3)).length, 3);
   });
 
+  test('a signal ends reads that the server does not answer, those that begin after it too, and the database can be closed', async t => {
+    const { location } = await openFresh(t);
+    const stopping = new AbortController();
+    const database = open(t, location, { signal: stopping.signal });
+    const { promise: begun, resolve: onBegin } = Promise.withResolvers<void>();
+    const endless = database.read(async q => {
+      await q.get(PID);
+      onBegin();
+      await q.all('SELECT CAST(pg_sleep(1000000) AS text) AS nothing');
+    });
+    const failed = assert.rejects(endless, RetryableDatabaseError);
+    await Promise.race([begun, failed]);
+    stopping.abort();
+    await failed;
+    await assert.rejects(() => database.read(q => q.all('SELECT CAST(pg_sleep(1000000) AS text) AS nothing')));
+    await database.close();
+  });
+
   test('a connection that breaks during a read fails that read only', async t => {
     const { database, location } = await openFresh(t);
     const killer = open(t, location);

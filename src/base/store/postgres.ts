@@ -17,7 +17,7 @@ const CREATE_LOCK = 7_365_616_478;
  * call. A `read` within a `read`, or a `write` within a `write`, may wait for itself: never nest them.
  */
 export function openPostgres(url: string, options: PostgresOptions = {}): Database {
-  const readers = openPool(url, { size: options.poolSize ?? 10, results: options.results });
+  const readers = openPool(url, { size: options.poolSize ?? 10, results: options.results, signal: options.signal });
   const writer = openPool(url, { size: 1, pipeline: true, queryTimeoutMs: options.writeTimeoutMs });
   const statement = statementNames(options.prepare);
   const snapshots = openPostgresSnapshots(readers, statement, options);

@@ -85,7 +85,7 @@ export async function requireSources(options: Options, signal: AbortSignal): Pro
     if (!isStandardInput(file) && !isDatabase(file) && !isReadOnce(file)) await requireArchive(file, limitsOf(options));
   const tables = new Map<string, EventTable>();
   for (const url of from === undefined ? databases : [observerUrl(from)]) {
-    const database = openObserverDatabase(url);
+    const database = openObserverDatabase(url, signal);
     try {
       tables.set(url, await requireObserverTable(database, { signal, onFailure: sayRetry }));
     } finally {
@@ -105,7 +105,7 @@ function observerTable(url: string, tables: FoundTables, options: SourceOptions,
   const progress = { bytesRead: 0, bytesTotal: 0 };
   const table = tables.get(url);
   async function* rows() {
-    const database = openObserverDatabase(url);
+    const database = openObserverDatabase(url, signal);
     try {
       const { maxEventBytes: maxBodyBytes } = options;
       yield* readObserverTable(database, { table, progress, signal, onFailure: sayRetry, maxBodyBytes });

@@ -81,7 +81,7 @@ export function followTable(options: FollowOptions, parts: FollowParts): Followi
   };
 
   async function run(): Promise<void> {
-    const database = openObserverDatabase(options.url);
+    const database = openObserverDatabase(options.url, signal);
     try {
       const reader = await retrying(() => startReader(database, options, { ...parts, signal, onRetry }), {
         signal,

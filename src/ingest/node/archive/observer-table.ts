@@ -12,9 +12,13 @@ import type { ArchiveRow } from './row.ts';
 const PAGE = 50;
 /** Of a database that is opened for `readObserverTable`: pages shrink until one fits, and a row that does not fit is read in parts. */
 const OBSERVER_RESULTS: ResultLimits = { bytes: 32 * 1024 * 1024, rows: PAGE };
-/** Opens a database for `readObserverTable`. @param url postgres://, with ?schema=NAME where that is not `public` */
-export const openObserverDatabase = (url: string): Database =>
-  openDatabase(parseLocation({ database: url }), { results: OBSERVER_RESULTS });
+/**
+ * Opens a database for `readObserverTable`.
+ * @param url postgres://, with ?schema=NAME where that is not `public`
+ * @param signal ends its connections, also where the server does not answer
+ */
+export const openObserverDatabase = (url: string, signal: AbortSignal): Database =>
+  openDatabase(parseLocation({ database: url }), { results: OBSERVER_RESULTS, signal });
 
 /** By so much a page shrinks that does not fit. */
 const SHRINK = 7;
