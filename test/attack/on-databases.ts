@@ -17,6 +17,12 @@ const int32 = (value: number) => {
   return bytes;
 };
 
+const int8 = (value: number) => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64BE(BigInt(value));
+  return bytes;
+};
+
 function described(columns: readonly (readonly [name: string, type: number])[]): Buffer {
   const fields = columns.map(([name, type]) =>
     Buffer.concat([Buffer.from(`${name}\0`), int32(0), int16(0), int32(type), int16(-1), int32(-1), int16(0)]),
@@ -52,6 +58,10 @@ const SIZED = described([
 const PART = described([['part', 17]]);
 const event = (id: number, bytes = 100): Buffer => row(String(id), '1', '/new_block', `\\x${'7b'.repeat(bytes)}`);
 
+/** The same row in the form in which the program has bound its result. */
+const eventIn = (isBinary: boolean): Buffer =>
+  isBinary ? row(int8(1), int8(1), '/new_block', Buffer.from('{')) : event(1);
+
 /** What a server sends for a page of rows; `undefined` once there is no more. */
 type Chunks = () => Buffer | undefined;
 
@@ -63,10 +73,10 @@ const once =
 /** What a hostile server does, by its name: at the start, in place of a page, and in place of a part of a large row. */
 interface Hostility {
   readonly onStart?: () => Chunks;
-  readonly onPage?: () => Chunks;
+  readonly onPage?: (isBinary: boolean) => Chunks;
   /** Bytes of a row that is too large for a page. */
   readonly size?: number;
-  readonly onPart?: (bytes: number) => Chunks;
+  readonly onPart?: (bytes: number, isBinary: boolean) => Chunks;
 }
 
 /** `--max-event-bytes`, which the largest row has. */
@@ -104,8 +114,15 @@ const HOSTILITIES: Readonly<Record<string, Hostility>> = {
   'the largest row': {
     onPage: () => endless(Buffer.concat([BOUND, PAGE, announcing('D', 0x7fffffff)])),
     size: LARGEST,
-    onPart: bytes =>
-      once(Buffer.concat([BOUND, PART, row(`\\x${'20'.repeat(bytes)}`), complete('SELECT 1'), ready('T')])),
+    onPart: (bytes, isBinary) =>
+      once(
+        Buffer.concat([
+          BOUND,
+          PART,
+          row(isBinary ? Buffer.alloc(bytes, 0x20) : `\\x${'20'.repeat(bytes)}`),
+          complete('SELECT 1'),
+        ]),
+      ),
   },
   'a row of 2 GB': { onPage: () => endless(Buffer.concat([BOUND, PAGE, announcing('D', 0x7fffffff)])), size: 2e9 },
   'parts of a row for ever': {
@@ -114,16 +131,16 @@ const HOSTILITIES: Readonly<Record<string, Hostility>> = {
     onPart: () => endless(Buffer.concat([BOUND, PART, announcing('D', 0x7fffffff)])),
   },
   'the same row for ever': {
-    onPage: () => once(Buffer.concat([BOUND, PAGE, event(1), complete('SELECT 1'), ready('T')])),
+    onPage: isBinary => once(Buffer.concat([BOUND, PAGE, eventIn(isBinary), complete('SELECT 1')])),
   },
   'rows of other columns': {
-    onPage: () => once(Buffer.concat([BOUND, PAGE, row('x'), row('1', '2', '3'), complete('SELECT 2'), ready('T')])),
+    onPage: () => once(Buffer.concat([BOUND, PAGE, row('x'), row('1', '2', '3'), complete('SELECT 2')])),
   },
   'texts in place of numbers': {
-    onPage: () =>
-      once(Buffer.concat([BOUND, PAGE, row('x', 'y', '/new_block', 'z'), complete('SELECT 1'), ready('T')])),
+    onPage: () => once(Buffer.concat([BOUND, PAGE, row('x', 'y', '/new_block', 'z'), complete('SELECT 1')])),
   },
   'noise in place of rows': { onPage: () => repeated(NOISE) },
+  'never answers a page': { onPage: () => () => undefined },
   'hangs up in a row': { onPage: () => once(Buffer.concat([BOUND, PAGE, event(1).subarray(0, 20)]), Buffer.alloc(0)) },
 };
 
@@ -137,9 +154,19 @@ function sendAll(socket: Socket, chunks: Chunks, sent: (bytes: number) => void):
   }
 }
 
-/** Of a Bind message: its portal, its statement, formats, then a length and the bytes of each parameter. */
-function parametersOf(bind: Buffer): string[] {
-  let at = bind.indexOf(0, bind.indexOf(0, 5) + 1) + 1;
+interface Bound {
+  readonly statement: string;
+  readonly parameters: readonly string[];
+  /** Whether a column of the result comes in binary. */
+  readonly isBinary: boolean;
+}
+
+/** A Bind message: its portal, its statement, formats, then a length and the bytes of each parameter, and the formats of the result. */
+function readBind(bind: Buffer): Bound {
+  const begin = bind.indexOf(0, 5) + 1;
+  const end = bind.indexOf(0, begin);
+  const statement = bind.toString('latin1', begin, end);
+  let at = end + 1;
   at += 2 + 2 * bind.readInt16BE(at);
   const parameters: string[] = [];
   const count = bind.readInt16BE(at);
@@ -149,7 +176,7 @@ function parametersOf(bind: Buffer): string[] {
     parameters.push(bind.toString('latin1', at + 4, at + 4 + length));
     at += 4 + length;
   }
-  return parameters;
+  return { statement, parameters, isBinary: bind.subarray(at + 2).includes(1) };
 }
 
 async function startHostile({ onStart, onPage, size, onPart }: Hostility) {
@@ -163,25 +190,32 @@ async function startHostile({ onStart, onPage, size, onPart }: Hostility) {
     onConnection();
     sockets.add(socket);
     socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
-    let statement = '';
-    let bytesOfPart = 0;
+    const statements = new Map<string, string>();
+    let bound: Bound = { statement: '', parameters: [], isBinary: false };
+    const answer = (text: string): void => {
+      const { parameters, isBinary } = bound;
+      if (/max\(id\)/.test(text))
+        socket.write(Buffer.concat([BOUND, LAST_ID, row(isBinary ? int8(100) : '100'), complete('SELECT 1')]));
+      else if (/AS size/.test(text) && size !== undefined) {
+        const numbers = [1, 1, size].map(value => (isBinary ? int8(value) : String(value)));
+        const [id = '', receivedAt = '', bytes = ''] = numbers;
+        socket.write(Buffer.concat([BOUND, SIZED, row(id, receivedAt, '/new_block', bytes), complete('SELECT 1')]));
+      } else if (/substring/.test(text) && onPart) sendAll(socket, onPart(Number(parameters[1] ?? 0), isBinary), sent);
+      else if (/receive_timestamp/.test(text) && onPage) sendAll(socket, onPage(isBinary), sent);
+      else socket.write(Buffer.concat([BOUND, complete('SET')]));
+    };
     const onMessage = ({ type, bytes }: { readonly type: string; readonly bytes: Buffer }) => {
-      if (type === 'P') statement = bytes.toString('latin1');
-      if (type === 'B') bytesOfPart = Number(parametersOf(bytes)[1] ?? 0);
+      if (type === 'P') {
+        const [name = '', text = ''] = bytes.subarray(5).toString('latin1').split('\0');
+        statements.set(name, text);
+      }
       if (type === 'Q') {
         const isEnd = /COMMIT|ROLLBACK/.test(bytes.toString('latin1'));
         socket.write(Buffer.concat([complete('BEGIN'), ready(isEnd ? 'I' : 'T')]));
       }
-      if (type !== 'S') return;
-      if (/max\(id\)/.test(statement))
-        socket.write(Buffer.concat([BOUND, LAST_ID, row('100'), complete('SELECT 1'), ready('T')]));
-      else if (/AS size/.test(statement) && size !== undefined)
-        socket.write(
-          Buffer.concat([BOUND, SIZED, row('1', '1', '/new_block', String(size)), complete('SELECT 1'), ready('T')]),
-        );
-      else if (/substring/.test(statement) && onPart) sendAll(socket, onPart(bytesOfPart), sent);
-      else if (/receive_timestamp/.test(statement) && onPage) sendAll(socket, onPage(), sent);
-      else socket.write(Buffer.concat([BOUND, complete('SET'), ready('T')]));
+      if (type === 'B') bound = readBind(bytes);
+      if (type === 'E') answer(statements.get(bound.statement) ?? '');
+      if (type === 'S') socket.write(ready('I'));
     };
     const readOpening = opening((_packet, kind, rest) => {
       if (kind === 'encryption') return void socket.write('N');
