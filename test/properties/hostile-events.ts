@@ -178,7 +178,12 @@ function made(chain: BuiltChain, { kind, about, off }: Hostile, n: number): Deli
 const isSent = (chain: BuiltChain, block: BuiltBlock | undefined) =>
   chain.sent.some(sent => sent.kind === 'block' && sent.block === block);
 
-const hasSecond = (chain: BuiltChain) => chain.sent.some(sent => sent.kind === 'block' && sent.block.height > 1);
+/** Whether a block follows a first one: a higher one may wait for its parent for ever. */
+function hasSecond(chain: BuiltChain): boolean {
+  const blocks = chain.sent.flatMap(sent => (sent.kind === 'block' ? [sent.block] : []));
+  const firsts = new Set(blocks.filter(({ height }) => height === 1).map(({ indexHash }) => indexHash));
+  return blocks.some(({ parentIndexHash }) => firsts.has(parentIndexHash));
+}
 
 const on = (parent: BuiltBurnBlock | undefined) => ({ parent_burn_block_hash: parent?.hash ?? ZERO_HASH });
 
