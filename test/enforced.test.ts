@@ -21,6 +21,7 @@ const MORE_IS_CHECKED: readonly (readonly [parameter: RegExp, what: string])[] =
   [/^(burnchain_)?address of getBurnchain/, 'the checksum of an address of Bitcoin, of any form'],
   [/^token_id of /, 'that it is a number up to 2^128 - 1'],
   [/^page of /, 'that there is such a page'],
+  [/^at of getNamespaceNamesV1$/, 'that the namespace was there'],
   [/^(name|tld) of /, 'that there is such a name or namespace, or could be'],
   [/^(until_block|block_hash) of getAccount/, 'that it is a height above 0 or a hash with 0x'],
   [/ of getFilteredEventsV1$/, 'that it is asked for a transaction, or a principal'],
@@ -127,8 +128,9 @@ function meaningOf(text: string, schema: JsonSchema): unknown {
   const { type, anyOf } = schema;
   if (type === 'array') return text.split(',');
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
-  if (anyOf?.some(member => member.type === 'integer')) return /^[0-9]{1,63}$/.test(text) ? Number(text) : text;
+  if (anyOf?.some(member => member.type === 'integer'))
+    return /^(0|[1-9][0-9]{0,62})$/.test(text) ? Number(text) : text;
   if (type === 'number') return text === '' || Number.isNaN(Number(text)) ? text : Number(text);
-  if (type === 'integer') return text !== '' && Number.isInteger(Number(text)) ? Number(text) : text;
+  if (type === 'integer') return /^(0|-?[1-9][0-9]*)$/.test(text) ? Number(text) : text;
   return text;
 }
