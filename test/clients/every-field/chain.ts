@@ -14,10 +14,14 @@ export const [ANCHORED, STREAMED, WAITING] = [50, 51, 60];
 const HEARD = 59;
 /** Its transactions leave out nonces. */
 export const GAPS = 58;
+/** One of its transactions gives way to another with a higher fee; no node tells. */
+const OUTBID = 57;
 /** Who miners pay. */
 export const SLOT_HOLDER = 'mpgvmF9DSDBrbxUY4rbsPmWkYakoDXr19j';
 /** A name and a subdomain, which its zone file lists. */
 export const [NAME, SUBDOMAIN] = ['alice.id', 'shop.alice.id'];
+/** It has STX, and no block deploys it. */
+export const UNDEPLOYED = `${accountAddress(OWNER)}.undeployed`;
 /** Why nodes drop transactions. */
 const REASONS = ['ReplaceByFee', 'ReplaceAcrossFork', 'TooExpensive', 'StaleGarbageCollect', 'Problematic'];
 
@@ -45,12 +49,20 @@ export function everyChain(): EveryChain {
   const named = [names.with(namespaceReady('id', 0)), names.register(NAME, OWNER), update];
   const anchored = everyTransaction({ from: ANCHORED, burnView: burn.consensusHash });
   const deployed = chain.deploy('every', 'go', OWNER);
-  const others = [deployed, ...named, transferOf({ from: GAPS }), printing(BEFORE_THE_SET)];
+  const paid = { sender: accountAddress(OWNER), recipient: UNDEPLOYED, amount: '5', memo: '' };
+  const others = [
+    deployed,
+    ...named,
+    transferOf({ from: GAPS }),
+    printing(BEFORE_THE_SET),
+    printing([{ type: 'stx_transfer_event', stx_transfer_event: paid }]),
+  ];
   const accepted = chain.microblocks(chain.bootBlock(), [[chain.transfer()]]);
   const first = chain.block({ burn, txs: [...anchored, ...others], microblocks: accepted });
   const waiting = everyTransaction({ from: WAITING });
   const ahead = [2, 4].map(nonce => transferOf({ from: GAPS, nonce }));
   const gone = REASONS.map((reason, i) => ({ reason, txs: oneOfEach({ from: WAITING + 1 + i }) }));
+  const [outbid, higher] = [transferOf({ from: OUTBID }), transferOf({ from: OUTBID, fee: 400 })];
   // One key in another manner, and the four kinds of several.
   const signed = [singleSig(2), ...[1, 3, 5, 7].map(mode => multiSig(mode, mode))].map(by =>
     transferOf({ auth: standardAuth(by) }),
@@ -98,6 +110,7 @@ export function everyChain(): EveryChain {
       afterGap.delivery,
       impossible.delivery,
       announced(...waiting, ...ahead, ...signed),
+      ...[outbid, higher].map(tx => announced(tx)),
       ...gone.flatMap(({ reason, txs }) => [
         announced(...txs),
         dropped(reason, txs, reason === 'ReplaceByFee' ? replacement : null),
@@ -110,8 +123,8 @@ export function everyChain(): EveryChain {
     txIds: {
       anchored: ids(anchored),
       streamed: ids(streamed),
-      waiting: ids([...waiting, ...ahead, ...signed]),
-      dropped: gone.flatMap(({ txs }) => ids(txs)),
+      waiting: ids([...waiting, ...ahead, ...signed, higher]),
+      dropped: [outbid, ...gone.flatMap(({ txs }) => txs)].map(({ txId }) => txId),
     },
   };
 }

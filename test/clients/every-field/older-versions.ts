@@ -1,16 +1,26 @@
 import { keyText } from '../../support/pox-prints.ts';
 import { accountAddress } from '../../support/transaction-builder.ts';
-import { ANCHORED, type EveryChain, GAPS, NAME, SLOT_HOLDER, STREAMED, SUBDOMAIN, WAITING } from './chain.ts';
+import {
+  ANCHORED,
+  type EveryChain,
+  GAPS,
+  NAME,
+  SLOT_HOLDER,
+  STREAMED,
+  SUBDOMAIN,
+  UNDEPLOYED,
+  WAITING,
+} from './chain.ts';
 import { POOL } from './pox.ts';
 import { ALONE, BONDED } from './staking.ts';
 import { CONTRACT, deployedBy, FT, NFT, OWNER, RECIPIENT, SPONSOR, TOKEN } from './transactions.ts';
 
 /** Requests of versions 1 and 2 about that chain. */
-export function questionsOfOlderVersions({ blocks, microblocks, txIds }: EveryChain): string[] {
+export function questionsOfOlderVersions({ blocks, forks, microblocks, txIds }: EveryChain): string[] {
   const [txId = ''] = txIds.anchored;
   const principals = [...[OWNER, RECIPIENT, SPONSOR, WAITING, GAPS].map(accountAddress), ALONE, BONDED];
   const failed = deployedBy(ANCHORED, 'abort_by_response');
-  const contracts = [CONTRACT, ...[STREAMED, WAITING].map(account => deployedBy(account, 'success'))];
+  const contracts = [CONTRACT, UNDEPLOYED, ...[STREAMED, WAITING].map(account => deployedBy(account, 'success'))];
   return [
     '/extended',
     ...Object.values(txIds)
@@ -41,6 +51,7 @@ export function questionsOfOlderVersions({ blocks, microblocks, txIds }: EveryCh
     '/extended/v1/microblock/unanchored/txs',
     ...blocks.map(({ hash }) => `/extended/v1/block/${hash}`),
     ...blocks.map(({ burn }) => `/extended/v2/burn-blocks/${burn.hash}/pox-transactions`),
+    ...forks.map(({ burn }) => `/extended/v2/burn-blocks/${burn.hash}`),
     `/extended/v2/addresses/${SLOT_HOLDER}/pox-transactions`,
     ...['pox2', 'pox4'].map(pox => `/extended/v1/${pox}/events`),
     `/extended/v1/pox4/${POOL}/delegations`,

@@ -36,6 +36,8 @@ export function questionsOfVersion3({ blocks, lost, forks, txIds }: EveryChain):
     // A page behind the end.
     'blocks/1/transactions?cursor=0:0:1',
     ...txIds.waiting.map(id => `mempool/transactions/${id}/position`),
+    ...txIds.dropped.map(id => `mempool/transactions/${id}/drop`),
+    ...['1', '2'].map(block => `blocks/${block}/orphans`),
     ...accounts.map(account => `principals/${account}/nonces`),
     ...[...accounts, ALONE, BONDED, ...ONCE]
       .flatMap(principal => [

@@ -17,7 +17,7 @@ export const MicroblockSchemaV1 = Type.Object(
     microblock_parent_hash: hash('Of the microblock or block before it'),
     block_height: count('One above the block before it'),
     parent_block_height: count(),
-    parent_block_hash: hashOrNone('if no block is known that names it'),
+    parent_block_hash: hash(),
     parent_burn_block_hash: hashOrNone('if the block before it was never delivered'),
     parent_burn_block_time: whole('Unix seconds'),
     parent_burn_block_time_iso: isoTimestamp(),
