@@ -11,6 +11,7 @@ export type ValueKind =
   | 'microblock hash'
   | 'tenure height'
   | 'transaction'
+  | 'dropped transaction'
   | 'principal'
   | 'contract'
   | 'asset'
@@ -179,6 +180,11 @@ function valuesOfObject(object: JsonObject): Value[] {
   return Object.entries(object).flatMap(([field, value]): Value[] => {
     const kind = FIELDS[field];
     const isEmpty = value === null || value === '' || value === '0x';
+    if (field === 'tx_id' && String(object.tx_status).startsWith('dropped_'))
+      return [
+        ['transaction', String(value)],
+        ['dropped transaction', String(value)],
+      ];
     if (kind !== undefined && !isEmpty && (typeof value === 'string' || typeof value === 'number'))
       return isBurnBlock && kind === 'block hash' ? [] : [[kind, String(value)]];
     if (field === 'value' && isJsonObject(value) && typeof value.hex === 'string') return [['NFT value', value.hex]];

@@ -104,6 +104,7 @@ export function variantsOf({ operation }: Entry, { operationId, path, asked, spa
 /** Paths take blocks and burn blocks by hash or by height, and searches by anything. */
 function kindOf(path: string, operationId: string, name: string, random: Random): ValueKind | undefined {
   if (name === 'cursor') return `cursor of ${operationId}`;
+  if (name === 'tx_id' && path.endsWith('/drop')) return 'dropped transaction';
   if (name === 'height_or_hash' && path.includes('/burn-blocks/'))
     return pick(['burn block hash', 'burn block height'], random);
   if (name === 'height_or_hash') return pick(['block hash', 'block height'], random);

@@ -173,6 +173,8 @@ async function cutProxy(t: TestContext, database: string) {
     there.on('error', () => {});
     sockets.add(socket).add(there);
     socket.pipe(there).pipe(socket);
+    // A connection that is reset has no end, which a pipe would hand on.
+    socket.once('close', () => there.destroy());
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   t.after(() => server.close());
