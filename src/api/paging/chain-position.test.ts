@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/fast-check.ts';
 import type { Queries, Row, SqlValue } from '../../base/store/database.ts';
-import { packRecord } from '../../index/transactions/record-packer.ts';
+import { packRecord } from '../../index/transactions/packed-record.ts';
 import { type ChainPosition, compareChainPositions, countUpTo } from './chain-position.ts';
 
 const HEIGHT = 7;

@@ -16,7 +16,7 @@ export type AbiType =
   | { readonly tuple: readonly { readonly name: string; readonly type: AbiType }[] }
   | { readonly list: { readonly type: AbiType; readonly length: number } };
 
-interface AbiFunction {
+export interface AbiFunction {
   readonly name: string;
   readonly access: 'public' | 'read_only' | 'private';
   readonly args: readonly { readonly name: string; readonly type: AbiType }[];

@@ -1,17 +1,10 @@
-import { abiTypeText, findFunction, functionSignature } from '../../base/codec/index.ts';
+import { type AbiFunction, findFunction } from '../../base/codec/index.ts';
 import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { CONTRACTS } from './tables.ts';
 
-/** What the interface of a contract shows of a function, as text. */
-interface FunctionTexts {
-  /** `(define-public (name (arg type) ...))`. */
-  readonly signature: string;
-  readonly args: readonly { readonly name: string; readonly type: string | undefined }[];
-}
-
 /** Finds the interface of a contract's function, where it is known. */
-export type FunctionOf = (contractId: string, functionName: string) => FunctionTexts | undefined;
+export type FunctionOf = (contractId: string, functionName: string) => AbiFunction | undefined;
 
 /**
  * The interfaces of the contracts that these transactions call, as they are when the block is applied. A contract that the
@@ -35,29 +28,19 @@ export function functionsOfContracts(workspace: Workspace, txs: readonly Transac
 /** A parsed interface and what was looked up in it. The text is its own key, so no fork can make an entry wrong. */
 interface ParsedInterface {
   readonly json: unknown;
-  readonly functions: Map<string, FunctionTexts | undefined>;
+  readonly functions: Map<string, AbiFunction | undefined>;
 }
 
 const parsed = new Map<string, ParsedInterface>();
 const MAX_PARSED = 2000;
 
-export function findInInterface(text: string, functionName: string): FunctionTexts | undefined {
+export function findInInterface(text: string, functionName: string): AbiFunction | undefined {
   let entry = parsed.get(text);
   if (!entry) {
     entry = { json: JSON.parse(text), functions: new Map() };
     if (parsed.size >= MAX_PARSED) parsed.clear();
     parsed.set(text, entry);
   }
-  if (!entry.functions.has(functionName)) entry.functions.set(functionName, functionTexts(entry.json, functionName));
+  if (!entry.functions.has(functionName)) entry.functions.set(functionName, findFunction(entry.json, functionName));
   return entry.functions.get(functionName);
-}
-
-function functionTexts(json: unknown, functionName: string): FunctionTexts | undefined {
-  const found = findFunction(json, functionName);
-  return (
-    found && {
-      signature: functionSignature(found),
-      args: found.args.map(({ name, type }) => ({ name, type: abiTypeText(type) })),
-    }
-  );
 }

@@ -1,6 +1,5 @@
 import type { AssetMoveFacts, EventFacts } from '../../ingest/chain/event-facts.ts';
-import { unpackRecord } from './packed-record.ts';
-import { packRecord } from './record-packer.ts';
+import { packRecord, unpackRecord } from './packed-record.ts';
 
 /** One event without the names of its members. Its number is its place among all. */
 type Packed =

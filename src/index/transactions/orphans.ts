@@ -8,10 +8,9 @@ import type { IndexTransaction } from '../../ingest/indexer/projection.ts';
 import { lengthBefore } from '../../ingest/indexer/undo-log.ts';
 import type { UndoneUnit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
-import { packTransaction } from './pack-transaction.ts';
 import { WaitingBytes } from './raw.ts';
 import { confirmedTransaction, contextOf } from './record.ts';
-import { readTransaction } from './stored.ts';
+import { packTransaction, readTransaction } from './stored.ts';
 import { ALL_TXS, ORPHANED_TXS, type TX_BODIES, type TXS } from './tables.ts';
 
 const NOT_ITS_OWN = -1;

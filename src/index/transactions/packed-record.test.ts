@@ -4,8 +4,7 @@ import { describe, it } from 'node:test';
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import fc, { anyText } from '../../../test/support/fast-check.ts';
 import { replayed } from '../../../test/support/replayed.ts';
-import { unpackIndexInBlock, unpackRecord } from './packed-record.ts';
-import { packRecord } from './record-packer.ts';
+import { packRecord, unpackIndexInBlock, unpackRecord } from './packed-record.ts';
 
 /** It ends the record of what no microblock has. */
 const shared0 =

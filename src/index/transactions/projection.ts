@@ -10,8 +10,8 @@ import type { UnitTransaction } from './combined-lists.ts';
 import { packEvents } from './events.ts';
 import { nonceName } from './mined.ts';
 import { keepTransactionsOffChain } from './orphans.ts';
-import { packTransaction } from './pack-transaction.ts';
 import { confirmedTransaction, contextOf, feeOf } from './record.ts';
+import { packTransaction } from './stored.ts';
 import {
   ALL_TXS,
   BODIES_OF_TXS,

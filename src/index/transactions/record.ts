@@ -1,7 +1,9 @@
 /** What is stored of a transaction, made of its bytes and of what its block reports. */
 import {
+  abiTypeText,
   anchorModeName,
   clarityRepr,
+  functionSignature,
   postConditionModeName,
   postConditionToApi,
   type Transaction,
@@ -116,13 +118,13 @@ function payloadOf(tx: Transaction, functionOf: FunctionOf): StoredPayload {
  * (docs/spec/transactions.md#variants).
  */
 export function nameArguments(call: StoredCall, functionOf: FunctionOf): StoredCall {
-  const known = functionOf(call.contractId, call.functionName);
+  const abi = functionOf(call.contractId, call.functionName);
   return {
     ...call,
-    functionSignature: known?.signature ?? '',
+    functionSignature: abi ? functionSignature(abi) : '',
     args: call.args.map(({ hex, repr, type }, i) => {
-      const declared = known?.args[i];
-      return { hex, repr, name: declared?.name ?? '', type: declared ? declared.type : type };
+      const declared = abi?.args[i];
+      return { hex, repr, name: declared?.name ?? '', type: declared ? abiTypeText(declared.type) : type };
     }),
   };
 }

@@ -5,8 +5,7 @@
 import type { ApiPostCondition } from '../../base/codec/index.ts';
 import { isoTime } from '../../base/lib/time.ts';
 import type { ExecutionCost } from '../../ingest/node/events/transaction.ts';
-import { type IndexInBlock, unpackIndexInBlock, unpackRecord } from './packed-record.ts';
-import { packRecord } from './record-packer.ts';
+import { type IndexInBlock, packRecord, unpackIndexInBlock, unpackRecord } from './packed-record.ts';
 
 /** An argument of a contract call. */
 interface StoredArgument {
@@ -92,6 +91,9 @@ export interface StoredTransaction extends TransactionContent {
   readonly cost: ExecutionCost;
   readonly vmError: string | null;
 }
+
+/** What a column `record` of TXS or ORPHANED_TXS has of a transaction. */
+export const packTransaction = (tx: StoredTransaction): string => packRecord(JSON.stringify(transactionV1(tx)));
 
 /** The transaction of a row as versions 1 and 2 serve it, without reading it. */
 export const version1Text: (record: string) => string = unpackRecord;

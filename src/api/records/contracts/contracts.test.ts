@@ -154,7 +154,7 @@ onSqliteAtLeast((_engine, openFresh) => {
       await index.deliver(seen.block.delivery, late.block.delivery);
       assert.equal((await shown(name)).tx_id, seen.deploy.txId);
       const functionOf = await database.read(queries => functionsOfContractsNow(queries, [id(name)]));
-      assert.equal(functionOf(id(name), 'ping')?.args[0]?.type, made[0] === seen ? 'int' : 'uint');
+      assert.equal(functionOf(id(name), 'ping')?.args[0]?.type, made[0] === seen ? 'int128' : 'uint128');
     }
   });
 
@@ -194,7 +194,7 @@ onSqliteAtLeast((_engine, openFresh) => {
       sampleDeploy(chain, 'b'),
     );
     const functionOf = await database.read(queries => functionsOfContractsNow(queries, [id('a'), id('b'), id('c')]));
-    assert.deepEqual(functionOf(id('a'), 'ping')?.args, [{ name: 'a0', type: 'uint' }]);
+    assert.deepEqual(functionOf(id('a'), 'ping')?.args, [{ name: 'a0', type: 'uint128' }]);
     for (const name of ['b', 'c']) assert.equal(functionOf(id(name), 'ping'), undefined);
   });
 
