@@ -133,10 +133,10 @@ function made(chain: BuiltChain, { kind, about, off }: Hostile, n: number): Deli
   const height = block?.height ?? 0;
   switch (kind) {
     case 'height':
-      // Of a block that nothing honest contradicts, and of two first ones of which none has a next, nobody can tell which is the first.
+      // A first block that nothing honest contradicts may be genuine: only its parent can refute it, by having another height.
       return delivery('/new_block', {
         ...onBlock,
-        block_height: Math.max(height + 1 + off, isSent(chain, block) && hasSecond(chain) ? 0 : 3),
+        block_height: Math.max(height + 1 + off, block && isConnected(chain, block) ? 0 : 3),
       });
     case 'twin':
       return delivery('/new_block', { ...block?.body, block_height: height + Math.abs(off) + 1 });
@@ -175,14 +175,12 @@ function made(chain: BuiltChain, { kind, about, off }: Hostile, n: number): Deli
   }
 }
 
-const isSent = (chain: BuiltChain, block: BuiltBlock | undefined) =>
-  chain.sent.some(sent => sent.kind === 'block' && sent.block === block);
-
-/** Whether a block follows a first one: a higher one may wait for its parent for ever. */
-function hasSecond(chain: BuiltChain): boolean {
-  const blocks = chain.sent.flatMap(sent => (sent.kind === 'block' ? [sent.block] : []));
-  const firsts = new Set(blocks.filter(({ height }) => height === 1).map(({ indexHash }) => indexHash));
-  return blocks.some(({ parentIndexHash }) => firsts.has(parentIndexHash));
+/** Whether the block is delivered, and all its ancestors down to the first one. */
+function isConnected(chain: BuiltChain, block: BuiltBlock): boolean {
+  const sent = new Map(chain.sent.flatMap(sent => (sent.kind === 'block' ? [[sent.block.indexHash, sent.block]] : [])));
+  let below = sent.get(block.indexHash);
+  while (below && below.height > 1) below = sent.get(below.parentIndexHash);
+  return below !== undefined;
 }
 
 const on = (parent: BuiltBurnBlock | undefined) => ({ parent_burn_block_hash: parent?.hash ?? ZERO_HASH });

@@ -4,38 +4,14 @@ import { allIn } from '../../base/store/in-list.ts';
 import { deleteRows, insertRows, type RowOf } from '../../base/store/table.ts';
 import type { KnownBurnBlock } from '../chain/burn-chain.ts';
 import { type BlockGraph, type KnownBlock, needsParent } from '../chain/fork-choice.ts';
+import { type Arrival, type Displaced, impossible, isSamePlace, type NewKnownBlock, wrongHeight } from './arrival.ts';
 import type { BurnBlockGraph } from './burn-graph.ts';
 import { KNOWN_BLOCKS, type KnownBlockRow, SELECTED, toKnownBlock } from './known-blocks.ts';
 
 const PAGE = 64;
 
-/** A block as it enters the graph; its burn view is the one that it names itself. */
-interface NewKnownBlock extends Omit<KnownBlock, 'arrival'> {
-  readonly blockTime: number;
-  readonly txCount: number;
-  readonly parentMicroblock: readonly [hash: string, sequence: number] | null;
-  readonly record: Uint8Array;
-}
-
-/** A block that was kept and gives way: another has its identifier, or the place it claims. */
-interface Displaced {
-  readonly journalSeq: number;
-  readonly reason: string;
-}
-
-/** What the arrival of a block means to the graph. */
-type Arrival =
-  | { readonly kind: 'known' }
-  /** Its height or parent contradicts known blocks. */
-  | { readonly kind: 'impossible'; readonly reason: string }
-  | {
-      readonly kind: 'kept';
-      /** The blocks whose ancestors are all known by it, this one first; empty when its own are missing. */
-      readonly connected: readonly KnownBlock[];
-      readonly displaced: readonly Displaced[];
-      /** Whether its parent itself was never delivered, and not only one further below. */
-      readonly lacksParent: boolean;
-    };
+/** First blocks that are looked at when a block arrives: a chain has one or two, false ones aside. */
+const FIRST_BLOCKS = 1000;
 
 /** Queries about the canonical chain: a projection writes it, and supplies these (see IndexContents). */
 export interface CanonicalBlocks {
@@ -53,6 +29,8 @@ export class SqlBlockGraph implements BlockGraph {
   #ahead = new Map<string, KnownBlockRow | undefined>();
   #nextArrival: number | undefined;
   #isAnyWaiting: boolean | undefined;
+  /** Connected blocks that need no parent, by the parent that they name. */
+  #firstBlocks: ReadonlyMap<string, readonly KnownBlock[]> | undefined;
   /** Blocks that were added since: many written at once cost half of what each alone does. */
   readonly #unwritten: RowOf<typeof KNOWN_BLOCKS>[] = [];
 
@@ -91,6 +69,7 @@ export class SqlBlockGraph implements BlockGraph {
     this.#ahead.clear();
     this.#nextArrival = undefined;
     this.#isAnyWaiting = undefined;
+    this.#firstBlocks = undefined;
   }
 
   async #row(indexBlockHash: string): Promise<KnownBlockRow | undefined> {
@@ -167,13 +146,46 @@ export class SqlBlockGraph implements BlockGraph {
     return this.#isAnyWaiting;
   }
 
+  /**
+   * Those connected blocks that need no parent and name this one, though its height is not one less: they came before it. One that it stands on
+   * itself is not among them.
+   */
+  async firstBlocksAgainst(block: KnownBlock): Promise<readonly KnownBlock[]> {
+    const found: KnownBlock[] = [];
+    for (const first of (await this.#firstBlocksByParent()).get(block.indexBlockHash) ?? [])
+      if (first.height !== block.height + 1 && !(await this.#standsOn(block, first))) found.push(first);
+    return found;
+  }
+
+  async #firstBlocksByParent(): Promise<ReadonlyMap<string, readonly KnownBlock[]>> {
+    if (this.#firstBlocks) return this.#firstBlocks;
+    await this.write();
+    const rows = await this.#tx.all<KnownBlockRow>(
+      `SELECT ${SELECTED} FROM known_blocks WHERE connected = 1 AND height <= 1 ORDER BY height, arrival LIMIT ${FIRST_BLOCKS}`,
+    );
+    this.#firstBlocks = Map.groupBy(rows.map(toKnownBlock), ({ parentIndexBlockHash }) => parentIndexBlockHash);
+    return this.#firstBlocks;
+  }
+
+  async #standsOn(block: KnownBlock, first: KnownBlock): Promise<boolean> {
+    if (first.height === 0) return (await this.#standingOn(first)).length > 0;
+    for (let below: KnownBlock | undefined = block; below; below = await this.block(below.parentIndexBlockHash)) {
+      if (below.arrival === first.arrival) return true;
+      if (await this.isCanonical(below)) return this.isCanonical(first);
+      if (!needsParent(below.height)) return false;
+    }
+    return false;
+  }
+
   /** Adds a block where it can be, and connects it and what waited for it. */
   async add(block: NewKnownBlock): Promise<Arrival> {
+    // The first blocks are read with the rest, in one round trip.
     const [known, arrival, parent, isAnyWaiting] = await Promise.all([
       this.#row(block.indexBlockHash),
       this.#arrival(),
       this.#row(block.parentIndexBlockHash),
       this.#anyWaiting(),
+      this.#firstBlocksByParent(),
     ]);
     const reason = impossible(block, known, parent);
     if (reason !== undefined) return { kind: 'impossible', reason };
@@ -227,6 +239,7 @@ export class SqlBlockGraph implements BlockGraph {
     this.#ahead.set(toHex(row.index_block_hash), row);
     this.#nextArrival = row.arrival + 1;
     this.#isAnyWaiting ||= row.connected === 0;
+    if (row.connected === 1 && !needsParent(row.height)) this.#firstBlocks = undefined;
   }
 
   /** Breadth first, so that a long gap that closes at once needs no deep recursion. Adds to `displaced`. */
@@ -257,11 +270,11 @@ export class SqlBlockGraph implements BlockGraph {
     ]);
   }
 
-  #standingOn({ index_block_hash, height }: KnownBlockRow): Promise<KnownBlockRow[]> {
+  #standingOn({ indexBlockHash, height }: KnownBlock): Promise<KnownBlockRow[]> {
     return this.#tx.all<KnownBlockRow>(
       `SELECT ${SELECTED} FROM known_blocks
         WHERE connected = 1 AND height = ? AND parent_index_block_hash = ? ORDER BY arrival`,
-      [height + 1, index_block_hash],
+      [height + 1, hexBytes(indexBlockHash)],
     );
   }
 
@@ -288,41 +301,31 @@ export class SqlBlockGraph implements BlockGraph {
   async takeOut(indexBlockHash: string, journalSeq: number): Promise<readonly KnownBlock[]> {
     await this.write();
     const row = await this.#row(indexBlockHash);
-    if (row?.journal_seq !== journalSeq || (await this.isCanonical(toKnownBlock(row)))) return [];
+    const block = row && toKnownBlock(row);
+    if (block?.journalSeq !== journalSeq || (await this.isCanonical(block))) return [];
+    const lost = await this.disconnect(block);
+    await this.remove(block);
+    return lost;
+  }
+
+  /** A block and those above it are not connected any more: each waits for its parent. @returns them, this one first */
+  async disconnect(block: KnownBlock): Promise<readonly KnownBlock[]> {
+    await this.write();
     this.#forget();
-    await deleteRows(this.#tx, KNOWN_BLOCKS, [{ arrival: row.arrival }]);
-    const lost = [row];
-    for (let i = 0; i < lost.length; i++) {
-      const below = lost[i];
-      if (!below) break;
-      for (const child of await this.#standingOn(below)) {
-        await this.#tx.run(
-          'UPDATE known_blocks SET connected = 0, waits_for = parent_index_block_hash WHERE arrival = ?',
-          [child.arrival],
-        );
-        lost.push(child);
-      }
+    const lost = [block];
+    for (const below of lost) {
+      await this.#tx.run(
+        'UPDATE known_blocks SET connected = 0, waits_for = parent_index_block_hash WHERE arrival = ?',
+        [below.arrival],
+      );
+      lost.push(...(await this.#standingOn(below)).map(toKnownBlock));
     }
-    return lost.map(toKnownBlock);
+    return lost;
+  }
+
+  /** Removes a block that is not connected. */
+  async remove({ arrival }: KnownBlock): Promise<void> {
+    this.#forget();
+    await deleteRows(this.#tx, KNOWN_BLOCKS, [{ arrival }]);
   }
 }
-
-/** Why the height or parent of a block is impossible; undefined while no known block contradicts it. */
-function impossible(
-  block: NewKnownBlock,
-  known: KnownBlockRow | undefined,
-  parent: KnownBlockRow | undefined,
-): string | undefined {
-  if (block.indexBlockHash === block.parentIndexBlockHash) return 'a block cannot be its own parent';
-  if (known?.connected === 1 && !isSamePlace(known, block))
-    return `block ${block.indexBlockHash} is known, with height ${known.height} and parent ${toHex(known.parent_index_block_hash)}`;
-  // A parent that waits itself may have a wrong height.
-  if (parent?.connected === 1 && parent.height !== block.height - 1) return wrongHeight(block, parent);
-  return undefined;
-}
-
-const wrongHeight = ({ height }: { height: number }, parent: { height: number }): string =>
-  `a block of height ${height} cannot stand on one of height ${parent.height}`;
-
-const isSamePlace = (row: KnownBlockRow, { height, parentIndexBlockHash }: NewKnownBlock): boolean =>
-  row.height === height && toHex(row.parent_index_block_hash) === parentIndexBlockHash;

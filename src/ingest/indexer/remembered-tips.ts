@@ -98,3 +98,19 @@ export class RememberedTips {
     await deleteRows(this.#tx, REMEMBERED_TIPS, [{ burn_hash: hexBytes(burnBlockHash) }]);
   }
 }
+
+/** Forgets blocks that are not connected any more. */
+export async function forgetTips({ blocks, tips }: Views, lost: readonly KnownBlock[]): Promise<void> {
+  for (const block of lost) {
+    const view = await blocks.burnViewOf(block);
+    if (view) await tips.forget(block, view, await blocks.connectedOfView(view));
+  }
+}
+
+interface Views {
+  readonly tips: RememberedTips;
+  readonly blocks: {
+    readonly burnViewOf: (block: KnownBlock) => Promise<KnownBurnBlock | undefined>;
+    readonly connectedOfView: (view: KnownBurnBlock) => Promise<readonly KnownBlock[]>;
+  };
+}

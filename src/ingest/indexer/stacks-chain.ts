@@ -3,10 +3,12 @@ import { chooseTip, isRemembered, type KnownBlock, type Plan, planMove } from '.
 import type { JournalEntry } from '../journal/journal.ts';
 import type { RebuiltOrigin } from '../node/events/rebuilt.ts';
 import { SqlBurnBranch } from './burn-branch.ts';
+import { refuteFirstBlocks, setRefutedAside } from './first-blocks.ts';
 import { liftMicroblocks } from './microblocks.ts';
 import { moveTip } from './move-tip.ts';
 import { dropOrphans, keepOrphans } from './orphaned-blocks.ts';
 import { forgetRebuilt, isRebuilt, noteRebuilt } from './rebuilt-blocks.ts';
+import { forgetTips } from './remembered-tips.ts';
 import type { Extension, Session } from './session.ts';
 import { setEarlierAside, setEntryAside, takeUp } from './set-aside.ts';
 
@@ -38,6 +40,7 @@ export async function acceptBlock(
   if (origin) await noteRebuilt(session.tx, entry.seq, facts, origin);
   warnOfUnreadable(session, block);
   await session.hooks.blockArrived(block);
+  const refuted = await refuteFirstBlocks(session, connected);
   const added = connected[0];
   const extension = added && connected.length === 1 ? await extensionBy(session, added, before) : undefined;
   if (!extension) await session.hooks.blockOffTip(facts);
@@ -46,6 +49,7 @@ export async function acceptBlock(
   else if (added.height === 0) await adoptBootBlock(session, added);
   else if (extension) await extendTip(session, added, facts, extension);
   else await weigh(session, connected, tip?.height ?? 0, connected);
+  await setRefutedAside(session, refuted);
   return true;
 }
 
@@ -177,13 +181,9 @@ async function noteOrphans({ tx }: Session, { undo, apply }: Plan, fresh: readon
  * @returns false when there is nothing to take out
  */
 export async function takeOutBlock(session: Session, indexBlockHash: string, journalSeq: number): Promise<boolean> {
-  const { blocks, tips } = session;
-  const lost = await blocks.takeOut(indexBlockHash, journalSeq);
+  const lost = await session.blocks.takeOut(indexBlockHash, journalSeq);
   await dropOrphans(session.tx, lost);
-  for (const block of lost) {
-    const view = await blocks.burnViewOf(block);
-    if (view) await tips.forget(block, view, await blocks.connectedOfView(view));
-  }
+  await forgetTips(session, lost);
   return lost.length > 0;
 }
 
