@@ -17,7 +17,11 @@ export async function openSocket(port: number, path: string, from: string, pause
   const createConnection = () => connect({ port, host: '127.0.0.1', localAddress: from });
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { createConnection, perMessageDeflate: false });
   socket.on('error', () => undefined);
-  await Promise.race([once(socket, 'open'), once(socket, 'close')]);
+  // Not `once`, which throws where the server refuses the socket.
+  await new Promise<void>(resolve => {
+    socket.once('open', resolve);
+    socket.once('close', resolve);
+  });
   if (paused) socket.pause();
   return socket;
 }

@@ -1,6 +1,7 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../http/errors.ts';
+import { refuseUpgrade } from './refusal.ts';
 import { SOCKET_IO_PATH, SocketIoChannel } from './socket-io.ts';
 import type { Streams } from './streams.ts';
 import { RPC_PATH, RpcChannel } from './web-socket.ts';
@@ -24,7 +25,7 @@ export function openChannels(server: HttpServer, streams: Streams, newSessionId?
       if (path !== RPC_PATH) throw new ApiError(path.startsWith(RPC_PATH) ? 400 : 404, 'no WebSocket here');
       rpc.upgrade(request, socket, head);
     } catch (error) {
-      refuse(socket, error);
+      refuseUpgrade(socket, error);
     }
   });
   return {
@@ -34,14 +35,4 @@ export function openChannels(server: HttpServer, streams: Streams, newSessionId?
       socketIo.close();
     },
   };
-}
-
-function refuse(socket: Duplex, error: unknown): void {
-  const status = error instanceof ApiError ? error.statusCode : 500;
-  const retry =
-    error instanceof ApiError && error.retryAfter !== undefined ? `Retry-After: ${error.retryAfter}\r\n` : '';
-  socket.on('error', () => undefined);
-  socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\n${retry}Content-Length: 0\r\n\r\n`, () => {
-    socket.destroy(); // a client may leave its own half open
-  });
 }

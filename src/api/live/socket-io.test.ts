@@ -165,7 +165,11 @@ test('a session has a place although its connection is closed, and what is none 
   assert.equal((await begin(port, 'EIO=4')).status, 200);
   assert.equal((await begin(port, 'EIO=4&sid=')).status, 200);
   const refused = await begin(port, 'EIO=4&sid=');
-  assert.deepEqual([refused.status, JSON.parse(await refused.text()).code], [403, 4]);
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '10']);
+  assert.equal(JSON.parse(await refused.text()).code, 'TOO_MANY_STREAMS');
+  const upgrade = new WebSocket(`ws://127.0.0.1:${port}/socket.io/?EIO=4&transport=websocket`);
+  const [, response] = await once(upgrade, 'unexpected-response');
+  assert.deepEqual([response.statusCode, response.headers['retry-after']], [429, '10']);
 });
 
 test('a session that polls no more ends, and gives its place back', async t => {

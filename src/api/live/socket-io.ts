@@ -5,6 +5,7 @@ import { BoundedWebSocketServer } from './bounded-web-socket.ts';
 import { boundSession, type EngineSession } from './engine-session.ts';
 import { SubjectHub, type SubjectRoom } from './hub.ts';
 import type { LiveLimits } from './limits.ts';
+import { refuseSession } from './refusal.ts';
 import { parseSubject, type Subject } from './subjects.ts';
 import { type ChannelParts, TOO_MANY_OF_ADDRESS } from './web-socket.ts';
 
@@ -94,7 +95,7 @@ export class SocketIoChannel {
   }
 
   /** A request without a session begins one. */
-  #allow(request: IncomingMessage, decide: (error: string | null | undefined, success: boolean) => void): void {
+  #allow(request: IncomingMessage, decide: (error: null, success: true) => void): void {
     try {
       const admitted = this.#parts.admission.admit(request);
       this.#admitted.set(request, admitted);
@@ -102,7 +103,8 @@ export class SocketIoChannel {
       if (request.headers.upgrade !== undefined) request.socket.once('close', admitted.release);
       decide(null, true);
     } catch (error) {
-      decide(error instanceof Error ? error.message : 'refused', false);
+      // Engine.io does not go on with the request: its own responses are a 403, and a 400 to an upgrade, without Retry-After.
+      refuseSession(request, error);
     }
   }
 
