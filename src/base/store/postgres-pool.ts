@@ -74,16 +74,20 @@ export function openPool(
   return pool;
 }
 
-/** Ends the connections of a pool on a signal, those in the middle of a query too. */
+/** Ends the connections of a pool on a signal, those in the middle of a query too. The signal may outlive many pools. */
 function endOnSignal(pool: pg.Pool, signal: AbortSignal): void {
   const clients = new Set<pg.PoolClient>();
   const end = (client: pg.PoolClient): void => void client.end().catch(() => undefined);
+  const endAll = () => clients.forEach(end);
   pool.on('connect', client => {
     clients.add(client);
     if (signal.aborted) end(client);
+    else signal.addEventListener('abort', endAll);
   });
-  pool.on('remove', client => clients.delete(client));
-  signal.addEventListener('abort', () => clients.forEach(end), { once: true });
+  pool.on('remove', client => {
+    clients.delete(client);
+    if (clients.size === 0) signal.removeEventListener('abort', endAll);
+  });
 }
 
 /** A client of the pool, to be released. Throws the two database errors. */

@@ -3,10 +3,11 @@ import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { counted, grouped } from '../format/amounts.ts';
 import { blockHashLink, blockLink, burnLink, forkLink } from '../format/links.ts';
-import { time } from '../format/times.ts';
+import { time, timeOfBlock } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRenderer } from '../page.ts';
 import { dataTable, facts, heading, section, summary } from '../parts/lists.ts';
+import { newestBlock } from '../parts/newest-block.ts';
 
 const ENGINES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 
@@ -77,7 +78,7 @@ export const statusPage: PageRenderer = async api => {
     api.get<Api.Status>('/extended'),
     nodeOf(api),
     api.get<Api.AverageBlockTimes>('/extended/v2/blocks/average-times'),
-    api.get<Api.OffsetPage<Api.Block>>('/extended/v2/blocks?limit=1'),
+    newestBlock(api),
     api.find<Api.MetadataStatus>('/metadata/v1'),
     api.get<Api.PageByCursor<Api.Fork>>('/extended/v3/forks?limit=1'),
     api.get<Api.ServerStatus>('/extended/v3/status'),
@@ -88,7 +89,7 @@ export const statusPage: PageRenderer = async api => {
 <p class="lead" data-part="lead">${stateOfIndex({ lag, gaps: gaps.length, aside: aside?.count ?? 0, behind: behind ?? 0 })}</p>
 <div data-part="figures">${summary([
     ['Newest block', tip ? blockLink(tip.block_height) : 'none yet'],
-    ['Its time', time(newest.results[0]?.block_time || newest.results[0]?.burn_block_time)],
+    ['Its time', time(newest && timeOfBlock(newest))],
     ['Bitcoin block', tip && burnLink(tip.burn_block_height)],
     [
       'Behind the node',

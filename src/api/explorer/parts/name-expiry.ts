@@ -4,6 +4,7 @@ import type { ApiClient } from '../client.ts';
 import { assetParts, blockLink, burnLink, pathTo } from '../format/links.ts';
 import { aboutDuration, SECONDS_OF_BITCOIN_BLOCK, timeOfBlock } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
+import { newestBlock } from './newest-block.ts';
 
 /** The chain whose blocks the height counts: Bitcoin for names of BNS-V2, Stacks for earlier ones. */
 type Chain = 'Bitcoin' | 'Stacks';
@@ -12,12 +13,11 @@ type Chain = 'Bitcoin' | 'Stacks';
 export async function nameExpiry(api: ApiClient, info: Api.NameInfo): Promise<Html> {
   const { expire_block: end = 0, last_txid: last } = info;
   if (end === 0) return html`never, or not known`;
-  const [chain, newest, pace] = await Promise.all([
+  const [chain, tip, pace] = await Promise.all([
     chainOf(api, last),
-    api.get<Api.OffsetPage<Api.Block>>('/extended/v2/blocks?limit=1'),
+    newestBlock(api),
     api.get<Api.AverageBlockTimes>('/extended/v2/blocks/average-times'),
   ]);
-  const [tip] = newest.results;
   if (!chain || !tip)
     return html`at block ${end.toLocaleString('en')} <small>(of Bitcoin for names of BNS-V2, of Stacks for earlier ones)</small>`;
   const [height, seconds] =

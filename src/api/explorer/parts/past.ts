@@ -9,6 +9,7 @@ import type { PageRequest } from '../page.ts';
 import { chip, stateOf } from '../words/states.ts';
 import { changeOf } from './history.ts';
 import { dataTable, pageRangeOf, pager, section, summary } from './lists.ts';
+import { newestBlock } from './newest-block.ts';
 import { contractOf, fetchTokens, unitOf, unitsIn } from './tokens.ts';
 import { sentence } from './transactions.ts';
 
@@ -69,8 +70,7 @@ async function blockAt(
 ): Promise<{ readonly block: Api.Block | undefined; readonly tip: Api.Block | undefined }> {
   const found = await api.find<Api.OffsetPage<Api.Block>>(`/extended/v2/blocks${queryText({ limit: 1, at })}`);
   if (found) return { block: found.results[0], tip: undefined };
-  const newest = await api.get<Api.OffsetPage<Api.Block>>('/extended/v2/blocks?limit=1');
-  const [tip] = newest.results;
+  const tip = await newestBlock(api);
   const end = at.startsWith('time:') ? Number(at.slice('time:'.length)) : 0;
   const moment = tip ? timeOfBlock(tip) : 0;
   return { block: moment <= end && moment > end - DAY ? tip : undefined, tip };

@@ -7,6 +7,7 @@ import { DAY, timeOfBlock } from '../format/times.ts';
 import { type Html, html } from '../html.ts';
 import { secondsOf } from './history.ts';
 import { section, summary } from './lists.ts';
+import { newestBlock } from './newest-block.ts';
 
 /** Days as `2026-11-22`, in UTC; both included. Undefined: from the first block, up to now. */
 interface Period {
@@ -54,14 +55,10 @@ async function totalsAt(api: ApiClient, id: string, seconds: number | undefined)
   const past = seconds === undefined ? undefined : await read(`time:${seconds}`);
   if (past) return totalsOf(past);
   // The API has no block for a time before the first block, nor for one that no later block follows.
-  if (seconds !== undefined && seconds < (await newestTime(api))) return NONE;
+  const tip = seconds === undefined ? undefined : await newestBlock(api);
+  if (seconds !== undefined && tip && seconds < timeOfBlock(tip)) return NONE;
   const now = await read();
   return now ? totalsOf(now) : NONE;
-}
-
-async function newestTime(api: ApiClient): Promise<number> {
-  const { results } = await api.get<Api.OffsetPage<Api.Block>>('/extended/v2/blocks?limit=1');
-  return results[0] ? timeOfBlock(results[0]) : 0;
 }
 
 const totalsOf = (stx: Api.StxBalance): Totals => ({
