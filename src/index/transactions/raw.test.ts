@@ -43,5 +43,10 @@ onSqliteAtLeast((engine, openFresh) => {
     await index.deliver(late.delivery, losing.delivery);
     assert.deepEqual(await kept(), idsOf(waiting, unannounced), 'of a block that lost, too, where another one won');
     await assertServed();
+
+    const others = Array.from({ length: 20 }, (_, i) => transferOf({ nonce: 10 + i }));
+    await index.deliver(chain.block({ parent: late, txs: [waiting, ...others] }).delivery);
+    assert.deepEqual(await kept(), idsOf(unannounced), 'a block with many has one of them');
+    await assertServed();
   });
 });

@@ -26,6 +26,9 @@ export async function waitingRawTransactions(queries: Queries, txIds: Iterable<s
 /** Ids above which the bytes of mined transactions are forgotten before the end: bounds the memory of a long plan. */
 const MAX_MINED = 50_000;
 
+/** Ids from which on one look whether any bytes are kept costs less than the deletes: a replay has thousands, and mostly nothing that waits. */
+const MANY_MINED = 20;
+
 /**
  * Keeps RAW_TXS what it is in one transaction of the indexer: the bytes of all transactions seen that no canonical block has. Whether
  * a transaction waits again after its block was taken back, or comes once more after it was mined, the order does not matter.
@@ -68,8 +71,11 @@ export class WaitingBytes {
 
   async #forget(txIds: Set<string>): Promise<void> {
     await this.#workspace.spill();
-    const keys = [...txIds].map(txId => ({ tx_id: hexBytes(txId) }));
-    await deleteRows(this.#workspace.transaction, RAW_TXS, keys);
+    const { transaction } = this.#workspace;
+    if (txIds.size < MANY_MINED || (await transaction.get('SELECT 1 AS found FROM raw_txs LIMIT 1'))) {
+      const keys = [...txIds].map(txId => ({ tx_id: hexBytes(txId) }));
+      await deleteRows(transaction, RAW_TXS, keys);
+    }
     txIds.clear();
   }
 }
