@@ -25,6 +25,8 @@ export type RetryableCode =
   | 'STANDBY'
   /** Until space is freed; what is stored can be read meanwhile. */
   | 'DISK_FULL'
+  /** The disk takes no writes, as Linux makes it after an error; what is stored can be read meanwhile. */
+  | 'DISK_FAILED'
   /** A prepared statement no longer fits its table; a new connection prepares it anew. */
   | 'STALE_PLAN';
 
@@ -100,6 +102,8 @@ const RETRYABLE_HINTS: Readonly<Record<RetryableCode, string>> = {
   OVERLOADED: 'Raise the limits of the database server, or lower the pool size.',
   STANDBY: 'Wait until a replica is promoted, or point the address of the database to the primary.',
   DISK_FULL: 'Free space on the disk of the database.',
+  DISK_FAILED:
+    'The disk of the database takes no writes: see the log of the system, repair it, then start this program anew.',
   STALE_PLAN: 'The schema changed under a running process; repeat the call.',
 };
 

@@ -24,6 +24,10 @@ const RETRYABLE: Readonly<Record<number, RetryableDatabaseError['code']>> = {
   6: 'BUSY', // SQLITE_LOCKED
   13: 'DISK_FULL', // SQLITE_FULL
   15: 'BUSY', // SQLITE_PROTOCOL
+  778: 'DISK_FAILED', // SQLITE_IOERR_WRITE
+  1034: 'DISK_FAILED', // SQLITE_IOERR_FSYNC: the frames that may be lost are written again
+  1290: 'DISK_FAILED', // SQLITE_IOERR_DIR_FSYNC
+  1546: 'DISK_FAILED', // SQLITE_IOERR_TRUNCATE
   4874: 'DISK_FULL', // SQLITE_IOERR_SHMSIZE: the index of the WAL cannot grow
 };
 
@@ -31,7 +35,7 @@ const FATAL: Readonly<Record<number, FatalDatabaseError['code']>> = {
   1: 'SCHEMA', // SQLITE_ERROR: syntax, unknown table or column
   3: 'ACCESS', // SQLITE_PERM
   8: 'READ_ONLY', // SQLITE_READONLY
-  10: 'CORRUPT', // SQLITE_IOERR: the disk fails
+  10: 'CORRUPT', // SQLITE_IOERR: the disk cannot be read
   11: 'CORRUPT', // SQLITE_CORRUPT
   14: 'ACCESS', // SQLITE_CANTOPEN
   17: 'SCHEMA', // SQLITE_SCHEMA

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import type { Database, Table } from './database.ts';
 import { openSqlite, type SqliteOptions } from './sqlite.ts';
+import { sqliteError } from './sqlite-errors.ts';
 import { table } from './table.ts';
 
 const THINGS = table({ name: 'things', columns: { id: 'int' }, key: ['id'] });
@@ -104,6 +105,14 @@ test('a full disk is worth another try, and the transaction is gone', async t =>
   });
   await assert.rejects(tooMuch, { name: 'RetryableDatabaseError', code: 'DISK_FULL' });
   assert.deepEqual(await database.read(q => q.get('SELECT count(*) AS n FROM blobs')), { n: 0 });
+});
+
+test('a disk that takes no writes is worth another try, one that cannot be read is not', () => {
+  const codeOf = (errcode: number) =>
+    sqliteError({ code: 'ERR_SQLITE_ERROR', errcode, message: 'disk I/O error' }).code;
+  const [write, fsync, truncate, read, shortRead] = [778, 1034, 1546, 266, 522].map(codeOf);
+  assert.deepEqual([write, fsync, truncate], ['DISK_FAILED', 'DISK_FAILED', 'DISK_FAILED']);
+  assert.deepEqual([read, shortRead], ['CORRUPT', 'CORRUPT']);
 });
 
 test('a file that was made to shrink gives freed pages back in parts, also while a snapshot is held; another keeps them', async t => {
