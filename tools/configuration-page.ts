@@ -1,4 +1,4 @@
-/** Writes docs/configuration.md from the table of options: `npm run docs:configuration` */
+/** `npm run docs:configuration`: writes docs/configuration.md from the table of options. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationPage } from '../src/cli/options/configuration-page.ts';

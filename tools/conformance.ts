@@ -1,15 +1,3 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { freePort, startPostgres } from '../test/support/postgres.ts';
-import { RECORDED_ARCHIVES } from '../test/support/recording.ts';
-import { REFERENCE } from '../test/support/reference-material.ts';
-import { startReplicatedPostgres } from '../test/support/replicated-postgres.ts';
-import { compareEndpoints } from './conformance/endpoints.ts';
-import { caughtUp, postAll, run, startServer, untilReady } from './conformance/server.ts';
-import { compareSiblings } from './conformance/siblings.ts';
-import type { Comparison } from './conformance/tally.ts';
-
 /**
  * Replays every recorded chain into a fresh index, serves it, and compares the responses with its two recordings, that of the first 23 routes
  * and that of all others: on SQLite, on PostgreSQL, and from an API node that reads a streaming replica. Needs the reference material
@@ -22,6 +10,18 @@ import type { Comparison } from './conformance/tally.ts';
  * `--by post` delivers every event to the event server of a running process, as a node does, in place of a replay;
  * `post-twice` each of them twice in a row, and then the whole archive once more.
  */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, startPostgres } from '../test/support/postgres.ts';
+import { RECORDED_ARCHIVES } from '../test/support/recording.ts';
+import { REFERENCE } from '../test/support/reference-material.ts';
+import { startReplicatedPostgres } from '../test/support/replicated-postgres.ts';
+import { compareEndpoints } from './conformance/endpoints.ts';
+import { caughtUp, postAll, run, startServer, untilReady } from './conformance/server.ts';
+import { compareSiblings } from './conformance/siblings.ts';
+import type { Comparison } from './conformance/tally.ts';
+
 const shared = REFERENCE;
 const option = (name: string): string | undefined => {
   const at = process.argv.indexOf(`--${name}`);
