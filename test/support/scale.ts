@@ -37,7 +37,7 @@ const CASES = {
   /** Chains that are searched. */
   SEARCH_RUNS: { short: 3, all: 24 },
   /** Orders in which false first blocks come. */
-  FIRST_BLOCK_ORDERS: { short: 8, all: 300 },
+  FIRST_BLOCK_ORDERS: { short: 4, all: 300 },
   /** Kills of the program, for each engine and each of its ways to work. */
   CRASH_KILLS: { short: 1, all: 20 },
   /** Primaries of PostgreSQL that are killed. */
