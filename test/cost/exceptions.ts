@@ -103,8 +103,8 @@ const EVERY_CYCLE_AND_SIGNER: Exception = { reads: ({ total }) => 2 * total, wal
 // Of who stacks alone, and of each pool, what may be on the page or before it is read in the order of amounts, as far as a search may go.
 const BY_AMOUNT: Exception = SEARCH;
 
-// What an account had sent when a block was new is found by halving.
-const HALVED_HISTORY: Exception = { reads: ({ blocks }) => Math.log2(3 * blocks) };
+// What an account had, or had sent, when a block was new is looked for among its last 64 changes (ingest/indexer/last-entries.ts), then found by halving.
+const HALVED_HISTORY: Exception = { reads: ({ blocks }) => 64 + Math.log2(3 * blocks) };
 
 // The two ends of a span of heights are found by halving.
 const HALVED_SPAN: Exception = { reads: ({ blocks }) => 2 * Math.log2(3 * blocks) };
@@ -175,6 +175,7 @@ export const EXCEPTIONS: Readonly<Record<string, (query: URLSearchParams) => Exc
   getContractsByTraitV1: () => CANDIDATES,
   findContractsByTraitV1: () => CANDIDATES,
   getAccountNoncesV1: () => HALVED_HISTORY,
+  getAccountStxBalanceV1: query => (query.has('until_block') ? HALVED_HISTORY : {}),
   getAccountTransactionsV1: () => HALVED_PAGE,
   getAccountAssetsV1: () => HALVED_SPAN,
   getAccountInboundV1: () => HALVED_SPAN,

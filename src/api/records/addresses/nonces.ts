@@ -30,15 +30,33 @@ type NonceRow = RowOf<typeof TXS, 'nonce' | 'seq'>;
 const ABOVE_ALL: NonceRow = { nonce: Number.MAX_SAFE_INTEGER, seq: 0 };
 
 /**
- * The highest nonce before a position. Of the transactions of the sender, the highest nonces are mostly those from there on, which are as many as its list has more
- * than is shown: so the first row that counts is within these and one more.
+ * The highest nonce before a position: mostly that of the last transaction before it, as the nonces of an account grow along the chain (SIP-005: the
+ * nonce of a transaction is that of its account). Only operations from Bitcoin come with 0 at any time.
  */
 async function lastNonceBelow(queries: Queries, sender: List, end: number, budget?: RowBudget): Promise<number | null> {
   const [shown = 0] = await lengthsShown(queries, TXS_BY_SENDER, [sender]);
   if (shown === 0) return null;
+  const last = await queries.get<RowOf<typeof TXS, 'nonce'>>(
+    'SELECT nonce FROM txs WHERE seq = (SELECT tx FROM list_txs WHERE list = ? AND seq = ?)',
+    [sender.id, shown - 1],
+  );
+  if (last && (last.nonce > 0 || shown === 1)) return last.nonce;
+  return highestNonceBelow(queries, sender, { end, above: sender.length - shown }, budget);
+}
+
+/**
+ * The highest nonce before a position, however they grow. Of the transactions of the sender, the highest nonces are mostly those from there on, which are as many as its list has more
+ * than is shown: so the first row that counts is within these and one more.
+ */
+async function highestNonceBelow(
+  queries: Queries,
+  sender: List,
+  { end, above }: { readonly end: number; readonly above: number },
+  budget?: RowBudget,
+): Promise<number | null> {
   const descending = `SELECT nonce, seq FROM txs WHERE sender = ? AND (nonce, seq) < (?, ?) ORDER BY nonce DESC, seq DESC`;
   let last = ABOVE_ALL;
-  for (let left = sender.length - shown + 1; left > 0; ) {
+  for (let left = above + 1; left > 0; ) {
     const rows = (await budget?.take(left)) ?? left;
     const from = [sender.id, last.nonce, last.seq];
     const found = await queries.get<NonceRow>(
