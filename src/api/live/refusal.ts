@@ -1,5 +1,6 @@
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { http } from '../../base/lib/node-http.ts';
 import { type ApiError, asApiError, errorBody } from '../http/errors.ts';
 import { JSON_TYPE } from '../http/headers.ts';
 
@@ -16,7 +17,7 @@ export function refuseUpgrade(socket: Duplex, thrown: unknown): void {
 /** Responds to the request that would begin a session of socket.io: engine.io gives it its response, unless it is an upgrade. */
 export function refuseSession(request: IncomingMessage & { readonly res?: unknown }, thrown: unknown): void {
   const { res: response } = request;
-  if (response instanceof ServerResponse) refuseRequest(response, asApiError(thrown));
+  if (response instanceof http.ServerResponse) refuseRequest(response, asApiError(thrown));
   else refuseUpgrade(request.socket, thrown);
 }
 

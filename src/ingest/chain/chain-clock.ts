@@ -19,8 +19,7 @@ export interface ChainMoment {
 }
 
 const MAX_AGE_BLOCKS = 256;
-/** Seconds of the chain after which nodes drop a pending transaction, from epoch 3 on. */
-export const MAX_AGE_SECONDS = 2560 * 60;
+const MAX_AGE_SECONDS = 2560 * 60;
 
 export const clockOf = (block: BlockFacts): ChainClock => ({
   time: shownTime(block),

@@ -44,7 +44,7 @@ export function impossible(
   return undefined;
 }
 
-/** Why a block cannot stand on its parent. */
+/** Why a block cannot be above a parent. */
 export const wrongHeight = ({ height }: { height: number }, parent: { height: number }): string =>
   `a block of height ${height} cannot stand on one of height ${parent.height}`;
 

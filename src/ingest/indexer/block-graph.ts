@@ -10,7 +10,7 @@ import { KNOWN_BLOCKS, type KnownBlockRow, SELECTED, toKnownBlock } from './know
 
 const PAGE = 64;
 
-/** First blocks that are looked at when a block arrives: a chain has one or two, false ones aside. */
+/** Most first blocks that an arriving block is compared with: a chain has one or two, false ones aside. */
 const FIRST_BLOCKS = 1000;
 
 /** Queries about the canonical chain: a projection writes it, and supplies these (see IndexContents). */
@@ -147,8 +147,8 @@ export class SqlBlockGraph implements BlockGraph {
   }
 
   /**
-   * Those connected blocks that need no parent and name this one, though its height is not one less: they came before it. One that it stands on
-   * itself is not among them.
+   * Those connected blocks that need no parent and name this one, though its height is not one less: they came before it. Its own
+   * ancestor is not among them.
    */
   async firstBlocksAgainst(block: KnownBlock): Promise<readonly KnownBlock[]> {
     const found: KnownBlock[] = [];

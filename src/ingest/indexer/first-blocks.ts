@@ -11,10 +11,10 @@ import { setEarlierAside } from './set-aside.ts';
  */
 
 /** A first block that its parent has refuted, with the blocks above it. */
-export interface RefutedBlock {
+interface RefutedBlock {
   readonly first: KnownBlock;
   readonly reason: string;
-  /** The first block and those above it: none is connected any more. */
+  /** The first block and those above it, which are no longer connected. */
   readonly lost: readonly KnownBlock[];
 }
 

@@ -3,13 +3,15 @@ import { fromHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { MEMPOOL_TXS, PENDING_TXS } from '../../../index/mempool/tables.ts';
-import { MAX_AGE_SECONDS } from '../../../ingest/chain/chain-clock.ts';
 import { readState } from '../../../ingest/indexer/index-state.ts';
 
 type OwnRow = RowOf<typeof PENDING_TXS, 'fee' | 'type' | 'chain_height' | 'receipt_time'> &
   RowOf<typeof MEMPOOL_TXS, 'chain_time'>;
 
 type RankRow = RowOf<typeof PENDING_TXS, 'type'> & { readonly higher: number; readonly total: number };
+
+/** Age in seconds of the chain at which nodes drop a pending transaction, from epoch 3 on. */
+const LIFETIME = 2560 * 60;
 
 /**
  * Ranks of a pending transaction by fee, its waiting time and its expiry; undefined if it is not pending. @param txId
@@ -34,7 +36,7 @@ export async function mempoolPosition(queries: Queries, txId: string) {
     fee_of_type: rankAmong(ranks.filter(({ type }) => type === own.type)),
     receipt_time: own.receipt_time,
     blocks_waited: Math.max(0, (tip?.height ?? 0) - own.chain_height),
-    forgotten_after: own.chain_time + MAX_AGE_SECONDS,
+    forgotten_after: own.chain_time + LIFETIME,
   };
 }
 
