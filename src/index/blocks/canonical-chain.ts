@@ -9,7 +9,13 @@ import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
 import { countNumbered } from '../../ingest/indexer/lists.ts';
 import type { FACTS } from '../../ingest/indexer/tables.ts';
 import { BURN_TIMES, POX_UNLOCK_HEIGHTS, UNANCHORED } from './chain-facts.ts';
-import { readBurnTimes, readUnanchored, readUnlockHeights, type UnanchoredMicroblock } from './stored.ts';
+import {
+  readBurnTimes,
+  readUnanchored,
+  readUnlockHeights,
+  type UnanchoredMicroblock,
+  type UnlockHeights,
+} from './stored.ts';
 import { BLOCKS } from './tables.ts';
 
 /** Joins the canonical chain with what is known of its blocks; from either side it is a lookup by key. */
@@ -137,11 +143,11 @@ export async function greatestLateness(queries: Queries): Promise<number> {
 }
 
 /** Burn heights at which the locks of PoX 1, 2, 3 and 4 end by force, null while not known. */
-export async function forcedUnlockHeights(queries: Queries): Promise<(number | null)[]> {
+export async function forcedUnlockHeights(queries: Queries): Promise<UnlockHeights> {
   const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [
     POX_UNLOCK_HEIGHTS,
   ]);
-  return readUnlockHeights(row) ?? [];
+  return readUnlockHeights(row, horizonOf(queries)?.height) ?? [];
 }
 
 /** As forcedUnlockHeights, those of PoX 1, 2 and 3 alone. */

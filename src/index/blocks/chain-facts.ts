@@ -3,7 +3,7 @@
 /** Name of the fact that holds the unanchored microblocks on the tip: [[hash, sequence, transactions], ...]. */
 export const UNANCHORED = 'unanchored_microblocks';
 
-/** Name of the fact that holds the forced unlock heights of PoX 1 to 4: (number | null)[]. */
+/** Name of the fact that holds the forced unlock heights of PoX 1 to 4, with the Stacks height from which they are known: [[height, (number | null)[]], ...]. */
 export const POX_UNLOCK_HEIGHTS = 'pox_unlock_heights';
 
 /** Name of the fact that holds the highest time of a burn block so far, and how far behind it a later one was at most, in seconds. */

@@ -15,6 +15,7 @@ import {
 import {
   packSignatures,
   packUnanchored,
+  packUnlockHeights,
   readBurnTimes,
   readNewestBurnBlock,
   readUnanchored,
@@ -103,7 +104,7 @@ function addUnlockHeights(block: BlockFacts, workspace: Workspace): void {
   const before = readUnlockHeights(row) ?? [null, null, null, null];
   const after = before.map((height, i) => block.poxUnlockHeights[i] || height);
   if (after.some((height, i) => height !== before[i]))
-    workspace.put(FACTS, { name: POX_UNLOCK_HEIGHTS, value: JSON.stringify(after) });
+    workspace.put(FACTS, { name: POX_UNLOCK_HEIGHTS, value: packUnlockHeights(row, block.height, after) });
 }
 
 function addUnanchored(block: BlockFacts, workspace: Workspace): void {

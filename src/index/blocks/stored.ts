@@ -82,9 +82,26 @@ export function readUnanchored(row: FactRow): UnanchoredMicroblock[] {
   return packed.map(([hash, sequence, transactions]) => ({ hash, sequence, transactions }));
 }
 
-/** The fact POX_UNLOCK_HEIGHTS; undefined before its first block. */
-export const readUnlockHeights = (row: FactRow): (number | null)[] | undefined =>
-  row ? (JSON.parse(row.value) as (number | null)[]) : undefined;
+/** Burn heights at which the locks of PoX 1 to 4 end by force; null while not known. */
+export type UnlockHeights = readonly (number | null)[];
+
+/** Unlock heights, and the first block from which they are known. */
+type UnlockHeightsSince = readonly [height: number, heights: UnlockHeights];
+
+/** A node gives other heights once or twice. Only the newest changes are kept, for a chain that would give others with each block. */
+const MOST_CHANGES = 16;
+
+/** The fact POX_UNLOCK_HEIGHTS as of a block; undefined before its first one. @param height that of the block; by default that of the tip */
+export function readUnlockHeights(row: FactRow, height = Number.POSITIVE_INFINITY): UnlockHeights | undefined {
+  const changes = row ? (JSON.parse(row.value) as UnlockHeightsSince[]) : [];
+  return changes.findLast(([since]) => since <= height)?.[1];
+}
+
+/** The value of the fact after a block that has given other unlock heights. */
+export function packUnlockHeights(row: FactRow, height: number, heights: UnlockHeights): string {
+  const changes = row ? (JSON.parse(row.value) as UnlockHeightsSince[]) : [];
+  return JSON.stringify([...changes, [height, heights]].slice(-MOST_CHANGES));
+}
 
 /** The fact BURN_TIMES; undefined before its first block. */
 export function readBurnTimes(

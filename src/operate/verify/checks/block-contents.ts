@@ -5,7 +5,7 @@ import { allIn } from '../../../base/store/in-list.ts';
 import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
 import { countBlocks } from '../../../index/blocks/canonical-chain.ts';
 import { POX_UNLOCK_HEIGHTS } from '../../../index/blocks/chain-facts.ts';
-import { packSignatures } from '../../../index/blocks/stored.ts';
+import { packSignatures, packUnlockHeights, readUnlockHeights } from '../../../index/blocks/stored.ts';
 import { ALL_BLOCK_SIGNATURES, type BLOCK_SIGNATURES } from '../../../index/blocks/tables.ts';
 import { type FunctionOf, findInInterface } from '../../../index/contracts/functions.ts';
 import type { CONTRACTS } from '../../../index/contracts/tables.ts';
@@ -43,34 +43,29 @@ export const blockTransactionsCheck: Check = {
   recounts: [ALL_TXS, EVENT_PARTS_OF_TXS],
 
   async *run(context) {
-    const unlockHeights: (number | null)[] = [null, null, null, null];
+    const unlockFact: UnlockFact = { value: undefined };
     let isPartial = false;
     const onDropped = () => {
       isPartial = true;
       context.onDropped();
     };
     for await (const block of canonicalBlocks(context.index))
-      yield* compareBlock(block, unlockHeights, { ...context, onDropped });
+      yield* compareBlock(block, unlockFact, { ...context, onDropped });
     // A dropped block may have been the last one that named them.
-    if (!isPartial) yield* compareUnlockHeights(unlockHeights, context);
+    if (!isPartial) yield* compareUnlockHeights(unlockFact, context);
     yield* findRepeated(context);
   },
 };
 
 /** In a block the order may differ from that of the payload, where microblocks were streamed before. */
-async function* compareBlock(
-  block: CanonicalRow,
-  unlockHeights: (number | null)[],
-  context: Context,
-): AsyncIterable<Finding> {
+async function* compareBlock(block: CanonicalRow, fact: UnlockFact, context: Context): AsyncIterable<Finding> {
   const { index, network } = context;
   const height = block.seq + 1;
   const event = await eventIfKept(context, block.journal_seq, '/new_block');
   if (!event || event === 'dropped') return; // a missing one is reported by the check of known blocks
   const own = readBlock(event.block, network).facts;
   const boot = height === 1 ? await bootBlock(own.parentIndexBlockHash, context) : undefined;
-  // The last known value wins; 0 means unknown (docs/spec/ingestion.md#block-messages).
-  for (const [i, known] of own.poxUnlockHeights.entries()) unlockHeights[i] = known || (unlockHeights[i] ?? null);
+  noteUnlockHeights(own, fact);
   const whole = boot ? withBootBlock(own, boot) : own;
   const repeats = await chainHasBelow(block, whole, index);
   const facts = withoutTransactions(whole, repeats);
@@ -136,12 +131,23 @@ async function chainHasBelow(
   return new Set(rows.map(({ tx_id }) => toHex(tx_id)));
 }
 
-async function* compareUnlockHeights(heights: readonly (number | null)[], { index }: Context): AsyncIterable<Finding> {
+/** The fact POX_UNLOCK_HEIGHTS, made of the payloads; undefined while none has given a height. */
+interface UnlockFact {
+  value: string | undefined;
+}
+
+/** The last known value wins; 0 means unknown (docs/spec/ingestion.md#block-messages). */
+function noteUnlockHeights({ height, poxUnlockHeights }: BlockFacts, fact: UnlockFact): void {
+  const row = fact.value === undefined ? undefined : { value: fact.value };
+  const before = readUnlockHeights(row);
+  const after = poxUnlockHeights.map((known, i) => known || (before?.[i] ?? null));
+  if (after.some((known, i) => known !== (before?.[i] ?? null))) fact.value = packUnlockHeights(row, height, after);
+}
+
+async function* compareUnlockHeights({ value }: UnlockFact, { index }: Context): AsyncIterable<Finding> {
   const sql = 'SELECT value FROM facts WHERE name = ?';
   const fact = await index.get<RowOf<typeof FACTS, 'value'>>(sql, [POX_UNLOCK_HEIGHTS]);
-  const expected = heights.some(height => height !== null) ? JSON.stringify(heights) : undefined;
-  if (fact?.value !== expected)
-    yield wrong(`facts: the unlock heights are ${fact?.value}, the blocks have ${expected}`);
+  if (fact?.value !== value) yield wrong(`facts: the unlock heights are ${fact?.value}, the blocks have ${value}`);
 }
 
 /** @param records of the transactions of the block, by id */
