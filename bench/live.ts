@@ -42,6 +42,8 @@ if (values.serve !== undefined) {
 async function measure(): Promise<void> {
   const [streams, sockets, blocks] = [Number(values.streams), Number(values.sockets), Number(values.blocks)];
   process.env.STACKS_INDEX_MAX_LIVE_CLIENTS = process.env.STACKS_INDEX_MAX_LIVE_CLIENTS_PER_ADDRESS = '1000000';
+  // All clients have one address here.
+  process.env.STACKS_INDEX_MAX_SHARE = '100';
   const place = await freshPlace(undefined);
   const [port, eventPort, barePort] = [await freePort(), await freePort(), await freePort()];
   const server = startServer(place.args, { port, eventPort });
