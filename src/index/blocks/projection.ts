@@ -15,11 +15,10 @@ import {
 import {
   packSignatures,
   packUnanchored,
-  packUnlockHeights,
   readBurnTimes,
   readNewestBurnBlock,
   readUnanchored,
-  readUnlockHeights,
+  unlockHeightsAfter,
 } from './stored.ts';
 import { ALL_BLOCK_SIGNATURES, ALL_LATE_BLOCKS, CANONICAL_BLOCKS } from './tables.ts';
 
@@ -98,13 +97,10 @@ function noteBurnTime({ burnBlockTime, txs }: BlockFacts, firstTx: number, works
   return highest;
 }
 
-/** The last known value wins; 0 means unknown (docs/spec/ingestion.md#block-messages). */
-function addUnlockHeights(block: BlockFacts, workspace: Workspace): void {
+function addUnlockHeights({ height, poxUnlockHeights }: BlockFacts, workspace: Workspace): void {
   const row = workspace.get(FACTS, { name: POX_UNLOCK_HEIGHTS });
-  const before = readUnlockHeights(row) ?? [null, null, null, null];
-  const after = before.map((height, i) => block.poxUnlockHeights[i] || height);
-  if (after.some((height, i) => height !== before[i]))
-    workspace.put(FACTS, { name: POX_UNLOCK_HEIGHTS, value: packUnlockHeights(row, block.height, after) });
+  const value = unlockHeightsAfter(row, height, poxUnlockHeights);
+  if (value !== undefined) workspace.put(FACTS, { name: POX_UNLOCK_HEIGHTS, value });
 }
 
 function addUnanchored(block: BlockFacts, workspace: Workspace): void {

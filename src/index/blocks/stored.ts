@@ -97,10 +97,16 @@ export function readUnlockHeights(row: FactRow, height = Number.POSITIVE_INFINIT
   return changes.findLast(([since]) => since <= height)?.[1];
 }
 
-/** The value of the fact after a block that has given other unlock heights. */
-export function packUnlockHeights(row: FactRow, height: number, heights: UnlockHeights): string {
+/**
+ * The value of the fact after a block; undefined where the block changes nothing. The last known value wins; 0 means unknown
+ * (docs/spec/ingestion.md#block-messages). @param given by the block
+ */
+export function unlockHeightsAfter(row: FactRow, height: number, given: UnlockHeights): string | undefined {
+  const before = readUnlockHeights(row) ?? [null, null, null, null];
+  const after = before.map((known, i) => given[i] || known);
+  if (after.every((known, i) => known === before[i])) return undefined;
   const changes = row ? (JSON.parse(row.value) as UnlockHeightsSince[]) : [];
-  return JSON.stringify([...changes, [height, heights]].slice(-MOST_CHANGES));
+  return JSON.stringify([...changes, [height, after]].slice(-MOST_CHANGES));
 }
 
 /** The fact BURN_TIMES; undefined before its first block. */

@@ -5,7 +5,7 @@ import { allIn } from '../../../base/store/in-list.ts';
 import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
 import { countBlocks } from '../../../index/blocks/canonical-chain.ts';
 import { POX_UNLOCK_HEIGHTS } from '../../../index/blocks/chain-facts.ts';
-import { packSignatures, packUnlockHeights, readUnlockHeights } from '../../../index/blocks/stored.ts';
+import { packSignatures, unlockHeightsAfter } from '../../../index/blocks/stored.ts';
 import { ALL_BLOCK_SIGNATURES, type BLOCK_SIGNATURES } from '../../../index/blocks/tables.ts';
 import { type FunctionOf, findInInterface } from '../../../index/contracts/functions.ts';
 import type { CONTRACTS } from '../../../index/contracts/tables.ts';
@@ -65,7 +65,8 @@ async function* compareBlock(block: CanonicalRow, fact: UnlockFact, context: Con
   if (!event || event === 'dropped') return; // a missing one is reported by the check of known blocks
   const own = readBlock(event.block, network).facts;
   const boot = height === 1 ? await bootBlock(own.parentIndexBlockHash, context) : undefined;
-  noteUnlockHeights(own, fact);
+  const row = fact.value === undefined ? undefined : { value: fact.value };
+  fact.value = unlockHeightsAfter(row, own.height, own.poxUnlockHeights) ?? fact.value;
   const whole = boot ? withBootBlock(own, boot) : own;
   const repeats = await chainHasBelow(block, whole, index);
   const facts = withoutTransactions(whole, repeats);
@@ -134,14 +135,6 @@ async function chainHasBelow(
 /** The fact POX_UNLOCK_HEIGHTS, made of the payloads; undefined while none has given a height. */
 interface UnlockFact {
   value: string | undefined;
-}
-
-/** The last known value wins; 0 means unknown (docs/spec/ingestion.md#block-messages). */
-function noteUnlockHeights({ height, poxUnlockHeights }: BlockFacts, fact: UnlockFact): void {
-  const row = fact.value === undefined ? undefined : { value: fact.value };
-  const before = readUnlockHeights(row);
-  const after = poxUnlockHeights.map((known, i) => known || (before?.[i] ?? null));
-  if (after.some((known, i) => known !== (before?.[i] ?? null))) fact.value = packUnlockHeights(row, height, after);
 }
 
 async function* compareUnlockHeights({ value }: UnlockFact, { index }: Context): AsyncIterable<Finding> {
