@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEveryEngine } from '../../../test/support/engines.ts';
-import type { Database } from '../../base/store/database.ts';
+import type { Database, DatabaseTransaction } from '../../base/store/database.ts';
 import { RetryableDatabaseError } from '../../base/store/errors.ts';
 import { openDatabase } from '../../base/store/open.ts';
 import { type Delivery, Journal, type JournalLoss } from './journal.ts';
@@ -33,6 +33,25 @@ class CutOffDatabase implements Database {
     this.cutOff = false;
     throw new RetryableDatabaseError('COMMIT_UNKNOWN', 'the connection broke');
   };
+}
+
+/** Counts how often a transaction waits: calls that it makes before the one before has its result are one wait. */
+function countWaits(database: Database): { readonly counted: Database; readonly waits: () => number } {
+  let waits = 0;
+  let running = 0;
+  const counting = (tx: DatabaseTransaction): DatabaseTransaction =>
+    new Proxy(tx, {
+      get: (target, name) => {
+        const call = Reflect.get(target, name);
+        if (typeof call !== 'function') return call;
+        return (...args: unknown[]) => {
+          if (running++ === 0) waits++;
+          return Promise.resolve(Reflect.apply(call, target, args)).finally(() => running--);
+        };
+      },
+    });
+  const write: Database['write'] = work => database.write(tx => work(counting(tx)));
+  return { counted: { ...database, write }, waits: () => waits };
 }
 
 async function contents(journal: Journal): Promise<string[]> {
@@ -89,6 +108,23 @@ onEveryEngine((engine, openFresh) => {
     assert.equal(await restarted.accept(delivery('/new_mempool_tx', 'a', 2)), undefined);
     assert.equal((await restarted.accept(delivery('/drop_mempool_tx', 'a', 3)))?.seq, 2);
     assert.equal((await restarted.accept(delivery('/new_mempool_tx', 'a', 4)))?.seq, 3);
+  });
+
+  test(`the journal waits for the database once to know a repeated event, and twice to store a new one (${engine})`, async t => {
+    const { database } = await openFresh(t);
+    await Journal.create(database);
+    const { counted, waits } = countWaits(database);
+    const journal = new Journal(counted);
+    const waitsFor = async (text: string) => {
+      const before = waits();
+      await journal.accept(delivery('/new_block', text));
+      return waits() - before;
+    };
+    assert.equal(await waitsFor('a'), 2);
+    assert.equal(await waitsFor('b'), 2);
+    assert.equal(await waitsFor('a'), 1);
+    await journal.beginLoads(['archive.tsv']);
+    assert.equal(await waitsFor('a'), 1);
   });
 
   test(`an entry that another process appended is not numbered over (${engine})`, async t => {

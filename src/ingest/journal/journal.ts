@@ -122,20 +122,20 @@ export class Journal {
    * @throws RetryableDatabaseError (DISK_FULL) when the events that wait take as much as they may
    */
   async accept(delivery: Delivery): Promise<JournalEntry | undefined> {
-    const [entry] = await this.#store(async (tx, last) => {
-      if (!(await mustWait(tx))) return insertNew(tx, [delivery], last, { isLive: true });
-      await this.#wait(tx, delivery);
+    const digest = archiveDigest(delivery);
+    const look = (tx: DatabaseTransaction) => Promise.all([mustWait(tx), knownDigests(tx, [digest])]);
+    const [entry] = await this.#store(look, async (tx, last, [waits, known]) => {
+      if (!waits) return insertNew(tx, [{ delivery, digest }], { known, last, isLive: true });
+      if (!known.has(nameOf(digest))) await this.#wait(tx, delivery, digest);
       return [];
     });
     return entry;
   }
 
   /** Repeats are known as they are at the end of the journal; those of what the archive brings later are known when they join it. */
-  async #wait(tx: DatabaseTransaction, delivery: Delivery): Promise<void> {
-    const digest = archiveDigest(delivery);
-    const newest = await newestWaiting(tx);
-    if (newest && isSame(delivery, newest)) return;
-    if ((await isWaiting(tx, digest)) || (await knownDigests(tx, [digest])).size > 0) return;
+  async #wait(tx: DatabaseTransaction, delivery: Delivery, digest: Buffer): Promise<void> {
+    const [newest, isRepeat] = await Promise.all([newestWaiting(tx), isWaiting(tx, digest)]);
+    if (isRepeat || (newest && isSame(delivery, newest))) return;
     await addWaiting(tx, delivery, digest, this.#maxWaitingBytes);
   }
 
@@ -146,12 +146,14 @@ export class Journal {
    */
   async joinWaiting(): Promise<number> {
     let joined = 0;
-    await this.#store(async (tx, last) => {
+    await this.#store(isLoadOpen, async (tx, last, isOpen) => {
       joined = 0;
-      const waiting = (await isLoadOpen(tx)) ? [] : await firstWaiting(tx);
+      const waiting = isOpen ? [] : await firstWaiting(tx);
       const seq = waiting.at(-1)?.seq;
       if (seq === undefined) return [];
-      const entries = await insertNew(tx, waiting, last, { isLive: true });
+      const arrivals = waiting.map(arrivalOf);
+      const known = await knownDigests(tx, digestsOf(arrivals));
+      const entries = await insertNew(tx, arrivals, { known, last, isLive: true });
       joined = await removeWaiting(tx, seq);
       return entries;
     });
@@ -181,9 +183,9 @@ export class Journal {
 
   /** Those of archived deliveries that the journal does not have yet. */
   async onlyNew<D extends Delivery>(deliveries: readonly D[]): Promise<D[]> {
-    const digests = deliveries.map(archiveDigest);
-    const known = await this.#db.read(queries => knownDigests(queries, digests));
-    return deliveries.filter((_, i) => !known.has(digests[i]?.toString('latin1') ?? ''));
+    const arrivals = deliveries.map(arrivalOf);
+    const known = await this.#db.read(queries => knownDigests(queries, digestsOf(arrivals)));
+    return arrivals.flatMap(({ delivery, digest }) => (known.has(nameOf(digest)) ? [] : [delivery]));
   }
 
   /**
@@ -192,40 +194,41 @@ export class Journal {
    * @returns the new entries, in order.
    */
   append<D extends Delivery>(deliveries: readonly D[], load?: ArchiveLoad): Promise<(D & JournalEntry)[]> {
-    return this.#store(async (tx, last) => {
+    const arrivals = deliveries.map(arrivalOf);
+    const look = (tx: DatabaseTransaction) => knownDigests(tx, digestsOf(arrivals));
+    return this.#store(look, async (tx, last, known) => {
       if (load) await noteLoad(tx, load);
-      return insertNew(tx, deliveries, last, { isLive: false });
+      return insertNew(tx, arrivals, { known, last, isLive: false });
     });
   }
 
-  /** Does work at the end of the journal, in one transaction. @param work returns the new entries */
-  async #store<E extends JournalEntry>(
-    work: (tx: DatabaseTransaction, last: LastEntry | undefined) => Promise<E[]>,
+  /**
+   * Does work at the end of the journal, in one transaction.
+   * @param look what the work has to know. PostgreSQL gets these statements together with the lock, as a node waits for each round trip
+   * @param work returns the new entries
+   */
+  async #store<K, E extends JournalEntry>(
+    look: (tx: DatabaseTransaction) => Promise<K>,
+    work: (tx: DatabaseTransaction, last: LastEntry | undefined, known: K) => Promise<E[]>,
   ): Promise<E[]> {
     let loss: JournalLoss | undefined;
     const entries = await this.#db.write(async tx => {
-      await waitForOthers(tx, this.#db.engine);
-      const last = await lastEntry(tx);
-      loss = await this.#lossBefore(tx, last);
-      return work(tx, last);
+      const newest = this.#newest;
+      const [, last, own, known] = await Promise.all([
+        waitForOthers(tx, this.#db.engine),
+        lastEntry(tx),
+        newest && digestAt(tx, newest.seq),
+        look(tx),
+      ]);
+      const isThere = newest === undefined || (own !== undefined && Buffer.from(own).equals(newest.digest));
+      loss = isThere ? undefined : { stored: newest.seq, length: last?.seq ?? 0 };
+      return work(tx, last, known);
     });
     const newest = entries.at(-1);
     if (newest) this.#newest = { seq: newest.seq, digest: archiveDigest(newest) };
     else if (loss) this.#newest = undefined;
     if (loss) this.#onLoss?.(loss);
     return entries;
-  }
-
-  async #lossBefore(queries: Queries, last: LastEntry | undefined): Promise<JournalLoss | undefined> {
-    const newest = this.#newest;
-    if (!newest) return undefined;
-    const length = last?.seq ?? 0;
-    const found =
-      length > newest.seq // other processes have added to it
-        ? await queries.get<RowOf<typeof JOURNAL, 'digest'>>('SELECT digest FROM journal WHERE seq = ?', [newest.seq])
-        : last;
-    const isThere = length >= newest.seq && found !== undefined && Buffer.from(found.digest).equals(newest.digest);
-    return isThere ? undefined : { stored: newest.seq, length };
   }
 
   /** Up to `limit` entries after a position, in order; fewer where payloads are large. */
@@ -251,32 +254,40 @@ export class Journal {
 
 type LastEntry = RowOf<typeof JOURNAL, 'seq' | 'received_at' | 'digest'>;
 
+/** A delivery that may be new. */
+interface Arrival<D extends Delivery> {
+  readonly delivery: D;
+  readonly digest: Buffer;
+}
+
+const arrivalOf = <D extends Delivery>(delivery: D): Arrival<D> => ({ delivery, digest: archiveDigest(delivery) });
+const digestsOf = (arrivals: readonly Arrival<Delivery>[]): Buffer[] => arrivals.map(({ digest }) => digest);
+
 /**
  * Inserts the payloads that are new behind the last entry.
- * @param isLive a node delivers them. One that got no response posts the same body again, perhaps to another process. So the same news twice in a row, with
+ * @param of.known the digests of those that are not new (nameOf)
+ * @param of.isLive a node delivers them. One that got no response posts the same body again, perhaps to another process. So the same news twice in a row, with
  * no other event between them, is one piece of news.
  */
 async function insertNew<D extends Delivery>(
   tx: DatabaseTransaction,
-  deliveries: readonly D[],
-  last: LastEntry | undefined,
-  { isLive }: { readonly isLive: boolean },
+  arrivals: readonly Arrival<D>[],
+  { known, last, isLive }: { known: ReadonlySet<string>; last: LastEntry | undefined; isLive: boolean },
 ): Promise<(D & JournalEntry)[]> {
-  const digests = deliveries.map(archiveDigest);
-  const seen = await knownDigests(tx, digests);
+  const seen = new Set(known);
   const entries: (D & JournalEntry)[] = [];
   const rows: Omit<RowOf<typeof JOURNAL>, 'payload'>[] = [];
   let before = last;
-  deliveries.forEach((delivery, i) => {
-    const digest = digests[i];
-    if (!digest || seen.has(digest.toString('latin1'))) return;
-    if (isLive && before && isSame(delivery, before)) return;
-    seen.add(digest.toString('latin1'));
+  for (const { delivery, digest } of arrivals) {
+    if (seen.has(nameOf(digest))) continue;
+    if (isLive && before && isSame(delivery, before)) continue;
+    seen.add(nameOf(digest));
     const entry = { ...delivery, seq: (last?.seq ?? 0) + entries.length + 1 };
     entries.push(entry);
     before = { seq: entry.seq, received_at: entry.receivedAt, digest };
     rows.push({ ...before, path: entry.path, digest });
-  });
+  }
+  if (entries.length === 0) return [];
   const payloads = storedPayloads(entries.map(({ body }) => body));
   await insertRows(
     tx,
@@ -288,6 +299,11 @@ async function insertNew<D extends Delivery>(
 
 const lastEntry = (queries: Queries): Promise<LastEntry | undefined> =>
   queries.get<LastEntry>('SELECT seq, received_at, digest FROM journal ORDER BY seq DESC LIMIT 1');
+
+async function digestAt(queries: Queries, seq: number): Promise<Uint8Array | undefined> {
+  const row = await queries.get<RowOf<typeof JOURNAL, 'digest'>>('SELECT digest FROM journal WHERE seq = ?', [seq]);
+  return row?.digest;
+}
 
 /** Whether these bytes are those of an entry, though they came at another time. */
 const isSame = (delivery: Delivery, { received_at, digest }: LastEntry): boolean =>
@@ -367,6 +383,9 @@ function digestOf(path: string, body: Uint8Array, receivedAt: number | null): Bu
     .subarray(0, 16);
 }
 
+/** A digest as it is found in a set. */
+const nameOf = (digest: Uint8Array): string => Buffer.from(digest).toString('latin1');
+
 const DIGESTS_PER_QUERY = 256;
 
 async function knownDigests(queries: Queries, digests: readonly Buffer[]): Promise<Set<string>> {
@@ -378,7 +397,7 @@ async function knownDigests(queries: Queries, digests: readonly Buffer[]): Promi
       `SELECT digest FROM journal WHERE digest IN (${part.map(() => '?').join(',')})`,
       part,
     );
-    for (const row of rows) known.add(Buffer.from(row.digest).toString('latin1'));
+    for (const row of rows) known.add(nameOf(row.digest));
   }
   return known;
 }
