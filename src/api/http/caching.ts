@@ -8,6 +8,7 @@ import type {
   preHandlerHookHandler,
   RouteHandlerMethod,
 } from 'fastify';
+import { BoundedCache } from '../../base/lib/bounded-cache.ts';
 import type { Tip, TipSource } from '../../ingest/chain/tip.ts';
 import { ApiError } from './errors.ts';
 import { KEEP_A_DAY, REVALIDATE, type ResponseHeaders, removeEtag, tipHeaders, weak } from './headers.ts';
@@ -137,8 +138,8 @@ export function keepingHook(hot: HotPages): onSendHookHandler {
   };
 }
 
-/** Entries of ServedVersions, and characters of a URL. Longer URLs are rarely requested twice. */
-const MOST_SERVED = 5000;
+/** Entries of ServedVersions in one generation, and characters of a URL. Longer URLs are rarely requested twice. */
+const MOST_SERVED = 2500;
 const LONGEST_URL = 300;
 
 /**
@@ -146,21 +147,14 @@ const LONGEST_URL = 300;
  * does not prove that the client has a body of this URL: it may be a 404, or a 400 of the handler.
  */
 export class ServedVersions {
-  readonly #versions = new Map<string, string>();
+  readonly #versions = new BoundedCache<string, string>(MOST_SERVED);
 
   has(url: string, version: string): boolean {
     return this.#versions.get(url) === version;
   }
 
   add(url: string, version: string): void {
-    if (url.length > LONGEST_URL) return;
-    this.#versions.delete(url);
-    this.#versions.set(url, version); // the map is in the order of the last bodies
-    if (this.#versions.size <= MOST_SERVED) return;
-    for (const oldest of this.#versions.keys()) {
-      this.#versions.delete(oldest);
-      return;
-    }
+    if (url.length <= LONGEST_URL && !this.has(url, version)) this.#versions.set(url, version);
   }
 }
 
@@ -198,7 +192,7 @@ export function withVersion(
         return isFresh(request, reply, ofPast, mayBeWeak) ? reply : response;
       }
       served.add(request.url, current);
-      if (isFresh(request, reply, current, mayBeWeak)) return reply;
+      if (request.headers['if-none-match'] !== undefined && isFresh(request, reply, current, mayBeWeak)) return reply;
       hot?.expect(request, current);
     }
     return response;

@@ -54,9 +54,8 @@ export class LoopTurns {
     this.#onHold = onHold;
   }
 
-  /** Begins named work in the current turn. @returns milliseconds that this turn has lasted, 0 for its first work */
-  note(by: string): number {
-    const began = this.#now();
+  /** Begins named work in the current turn. @param began the time now @returns milliseconds that this turn has lasted, 0 for its first work */
+  note(by: string, began = this.#now()): number {
     if (this.#sections.length === 0) setImmediate(() => this.#endTurn());
     this.#sections.push({ by, began });
     return began - (this.#sections[0]?.began ?? began);
@@ -67,8 +66,9 @@ export class LoopTurns {
    * them has waiting.
    */
   begin(by: string, client: string, work: () => void, mayBeginNow = true): void {
-    if (mayBeginNow && this.#work.isEmpty && this.#spent() < TURN_MS) {
-      this.note(by);
+    const now = this.#now();
+    if (mayBeginNow && this.#work.isEmpty && now - (this.#sections[0]?.began ?? now) < TURN_MS) {
+      this.note(by, now);
       work();
       return;
     }

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { BoundedCache } from '../lib/bounded-cache.ts';
 import type { DatabaseTransaction, Queries, Reclaimed, Row, SqlValue, Table } from './database.ts';
 import { insertIntoSql, onConflictSql, quoteName, quoteNames } from './ddl.ts';
 import type { EngineQueries } from './query-observer.ts';
 import { sqliteError } from './sqlite-errors.ts';
 
-/** More statements than the program has; the bound is for lists of varying length. */
-const MAX_STATEMENTS = 500;
+/** More statements than the program has; the bound, of one generation, is for lists of varying length. */
+const MOST_STATEMENTS = 500;
 /** How long a statement waits for a lock of another process, in milliseconds. It blocks the event loop meanwhile. */
 const BUSY_TIMEOUT_MS = 5_000;
 
@@ -110,22 +111,18 @@ function pragmas(role: SqliteRole, options: HandleOptions): string {
 }
 
 function handleOver(db: DatabaseSync): SqliteHandle {
-  const statements = new Map<string, Prepared>();
+  let statements = new BoundedCache<string, Prepared>(MOST_STATEMENTS);
   const begin = { deferred: db.prepare('BEGIN DEFERRED'), immediate: db.prepare('BEGIN IMMEDIATE') };
   const end = { commit: db.prepare('COMMIT'), rollback: db.prepare('ROLLBACK') };
 
   function prepare(sql: string): Prepared {
-    let prepared = statements.get(sql);
-    if (prepared === undefined) {
-      const statement = db.prepare(sql);
-      // Arrays, because rows that node:sqlite builds itself have no prototype, unlike those of the other engine.
-      statement.setReturnArrays(true);
-      prepared = { statement, columns: statement.columns().map(column => column.name) };
-    } else {
-      statements.delete(sql);
-    }
-    statements.set(sql, prepared); // last = used last
-    if (statements.size > MAX_STATEMENTS) statements.delete(statements.keys().next().value ?? '');
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = db.prepare(sql);
+    // Arrays, because rows that node:sqlite builds itself have no prototype, unlike those of the other engine.
+    statement.setReturnArrays(true);
+    const prepared = { statement, columns: statement.columns().map(column => column.name) };
+    statements.set(sql, prepared);
     return prepared;
   }
 
@@ -170,7 +167,7 @@ function handleOver(db: DatabaseSync): SqliteHandle {
     inTransaction: () => db.isTransaction,
     exec: sql =>
       translated(() => {
-        statements.clear();
+        statements = new BoundedCache(MOST_STATEMENTS);
         db.exec(sql);
       }),
     shrink: pages =>
