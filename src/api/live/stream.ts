@@ -202,8 +202,9 @@ export class Stream implements Receiver {
     this.#parts.response.destroy();
   }
 
+  /** Past the response: its head is sent, its body has no framing, and for each text it would cork the socket, which costs as much as a short write. */
   #write(text: string | Buffer): void {
-    if (!this.#isOver) this.#parts.response.write(text);
+    if (!this.#isOver) this.#parts.response.socket?.write(text);
   }
 
   #end(): void {
