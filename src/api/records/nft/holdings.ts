@@ -37,10 +37,10 @@ export async function holdingsOf(
   const wanted = assets && [...new Set(assets)];
   const horizon = horizonOf(queries);
   const past = horizon ? await pastHoldings(queries, budget, { owner, assets: wanted }, horizon) : SAME_AS_NOW;
-  const total = (await countTokens(queries, owner, wanted ?? [''])) + past.had.length - past.hasNow;
+  const total = (await countTokens(queries, owner, wanted ?? [''])) + past.had.length - past.cameSince;
   if (offset >= total) return { total, tokens: [] };
   const ofAssets = wanted ? `AND asset IN (${wanted.map(() => '?').join(', ')})` : '';
-  // Of the tokens that came or left since, any number may be before the page.
+  // Of the tokens that left since, any number may be before the page.
   const skipped = Math.max(0, offset - past.had.length);
   const others = await queries.all<TokenRow>(
     `SELECT asset, token, tx, event_index FROM nft_owners WHERE owner = ? AND tx < ? ${ofAssets}
@@ -58,7 +58,7 @@ export async function holdingsOf(
 }
 
 /** Without `at`. */
-const SAME_AS_NOW = { had: [] as readonly GivenToken[], hasNow: 0 };
+const SAME_AS_NOW = { had: [] as readonly GivenToken[], cameSince: 0 };
 
 async function countTokens(queries: Queries, owner: string, assets: readonly string[]): Promise<number> {
   const rows = await allIn<RowOf<typeof NFT_HOLDINGS, 'tokens'>>(
@@ -112,7 +112,7 @@ export async function ownedAround(
     return [...had, ...others].sort((a, b) => sign * compareTokens(a, b)).slice(0, count);
   };
   return {
-    total: (await countTokens(queries, owner, [asset ?? ''])) + past.had.length - past.hasNow,
+    total: (await countTokens(queries, owner, [asset ?? ''])) + past.had.length - past.cameSince,
     from: await read(at ? '>=' : '', 'ASC', limit + 1),
     before: at ? await read('<', 'DESC', limit) : [],
   };

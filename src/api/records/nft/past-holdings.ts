@@ -1,8 +1,8 @@
 import { hexBytes } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
-import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { EVENTS_OF_TOKEN, historyName, type NFT_OWNERS } from '../../../index/nft/tables.ts';
+import { readTokenTotals } from '../../../index/token-balances/stored.ts';
 import type { TOKEN_BALANCES, TOKEN_CHANGES } from '../../../index/token-balances/tables.ts';
 import type { Horizon } from '../../../ingest/indexer/horizon.ts';
 import { lastEntries } from '../../../ingest/indexer/last-entries.ts';
@@ -13,7 +13,8 @@ import { eventsNumbered } from '../transactions/events.ts';
  * Owners of tokens as of a block. The tables have the newest owners, so what changed above the block is taken back:
  *
  *     owned now, by an event up to the block      was owned then
- *     came or left above the block                the last event up to the block names the owner
+ *     left above the block                        the last event up to the block names the owner
+ *     came above the block, and did not leave     was not owned then
  */
 
 /** A token with the event that gave it to its owner. */
@@ -21,10 +22,10 @@ export type GivenToken = RowOf<typeof NFT_OWNERS, 'asset' | 'token' | 'tx' | 'ev
 
 /** How the tokens of an owner differ from those that it has now. */
 interface PastHoldings {
-  /** Tokens that came or left above the block, and that it had; others that it had are among those it has now, with an event up to the block. */
+  /** Tokens that left above the block, and that it had; others that it had are among those it has now, with an event up to the block. */
   readonly had: readonly GivenToken[];
-  /** How many of those that came or left above the block it has now. */
-  readonly hasNow: number;
+  /** How many it has now that came above the block. */
+  readonly cameSince: number;
 }
 
 /** Changes of one principal that are read at a time. */
@@ -37,15 +38,14 @@ export async function pastHoldings(
   { owner, assets }: { readonly owner: string; readonly assets: readonly string[] | undefined },
   { transactions: end }: Horizon,
 ): Promise<PastHoldings> {
-  const moved = new Map<string, Pick<GivenToken, 'asset' | 'token'>>();
+  const left = new Map<string, Pick<GivenToken, 'asset' | 'token'>>();
   const numbers = await classesOf(queries, budget, owner, assets);
-  for await (const { asset, value } of movesOf(queries, budget, numbers, end))
-    moved.set(`${asset} ${value}`, { asset, token: hexBytes(value) });
-  const tokens = [...moved.values()];
-  const then = await ownersThen(queries, tokens);
+  for await (const { asset, value } of departuresOf(queries, budget, numbers, end))
+    left.set(`${asset} ${value}`, { asset, token: hexBytes(value) });
+  const then = await ownersThen(queries, [...left.values()]);
   return {
     had: then.flatMap(({ owner: recipient, ...token }) => (recipient === owner ? [token] : [])),
-    hasNow: await countOwnedNow(queries, owner, tokens),
+    cameSince: await countSince(queries, { owner, assets }, end),
   };
 }
 
@@ -70,13 +70,22 @@ async function classesOf(
   return numbers;
 }
 
-type Change = RowOf<typeof TOKEN_CHANGES, 'balance' | 'tx' | 'event_index'>;
+type Change = RowOf<typeof TOKEN_CHANGES, 'balance' | 'tx' | 'event_index' | 'totals'>;
 
-/** The tokens of rows of TOKEN_BALANCES that moved from a position on, once for each move. @param numbers of the rows */
-async function* movesOf(queries: Queries, budget: RowBudget, numbers: readonly number[], end: number) {
+/** The tokens of rows of TOKEN_BALANCES that left from a position on, once for each time. @param numbers of the rows */
+async function* departuresOf(queries: Queries, budget: RowBudget, numbers: readonly number[], end: number) {
+  let before: { readonly balance: number; readonly sent: bigint } | undefined;
   for await (const changes of changesOf(queries, budget, numbers, end)) {
-    const eventOf = await eventsNumbered(queries, changes);
-    for (const { tx, event_index } of changes) {
+    const departures: Change[] = [];
+    for (const change of changes) {
+      const { balance, totals } = change;
+      const { sent } = readTokenTotals(totals);
+      // What the first change of a row added to the tokens sent is not known.
+      if (before?.balance === balance ? sent > before.sent : sent > 0n) departures.push(change);
+      before = { balance, sent };
+    }
+    const eventOf = await eventsNumbered(queries, departures);
+    for (const { tx, event_index } of departures) {
       const event = eventOf(tx, event_index);
       if (event?.kind === 'nft') yield event;
     }
@@ -95,7 +104,7 @@ async function* changesOf(
     const marks = some.map(() => '?').join(', ');
     const limit = await budget.take(PART);
     const rows = await queries.all<Change>(
-      `SELECT balance, tx, event_index FROM token_changes WHERE balance IN (${marks}) AND tx >= ?
+      `SELECT balance, tx, event_index, totals FROM token_changes WHERE balance IN (${marks}) AND tx >= ?
         ORDER BY balance, tx, event_index LIMIT ?`,
       [...some, end, limit],
     );
@@ -115,7 +124,7 @@ async function* changesAfter(queries: Queries, budget: RowBudget, first: Change)
   for (let last: Change | undefined = first; last !== undefined; ) {
     const limit = await budget.take(PART);
     const rows: readonly Change[] = await queries.all<Change>(
-      `SELECT balance, tx, event_index FROM token_changes WHERE balance = ? AND (tx, event_index) > (?, ?)
+      `SELECT balance, tx, event_index, totals FROM token_changes WHERE balance = ? AND (tx, event_index) > (?, ?)
         ORDER BY tx, event_index LIMIT ?`,
       [last.balance, last.tx, last.event_index, limit],
     );
@@ -136,19 +145,18 @@ async function ownersThen(queries: Queries, tokens: readonly Token[]) {
   });
 }
 
-/** How many of these tokens a principal owns now. */
-async function countOwnedNow(queries: Queries, owner: string, tokens: readonly Token[]): Promise<number> {
-  let count = 0;
-  for (const [asset, ofAsset] of Map.groupBy(tokens, token => token.asset)) {
-    const owned = await allIn<RowOf<typeof NFT_OWNERS, 'token'>>(
-      queries,
-      list => `SELECT token FROM nft_owners WHERE owner = ? AND asset = ? AND token IN ${list}`,
-      ofAsset.map(({ token }) => token),
-      [owner, asset],
-    );
-    count += owned.length;
-  }
-  return count;
+/** How many tokens a principal owns that came from a position on. */
+async function countSince(
+  queries: Queries,
+  { owner, assets }: { readonly owner: string; readonly assets: readonly string[] | undefined },
+  end: number,
+): Promise<number> {
+  const ofAssets = assets ? `AND asset IN (${assets.map(() => '?').join(', ')})` : '';
+  const row = await queries.get<{ tokens: number }>(
+    `SELECT count(*) AS tokens FROM nft_owners WHERE owner = ? AND tx >= ? ${ofAssets}`,
+    [owner, end, ...(assets ?? [])],
+  );
+  return row?.tokens ?? 0;
 }
 
 /** Orders tokens by asset and value. */
