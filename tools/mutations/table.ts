@@ -257,8 +257,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         symbol: 'Journal.#store',
-        find: 'await waitForOthers(tx, this.#db.engine);',
-        replace: '',
+        find: 'waitForOthers(tx, this.#db.engine),',
+        replace: 'undefined,',
       },
     ],
     tests: ['src/ingest/journal/journal.test.ts'],
