@@ -120,7 +120,7 @@ onSqliteAtLeast((engine, openFresh) => {
     const serve = ['serve', '--mode', 'writeonly', '--event-port', '0', '--log-level', 'silent', '--replay', archive];
     const options = readOptions([...serve, ...args, ...place.args, '--chain-id', '0x80000000'], {});
     const running = await startServing(servingOptions(options), pino({ level: 'silent' }));
-    // Opened once: payloads are dropped a minute after they came.
+    // Opened once: the worker looks every 15 s for payloads to drop.
     const { journalDb } = await openJournalToRead(place);
     const journal = new Journal(journalDb);
     const isLoaded = async () =>

@@ -44,7 +44,7 @@ const indexer = new Indexer({
 });
 
 /** How often payloads are looked for that are needed no longer. */
-const DROP_MS = 60_000;
+const DROP_MS = 15_000;
 /** On the clock of performance.now. */
 let dropAt = extent === 'recent' ? 0 : Number.POSITIVE_INFINITY;
 
