@@ -44,6 +44,7 @@ function keptOf(query: string): string[] {
 
 /** The parameters that the next page has in place of those of this one. @param body as for `linkToNext` @returns undefined for the last page, and for what is no page */
 export function parametersOfNext(body: string): (readonly [name: string, value: string])[] | undefined {
+  if (!body.startsWith('{"limit"') && !body.startsWith('{"total"')) return undefined; // most are no pages
   const envelope = body.slice(0, LONGEST_ENVELOPE);
   const cursor = CURSOR.exec(envelope)?.[1];
   if (cursor !== undefined) return [['cursor', cursor]];

@@ -48,6 +48,7 @@ export function readAsOf<T>(
   request: FastifyRequest & { readonly query: PastQuery },
   work: (queries: Queries) => Promise<T>,
 ): Promise<T> {
+  if (request.query.at === undefined) return db.read(work);
   return db.read(async queries => work(await asOf(queries, request.query, request)));
 }
 

@@ -69,7 +69,10 @@ interface Entry {
 interface Account {
   /** Undefined: all trusted proxies together, which have no share. */
   readonly address: string | undefined;
-  readonly entries: Set<Entry>;
+  /** How many entries it has. */
+  entries: number;
+  /** Those that can be ended: most requests are none, so few addresses need the set. */
+  closable: Set<Entry> | undefined;
   amount: number;
   /** Runs while the account holds its full share. */
   fullTimer: NodeJS.Timeout | undefined;
@@ -117,7 +120,11 @@ export class Ledger<R extends string> {
     if (refusal !== undefined) return refusal;
     const account = accountOf(resource, address);
     const entry: Entry = { resource, account, closable, amount: 0, isHeld: true };
-    account.entries.add(entry);
+    account.entries++;
+    if (closable) {
+      account.closable ??= new Set();
+      account.closable.add(entry);
+    }
     this.#change(entry, amount);
     return {
       add: more => {
@@ -193,8 +200,8 @@ export class Ledger<R extends string> {
   #closeSlowest(accounts: readonly Account[], own: Entry | undefined): boolean {
     let slowest: Entry | undefined;
     let least = Number.POSITIVE_INFINITY;
-    for (const { entries } of accounts)
-      for (const entry of entries) {
+    for (const { closable } of accounts)
+      for (const entry of closable ?? []) {
         const progress = entry === own ? undefined : entry.closable?.progress();
         if (progress === undefined || progress >= least) continue;
         least = progress;
@@ -211,9 +218,11 @@ export class Ledger<R extends string> {
   #end(entry: Entry): void {
     if (!entry.isHeld) return;
     entry.isHeld = false;
-    entry.account.entries.delete(entry);
+    const { account, resource } = entry;
+    account.entries--;
+    account.closable?.delete(entry);
     this.#change(entry, -entry.amount);
-    if (entry.account.entries.size === 0) entry.resource.accounts.delete(entry.account.address);
+    if (account.entries === 0) resource.accounts.delete(account.address);
   }
 
   #change(entry: Entry, amount: number): void {
@@ -235,7 +244,7 @@ export class Ledger<R extends string> {
 function accountOf({ accounts }: Resource, address: string | undefined): Account {
   const known = accounts.get(address);
   if (known) return known;
-  const account: Account = { address, entries: new Set(), amount: 0, fullTimer: undefined };
+  const account: Account = { address, entries: 0, closable: undefined, amount: 0, fullTimer: undefined };
   accounts.set(address, account);
   return account;
 }

@@ -21,9 +21,9 @@ interface Parser {
 /** To a parser: what follows is not HTTP. */
 const NOT_HTTP = 2;
 
-/** Requests of one connection that came in one turn. */
+/** Requests of one connection that came in its last turn. */
 interface Burst {
-  readonly turn: number;
+  turn: number;
   requests: number;
 }
 
@@ -53,8 +53,9 @@ export function limitPipelining(server: Server, most: number, mostInTurn = MOST_
       });
     if (++requests === mostInTurn) pauseAll();
     const burst = bursts.get(socket);
-    if (burst?.turn === turn) return ++burst.requests > most;
-    bursts.set(socket, { turn, requests: 1 });
+    if (burst === undefined) bursts.set(socket, { turn, requests: 1 });
+    else if (burst.turn === turn) return ++burst.requests > most;
+    else begin(burst, turn);
     return false;
   }
 
@@ -77,6 +78,12 @@ export function limitPipelining(server: Server, most: number, mostInTurn = MOST_
   server.on('dropRequest', (_request, socket) => {
     if (isTooMany(socket as Socket)) end(socket as Socket);
   });
+}
+
+/** One object for all turns of a connection. */
+function begin(burst: Burst, turn: number): void {
+  burst.turn = turn;
+  burst.requests = 1;
 }
 
 const parserOf = (socket: Socket): Parser | null | undefined =>
