@@ -110,11 +110,10 @@ export function createClients(options: ClientsOptions = {}): Clients {
       'one address has held its full share for a minute; if it is a proxy of yours, name it with --trust-proxy',
     );
   };
-  return {
-    addresses: new ClientAddresses(trustProxy),
-    ledger: new Ledger(allowancesOf(limits, processes), { onFullShare }),
-    turns: new LoopTurns(turns),
-  };
+  const ledger: ClientLedger = new Ledger(allowancesOf(limits, processes), { onFullShare });
+  // A request may have loops of its own, which must not wait for themselves.
+  const isAwaited = () => ledger.held('requests') > 1;
+  return { addresses: new ClientAddresses(trustProxy), ledger, turns: new LoopTurns({ isAwaited, ...turns }) };
 }
 
 function allowancesOf(limits: ClientLimits, processes: number): Readonly<Record<ClientResource, Allowance>> {

@@ -99,6 +99,33 @@ test('while requests wait, loops go on as well', async () => {
   assert.ok(during >= 8 && during <= 12, String(during));
 });
 
+test('while requests wait for a database, a loop leaves 10 ms between its pieces', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let time = 0;
+  let isAwaited = true;
+  const turns = new LoopTurns({ now: () => time, isAwaited: () => isAwaited });
+  let pieces = 0;
+  const loop = (async () => {
+    while (pieces < 5) {
+      await turns.pause('loop');
+      pieces++;
+      time += 5;
+    }
+  })();
+  const after = async (ms: number) => {
+    time += ms;
+    t.mock.timers.tick(ms);
+    await turnsOfLoop(12);
+    return pieces;
+  };
+  assert.equal(await after(0), 2);
+  assert.equal(await after(8), 2);
+  assert.equal(await after(2), 3);
+  isAwaited = false;
+  assert.equal(await after(10), 5);
+  await loop;
+});
+
 test('a long turn is reported under the name of the work that took most of it', async () => {
   const { turns, holds, work } = clocked();
   turns.begin('short', 'x', () => work(5));

@@ -4,6 +4,7 @@
  *     turn 1     a request of client A (8 ms), a request of B (3 ms)   the budget is spent: what comes now waits
  *     turn 2     the next request of A (1 ms), the next request of B (9 ms)
  *     turn 3     a piece of a loop (4 ms), as requests had 10 ms since the last piece, the next request of A ...
+ *     turn 4     nothing: two requests wait for results of a database, so the loop waits for its next 10 ms to pass
  *
  * Whatever arrives on sockets between two turns is read there, and timers run there. A loop that awaits promises alone stays in one
  * turn, however long it runs: it must call `pause`.
@@ -17,7 +18,10 @@ const TURN_MS = 10;
 const MOST_IN_TURN = 8;
 /** Milliseconds after which a loop pauses. */
 const LOOP_MS = 4;
-/** While requests wait, the pause between two pieces of loops. Loops so get a quarter of the time or more. */
+/**
+ * While requests wait, for their turn or for a database, the pause between two pieces of loops. Loops so get a quarter of the time or more. A page that takes
+ * four round trips to a database would otherwise wait for a piece of a loop after each, and the database for a core.
+ */
 const BETWEEN_LOOPS_MS = 10;
 /** A turn that lasted longer is reported. */
 const HOLD_MS = 50;
@@ -27,6 +31,8 @@ export interface LoopTurnsOptions {
   readonly now?: () => number;
   /** Called after a turn of more than 50 ms, with the work in it that took most of the time. */
   readonly onHold?: (by: string, milliseconds: number) => void;
+  /** Whether work that has begun waits for something else, such as results of a database. */
+  readonly isAwaited?: () => boolean;
 }
 
 /** `LoopTurns.pause` of one loop: to be awaited in each of its rounds. It may throw, to end the loop. */
@@ -40,6 +46,7 @@ interface Section {
 export class LoopTurns {
   readonly #now: () => number;
   readonly #onHold: LoopTurnsOptions['onHold'];
+  readonly #isAwaited: () => boolean;
   /** Work of each client that begins in a later turn. The clients take turns. */
   readonly #work = new FairQueue<string, () => void>();
   /** Loops that have paused, in the order of their pauses. */
@@ -48,10 +55,13 @@ export class LoopTurns {
   #sections: Section[] = [];
   #isPumping = false;
   #lastLoop = Number.NEGATIVE_INFINITY;
+  /** Until loops may go on, while there is nothing else to begin. */
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor({ now = () => performance.now(), onHold }: LoopTurnsOptions = {}) {
+  constructor({ now = () => performance.now(), onHold, isAwaited = () => false }: LoopTurnsOptions = {}) {
     this.#now = now;
     this.#onHold = onHold;
+    this.#isAwaited = isAwaited;
   }
 
   /** Begins named work in the current turn. @param began the time now @returns milliseconds that this turn has lasted, 0 for its first work */
@@ -113,13 +123,28 @@ export class LoopTurns {
     if (isFirst || this.#spent() < TURN_MS) this.#next();
     if (!isLast) return;
     this.#isPumping = false;
-    if (!this.#work.isEmpty || this.#loops.length > 0) this.#pump();
+    if (!this.#work.isEmpty) this.#pump();
+    else if (this.#loops.length > 0) this.#pumpAfter(this.#untilLoops(this.#now()));
+  }
+
+  #pumpAfter(ms: number): void {
+    if (ms <= 0) this.#pump();
+    else
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined;
+        this.#pump();
+      }, ms);
+  }
+
+  /** Milliseconds until it is the turn of a loop; at most 0 if it is now. */
+  #untilLoops(now: number): number {
+    if (this.#work.isEmpty && !this.#isAwaited()) return 0;
+    return this.#lastLoop + LOOP_MS + BETWEEN_LOOPS_MS - now;
   }
 
   #next(): void {
     const now = this.#now();
-    const isLoopsTurn = this.#work.isEmpty || now - this.#lastLoop >= LOOP_MS + BETWEEN_LOOPS_MS;
-    const loop = isLoopsTurn ? this.#loops.shift() : undefined;
+    const loop = this.#untilLoops(now) <= 0 ? this.#loops.shift() : undefined;
     if (loop === undefined) {
       this.#work.shift()?.();
       return;
