@@ -31,7 +31,7 @@ export interface LoopTurnsOptions {
   readonly now?: () => number;
   /** Called after a turn of more than 50 ms, with the work in it that took most of the time. */
   readonly onHold?: (by: string, milliseconds: number) => void;
-  /** Whether work that has begun waits for something else, such as results of a database. */
+  /** Whether work in progress waits for something else, such as results of a database. */
   readonly isAwaited?: () => boolean;
 }
 

@@ -71,7 +71,7 @@ interface Account {
   readonly address: string | undefined;
   /** How many entries it has. */
   entries: number;
-  /** Those that can be ended: most requests are none, so few addresses need the set. */
+  /** Those that the ledger can end. A request in progress is not among them, so few addresses need the set. */
   closable: Set<Entry> | undefined;
   amount: number;
   /** Runs while the account holds its full share. */
