@@ -7,6 +7,7 @@ import { until } from '../../../test/support/until.ts';
 import type { Tip } from '../../ingest/chain/tip.ts';
 import { HotPages } from './hot-pages.ts';
 import { type Api, createServer } from './server.ts';
+import { Type } from './type.ts';
 
 const tipOf = (name: string): Tip => ({
   height: 1,
@@ -29,6 +30,11 @@ function serverAt(first: string) {
     state.made++;
     reply.code(404);
     return '{}';
+  });
+  const querystring = Type.Object({ at: Type.Optional(Type.String()) });
+  api.get('/pages', { schema: { querystring }, config: { cache: 'tip', hot: true } }, async () => {
+    state.made++;
+    return '{"limit":1,"offset":0,"total":2,"results":[]}';
   });
   return { state, get: async (url: string) => (await api.inject(url)).body, api };
 }
@@ -107,6 +113,16 @@ test('a HEAD leaves no empty body for a GET', async () => {
   const { api, get } = serverAt('a');
   assert.equal((await api.inject({ method: 'HEAD', url: '/hot' })).body, '');
   assert.match(await get('/hot'), /^\["a",/);
+});
+
+test('a HEAD has the link to the next page, and leaves no page without it', async () => {
+  for (const methods of ['HEAD HEAD GET', 'GET HEAD GET', 'HEAD GET GET']) {
+    const { api } = serverAt('a');
+    for (const method of methods.split(' ') as ('GET' | 'HEAD')[]) {
+      const { headers } = await api.inject({ method, url: '/pages?limit=1' });
+      assert.equal(headers.link, '</pages?limit=1&offset=1&at=a>; rel="next"', `${method} of ${methods}`);
+    }
+  }
 });
 
 /** Repeats the request until the response is compressed. */

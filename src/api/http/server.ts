@@ -264,12 +264,13 @@ function applyConventions(route: RouteOptions, { caching, downloads, deprecation
   if (isList && route.schema) route.schema = withFormat(route.schema, Object.keys(list.presets));
   const { params, querystring } = route.schema ?? {};
   const isPast = hasPast(querystring);
+  // Fastify makes a route for HEAD of its own, whose responses have the head of GET, and may be kept for it.
+  const isRead = route.method === 'GET' || route.method === 'HEAD';
   const before: preValidationHookHandler[] = [convertParameters(params, querystring)];
-  if (!isPast && route.method === 'GET' && route.schema?.operationId !== undefined) before.push(refusesPast);
+  if (!isPast && isRead && route.schema?.operationId !== undefined) before.push(refusesPast);
   if (typeof list === 'string') before.push(refusesDownload(list));
   route.preValidation = before.concat(route.preValidation ?? []);
-  if (route.method === 'GET')
-    route.handler = inOneState(route.handler, caching.versions.tip, isPast, caching.tipHeaders);
+  if (isRead) route.handler = inOneState(route.handler, caching.versions.tip, isPast, caching.tipHeaders);
   addCaching(route, caching);
   if (isList) addDownload(route, list, downloads);
   const vary = [...(isList ? ['Accept'] : []), ...(route.config?.hot ? ['Accept-Encoding'] : [])];
