@@ -4,7 +4,7 @@
  *     turn 1     a request of client A (8 ms), a request of B (3 ms)   the budget is spent: what comes now waits
  *     turn 2     the next request of A (1 ms), the next request of B (9 ms)
  *     turn 3     a piece of a loop (4 ms), as requests had 10 ms since the last piece, the next request of A ...
- *     turn 4     nothing: two requests wait for results of a database, so the loop waits for its next 10 ms to pass
+ *     turn 4     nothing: two requests wait for a database, so the next piece of the loop comes 10 ms after its last one
  *
  * Whatever arrives on sockets between two turns is read there, and timers run there. A loop that awaits promises alone stays in one
  * turn, however long it runs: it must call `pause`.
