@@ -22,29 +22,14 @@ export function linkToNext(request: FastifyRequest, body: string, indexBlockHash
   const { url } = request;
   const end = url.indexOf('?');
   const [path, query] = end < 0 ? [url, ''] : [url.slice(0, end), url.slice(end + 1)];
-  const kept = isPlain(query) ? keptOfPlain(query) : keptOf(query);
-  const own = [...next, ['at', indexBlockHash]].map(([name, value = '']) => `${name}=${encodeURIComponent(value)}`);
-  return `<${path}?${[...kept, ...own].join('&')}>; rel="next"`;
-}
-
-/** Parameters that name a place in the list or a state of the chain: the next page has others. */
-const REPLACED = ['cursor', 'offset', 'seen_tip', 'at'];
-
-/** Whether the names in a query are as they are written, and all of it may be in a header: what a parser makes of it costs more than the rest of the header. */
-const isPlain = (query: string): boolean => /^[\w.~!$'()*,;:@/?=&-]*$/.test(query);
-
-const keptOfPlain = (query: string): string[] =>
-  query.split('&').filter(one => one !== '' && !REPLACED.includes(one.split('=', 1)[0] ?? ''));
-
-function keptOf(query: string): string[] {
   const parameters = new URLSearchParams(query);
-  for (const name of REPLACED) parameters.delete(name);
-  return [String(parameters)].filter(text => text !== '');
+  for (const name of ['cursor', 'offset', 'seen_tip', 'at']) parameters.delete(name);
+  for (const [name, value] of [...next, ['at', indexBlockHash]] as const) parameters.set(name, value);
+  return `<${path}?${parameters}>; rel="next"`;
 }
 
 /** The parameters that the next page has in place of those of this one. @param body as for `linkToNext` @returns undefined for the last page, and for what is no page */
 export function parametersOfNext(body: string): (readonly [name: string, value: string])[] | undefined {
-  if (!body.startsWith('{"limit"') && !body.startsWith('{"total"')) return undefined; // most are no pages
   const envelope = body.slice(0, LONGEST_ENVELOPE);
   const cursor = CURSOR.exec(envelope)?.[1];
   if (cursor !== undefined) return [['cursor', cursor]];

@@ -77,7 +77,7 @@ export class LoopTurns {
    */
   begin(by: string, client: string, work: () => void, mayBeginNow = true): void {
     const now = this.#now();
-    if (mayBeginNow && this.#work.isEmpty && now - (this.#sections[0]?.began ?? now) < TURN_MS) {
+    if (mayBeginNow && this.#work.isEmpty && this.#spent(now) < TURN_MS) {
       this.note(by, now);
       work();
       return;
@@ -106,9 +106,9 @@ export class LoopTurns {
     return promise;
   }
 
-  #spent(): number {
+  #spent(now = this.#now()): number {
     const [first] = this.#sections;
-    return first === undefined ? 0 : this.#now() - first.began;
+    return first === undefined ? 0 : now - first.began;
   }
 
   /** Begins waiting work in the next turn, and again while any is left. */

@@ -6,7 +6,7 @@ import type { NFT_HOLDINGS, NFT_OWNERS } from '../../../index/nft/tables.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
 import { endOfTransactions, horizonOf } from '../../../ingest/indexer/horizon.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
-import { compareTokens, type GivenToken, pastHoldings } from './past-holdings.ts';
+import { amongAssets, compareTokens, type GivenToken, pastHoldings } from './past-holdings.ts';
 
 /** A token that a principal owns, and the transaction that gave it. */
 export interface OwnedToken {
@@ -39,11 +39,10 @@ export async function holdingsOf(
   const past = horizon ? await pastHoldings(queries, budget, { owner, assets: wanted }, horizon) : SAME_AS_NOW;
   const total = (await countTokens(queries, owner, wanted ?? [''])) + past.had.length - past.cameSince;
   if (offset >= total) return { total, tokens: [] };
-  const ofAssets = wanted ? `AND asset IN (${wanted.map(() => '?').join(', ')})` : '';
   // Of the tokens that left since, any number may be before the page.
   const skipped = Math.max(0, offset - past.had.length);
   const others = await queries.all<TokenRow>(
-    `SELECT asset, token, tx, event_index FROM nft_owners WHERE owner = ? AND tx < ? ${ofAssets}
+    `SELECT asset, token, tx, event_index FROM nft_owners WHERE owner = ? AND tx < ? ${amongAssets(wanted)}
       ORDER BY tx DESC, event_index DESC LIMIT ? OFFSET ?`,
     [owner, endOfTransactions(queries), ...(wanted ?? []), offset + limit - skipped, skipped],
   );

@@ -145,15 +145,18 @@ async function ownersThen(queries: Queries, tokens: readonly Token[]) {
   });
 }
 
+/** A condition of SQL with a parameter for each asset; none for all assets. */
+export const amongAssets = (assets: readonly string[] | undefined): string =>
+  assets ? `AND asset IN (${assets.map(() => '?').join(', ')})` : '';
+
 /** How many tokens a principal owns that came from a position on. */
 async function countSince(
   queries: Queries,
   { owner, assets }: { readonly owner: string; readonly assets: readonly string[] | undefined },
   end: number,
 ): Promise<number> {
-  const ofAssets = assets ? `AND asset IN (${assets.map(() => '?').join(', ')})` : '';
   const row = await queries.get<{ tokens: number }>(
-    `SELECT count(*) AS tokens FROM nft_owners WHERE owner = ? AND tx >= ? ${ofAssets}`,
+    `SELECT count(*) AS tokens FROM nft_owners WHERE owner = ? AND tx >= ? ${amongAssets(assets)}`,
     [owner, end, ...(assets ?? [])],
   );
   return row?.tokens ?? 0;
