@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { listenRaw } from '../../../../test/support/raw-connections.ts';
 import { until } from '../../../../test/support/until.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, overloaded } from '../errors.ts';
 import { limit, offset } from '../params.ts';
 import { pageOf } from '../schema.ts';
 import type { ServerLimits } from '../server.ts';
@@ -148,6 +148,21 @@ test('an error ends the connection, and NDJSON names it; no client takes the fil
     'the first page is read before anything is sent',
   );
   await until(async () => api.clients.ledger.held('downloads') === 0, 'the downloads are held');
+});
+
+test('a page that the server refuses for now does not cut a download', async t => {
+  let refusals = 1;
+  const beforePage = (offset: number) => {
+    if (offset === 20 && refusals-- > 0) throw overloaded();
+  };
+  const { get, read } = await listen(t, { beforePage });
+  const { text, isComplete } = await receive(await get('?format=csv&limit=10'));
+  assert.equal(isComplete, true);
+  assert.equal(text.trimEnd().split('\r\n').length, 1 + TOTAL);
+  assert.deepEqual(
+    read.map(({ offset }) => offset),
+    [0, 10, 20, 20],
+  );
 });
 
 test('a download waits for its client, and one address has its share of them', async t => {

@@ -3,25 +3,22 @@
  * download has no transaction of its own, holds one page in memory, and waits with the next page until its client has read this one.
  */
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Holding } from '../../../base/net/ledger.ts';
 import type { TipSource } from '../../../ingest/chain/tip.ts';
 import { type ClientLedger, type Clients, refusedBy } from '../clients.ts';
-import { ApiError, asApiError, errorBody, overloaded } from '../errors.ts';
+import { ApiError, asApiError, errorBody } from '../errors.ts';
 import { MEDIA_TYPES } from '../file-forms.ts';
 import { tipHeaders } from '../headers.ts';
-import { parametersOfNext } from '../next-page.ts';
 import type { ShownBlock } from '../shown-block.ts';
 import { readingRate, SMALL } from '../unsent-bytes.ts';
 import { csvLines, jsonLines, type LineWriter, type PagePlace } from './lines.ts';
+import { type PagedList, PageReader, type Query, type ReadPage } from './page-reader.ts';
+import { untilNotRefused } from './refused-page.ts';
 import type { RowTable } from './table.ts';
 
 /** What a route has for downloads of its list. */
-export interface DownloadableList {
-  /** The handler that makes a page. */
-  readonly read: RouteHandlerMethod;
-  /** Most rows of a page. */
-  readonly maxLimit: number;
+export interface DownloadableList extends PagedList {
   /** The table of `format=csv`, made when a download needs it: all tables would take an eighth of the time in which a server adds its routes. */
   readonly table: () => RowTable;
   /** Tables with the columns of other programs, by the name of their `format`. */
@@ -35,17 +32,6 @@ export interface DownloadParts {
   /** Whether the server is about to stop. */
   readonly isStopping: () => boolean;
 }
-
-/** A page with more characters is read again with half the rows, so that a download holds little memory. */
-const MOST_OF_PAGE = 4_000_000;
-
-/** A page of the list, and the block as of which it is. */
-interface ReadPage {
-  readonly text: string;
-  readonly block: ShownBlock | undefined;
-}
-
-type Query = Readonly<Record<string, unknown>>;
 
 /**
  * The response to a request for a whole list. The first page is read before anything is sent, so what is wrong with the request, or
@@ -119,23 +105,32 @@ interface Download extends DownloadParts {
 async function* download(parts: Download, place: PagePlace, first: ReadPage): AsyncGenerator<Buffer> {
   const { request, reply, pages, lines, clients, isStopping } = parts;
   const memory = new PageMemory(clients.ledger, request);
+  const isOver = () => isStopping() || request.raw.socket.destroyed;
+  let ready: ReadPage | undefined = first;
+  const held = (place: PagePlace): Promise<ReadPage> =>
+    untilNotRefused(
+      async () => {
+        const page = ready ?? (await pages.read(place, first.block?.indexBlockHash));
+        ready = undefined; // a page that the ledger refuses is not kept
+        memory.take(page.text.length);
+        return page;
+      },
+      { isOver },
+    );
   try {
     const head = Buffer.from(lines.head);
     if (head.length > 0) yield head;
-    const at = first.block?.indexBlockHash;
-    let next: PagePlace | undefined = place;
-    let page = first;
-    for (;;) {
-      memory.take(page.text.length);
+    for (let at = place; ; ) {
+      const page = await held(at);
       const { results } = JSON.parse(page.text) as { readonly results: readonly unknown[] };
-      yield Buffer.from(lines.page(first.block, next, results));
+      yield Buffer.from(lines.page(first.block, at, results));
       memory.release();
-      next = pages.after(page.text);
+      const next = pages.after(page.text);
       if (next === undefined) return;
+      at = next;
       if (isStopping()) throw new ApiError(503, 'The server is about to stop', { retryAfter: 5 });
       // Requests come between two pages: many clients that download would else have most of the turns.
       await clients.turns.pause('download');
-      page = await pages.read(next, at);
     }
   } catch (error) {
     const known = asApiError(error);
@@ -182,56 +177,5 @@ class PageMemory {
   release(): void {
     this.#holding?.release();
     this.#holding = undefined;
-  }
-}
-
-/** Calls the handler of a list for its pages, with the parameters of the request but for the place. */
-class PageReader {
-  readonly #server: FastifyInstance;
-  readonly #request: FastifyRequest;
-  readonly #reply: FastifyReply;
-  readonly #read: RouteHandlerMethod;
-  readonly #query: Query;
-  readonly #limit: number;
-
-  constructor(server: FastifyInstance, request: FastifyRequest, reply: FastifyReply, list: DownloadableList) {
-    const { cursor, offset, at, seen_tip, format, limit, ...query } = request.query as Query;
-    this.#server = server;
-    this.#request = request;
-    this.#reply = reply;
-    this.#read = list.read;
-    this.#query = { ...query, ...(offset !== undefined && { offset: 0 }) };
-    this.#limit = Number(limit) || list.maxLimit;
-  }
-
-  /** @param at the block as of which the page is to be; undefined: the chain is empty */
-  async read(place: PagePlace, at: unknown): Promise<ReadPage> {
-    for (let limit = this.#limit; ; limit = Math.floor(limit / 2)) {
-      const page = await this.#page({ ...this.#query, ...place, limit, ...(at !== undefined && { at }) });
-      if (page.text.length <= MOST_OF_PAGE || limit <= 1) return page;
-      if (this.#request.raw.socket.destroyed) throw overloaded();
-    }
-  }
-
-  /** The place of the page after this one; undefined after the last. */
-  after(text: string): PagePlace | undefined {
-    const next = parametersOfNext(text);
-    return next && Object.fromEntries(next.map(([name, value]) => [name, name === 'offset' ? Number(value) : value]));
-  }
-
-  async #page(query: Query): Promise<ReadPage> {
-    const request: FastifyRequest = Object.create(this.#request, {
-      query: { value: query },
-      shownBlock: { value: undefined, writable: true },
-    });
-    // Headers of a page are not those of the download.
-    const reply: FastifyReply = Object.create(this.#reply, {
-      request: { value: request },
-      header: { value: () => reply },
-      headers: { value: () => reply },
-    });
-    const text: unknown = await Reflect.apply(this.#read, this.#server, [request, reply]);
-    if (typeof text !== 'string') throw new TypeError('a page of a list must be a text');
-    return { text, block: request.shownBlock };
   }
 }
