@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Table } from '../src/base/store/database.ts';
 import { INDEX_SCHEMA } from '../src/index/index-schema.ts';
-import { JOURNAL } from '../src/ingest/journal/journal.ts';
+import { JOURNAL } from '../src/ingest/journal/entries.ts';
 import type { Storage } from '../src/operate/storage/storage.ts';
 import { type ArchiveCounts, countArchive, cutArchive } from './cut-archive.ts';
 import type { IngestUse, PartUse } from './ingest-run.ts';

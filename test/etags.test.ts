@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type OpenApiDocument, operationsOf } from '../src/api/http/openapi/document.ts';
-import type { Delivery } from '../src/ingest/journal/journal.ts';
+import type { Delivery } from '../src/ingest/journal/entries.ts';
 import { requestsAbout } from './chains/simulation/requests.ts';
 import { archiveEvents } from './support/archive-events.ts';
 import { onSqliteAtLeast, openFreshOf } from './support/engines.ts';

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import type { Gap } from '../src/ingest/chain/unapplied.ts';
 import { readGaps } from '../src/ingest/indexer/gaps.ts';
 import { readState } from '../src/ingest/indexer/index-state.ts';
-import type { Delivery } from '../src/ingest/journal/journal.ts';
+import type { Delivery } from '../src/ingest/journal/entries.ts';
 import { reindex } from '../src/operate/storage/reindex.ts';
 import { openJournal, openStorage } from '../src/operate/storage/storage.ts';
 import { runServer, type Server, untilIndexed } from './crash/program.ts';

@@ -11,7 +11,7 @@ import { enlargedBody } from '../../test/support/enlarged-body.ts';
 import { LONGEST_TURN, turnsDuring } from '../../test/support/loop-turns.ts';
 import { freePort } from '../../test/support/postgres.ts';
 import { until } from '../../test/support/until.ts';
-import type { Delivery } from '../ingest/journal/journal.ts';
+import type { Delivery } from '../ingest/journal/entries.ts';
 import { readOptions } from './options/options.ts';
 import { waitForChain } from './wait-for-chain.ts';
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 
 /** The requests of clients other than the attacker. */
 export interface Errands {

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { seededRandom } from '../crash/random.ts';
 import { type BuiltBlock, type BuiltBurnBlock, ChainBuilder } from '../support/chain-builder.ts';
 import { openFreshOf } from '../support/engines.ts';

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { GrowingChain } from '../cost/growing-chain.ts';
 import { mountSmallDisk } from '../crash/mounts.ts';
 import { runServer, type Server, untilIndexed } from '../crash/program.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { writeArchive } from '../../src/ingest/node/archive/write.ts';
 import { GrowingChain } from '../cost/growing-chain.ts';
 import { requestsOf } from '../cost/requests.ts';

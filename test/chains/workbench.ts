@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/base/store/open.ts';
 import { INDEX_SCHEMA } from '../../src/index/index-schema.ts';
 import type { IndexState } from '../../src/ingest/indexer/index-state.ts';
 import type { IndexSchema } from '../../src/ingest/indexer/schema.ts';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import type { EngineName, Fresh, OpenFresh } from '../support/engines.ts';
 import { createTables, emptyTables } from '../support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../support/test-index.ts';

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { ChainBuilder } from '../support/chain-builder.ts';
 import { allowedStaker, BOND_SET_UP, registeredStaker, signerKey } from '../support/staking-prints.ts';
 import { accountAddress } from '../support/transaction-builder.ts';

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { FT_CONTRACT } from '../../src/api/routes/examples.ts';
 import { servingOptions, startServing } from '../../src/cli/commands/serve.ts';
 import { readOptions } from '../../src/cli/options/options.ts';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { openMetadataDb } from '../../src/metadata/open.ts';
 import { openStorage, type StorageLocation } from '../../src/operate/storage/storage.ts';
 import { ARCHIVE, sampleEvents } from '../crash/round.ts';

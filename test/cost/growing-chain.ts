@@ -8,7 +8,7 @@ import {
   stacksToBitcoin,
 } from '../../src/base/codec/index.ts';
 import { toHex } from '../../src/base/lib/hex.ts';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { type BuiltBlock, ChainBuilder } from '../support/chain-builder.ts';
 import { announced, transferOf } from '../support/pending-transactions.ts';
 import { commitment, cycles, delegated, keyText, lock, poxPrint, signedBy, through } from '../support/pox-prints.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { runServer, type Server, untilIndexed } from './program.ts';
 import { contentOf, journalOfDelivered } from './reference.ts';
 import type { Round } from './round.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import type { ApiResponse, TestIndex, TestIndexOptions } from '../support/test-index.ts';
 
 /** A subject of releases after 9.0: its rules, each with requests whose responses show it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { type BuiltBurnBlock, ChainBuilder } from '../support/chain-builder.ts';
 import { onSqliteAtLeast } from '../support/engines.ts';
 import { databaseWithTables } from '../support/reused-database.ts';

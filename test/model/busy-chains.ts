@@ -9,7 +9,7 @@ import {
   encodePoxAddress,
   stacksToBitcoin,
 } from '../../src/base/codec/index.ts';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { type BuiltBlock, ChainBuilder } from '../support/chain-builder.ts';
 import fc from '../support/fast-check.ts';
 import { moved, Names, operation, print, tokenHex, zoneFile } from '../support/sample-names.ts';

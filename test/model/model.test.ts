@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { readArchive } from '../../src/ingest/node/archive/read.ts';
 import { corrected } from '../../tools/conformance/corrections.ts';
 import { difference, RECORDED_ARCHIVES, type Recorded, readRecording } from '../support/recording.ts';

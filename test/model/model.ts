@@ -1,4 +1,4 @@
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { addressEventRoutes } from './responses/address-events.ts';
 import { addressTransactionRoutes } from './responses/address-transactions.ts';
 import { balanceRoutes } from './responses/balances.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { Workbench } from '../chains/workbench.ts';
 import { type BuiltBlock, ChainBuilder, delivery, repeated } from '../support/chain-builder.ts';
 import { onSqliteAtLeast } from '../support/engines.ts';

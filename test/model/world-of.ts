@@ -1,4 +1,4 @@
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import type { Network } from './bitcoin-operations.ts';
 import { announced, type BurnChain, NO_BURN_BLOCKS } from './burn-chain.ts';
 import { type Choice, choose, NOTHING_CHOSEN } from './fork-choice.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 
 /** Writes deliveries to an archive, as plain lines, until the test ends. @returns its path */
 export function archiveOf(t: TestContext, deliveries: readonly Delivery[]): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { responseOf, runServer, type Server, untilIndexed } from '../crash/program.ts';
 import { callProgram } from '../support/call-program.ts';
 import { ChainBuilder } from '../support/chain-builder.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Entry, OpenApiDocument } from '../../src/api/http/openapi/document.ts';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { type BuiltChain, buildChain } from '../chains/build.ts';
 import { type CanonicalChain, canonicalChain } from '../chains/canonical.ts';
 import { type ChainPlan, chainPlans } from '../chains/plan.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { INDEX_SCHEMA } from '../../src/index/index-schema.ts';
 import { type IndexSchema, indexSchema } from '../../src/ingest/indexer/schema.ts';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { type BuiltChain, buildChain } from '../chains/build.ts';
 import { chainPlans } from '../chains/plan.ts';
 import { defineProperty } from '../chains/property.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { buildChain } from '../chains/build.ts';
 import { chainPlans } from '../chains/plan.ts';
 import { defineProperty } from '../chains/property.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { type BuiltChain, buildChain } from '../chains/build.ts';
 import { canonicalChain } from '../chains/canonical.ts';
 import { chainPlans } from '../chains/plan.ts';

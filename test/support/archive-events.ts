@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { readRow } from '../../src/ingest/node/archive/read.ts';
 
 /** The events of a small archive (`.gz`), at once, so that a test file can declare tests about them. Throws where a line is none. */

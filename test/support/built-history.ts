@@ -1,5 +1,5 @@
 import type { IndexState } from '../../src/ingest/indexer/index-state.ts';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import type { HistoryEvent } from './burn-view-cases.ts';
 import { type BuiltBlock, type BuiltBurnBlock, ChainBuilder } from './chain-builder.ts';
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 
 /** Adds events to the table in which the hosted API's software keeps them, in the schema of a place. */
 export async function fillObserverTable(database: string, events: readonly Delivery[]): Promise<void> {

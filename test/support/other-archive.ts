@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { writeArchive } from '../../src/ingest/node/archive/write.ts';
 
 /** The same event as another tool writes it: other bytes, for each object its members in the opposite order. */

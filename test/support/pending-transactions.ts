@@ -1,5 +1,5 @@
 import { toHex } from '../../src/base/lib/hex.ts';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { type BuiltTx, sha } from './transaction-builder.ts';
 import {
   bytes,

@@ -5,7 +5,8 @@ import type { Row } from '../../src/base/store/database.ts';
 import { INDEX_SCHEMA } from '../../src/index/index-schema.ts';
 import type { IndexState } from '../../src/ingest/indexer/index-state.ts';
 import { Indexer } from '../../src/ingest/indexer/indexer.ts';
-import { type Delivery, Journal } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
+import { Journal } from '../../src/ingest/journal/journal.ts';
 import { removeFiles } from '../../src/operate/storage/generations.ts';
 import {
   NothingStored,

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { TestContext } from 'node:test';
 import { decodeTransaction } from '../../src/base/codec/index.ts';
 import { hexBytes } from '../../src/base/lib/hex.ts';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import type { NewBlock } from '../../src/ingest/node/events/block.ts';
 import { parseEvent } from '../../src/ingest/node/events/parse.ts';
 import type { NodeTransaction } from '../../src/ingest/node/events/transaction.ts';

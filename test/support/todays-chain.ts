@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import type { AtTheEnd } from '../chains/simulation/todays-chain.ts';
 import { archiveEvents } from './archive-events.ts';
 

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { temporaryDatabase } from '../crash/reference.ts';
 import { openTestIndex } from '../support/test-index.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openPostgres } from '../../src/base/store/postgres.ts';
 import { type Held, holdShared, tryHold, whileAlone } from '../../src/base/store/postgres-lock.ts';
-import { JOURNAL } from '../../src/ingest/journal/journal.ts';
+import { JOURNAL } from '../../src/ingest/journal/entries.ts';
 import { runProgram, runServer, type Server } from '../crash/program.ts';
 import { ARCHIVE } from '../crash/round.ts';
 import { schemaStore } from '../crash/store.ts';

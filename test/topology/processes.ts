@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { type ApiResponse, type Program, responseOf, runProgram } from '../crash/program.ts';
 import { freePort } from '../support/postgres.ts';
 import { until } from '../support/until.ts';

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../src/ingest/journal/entries.ts';
 import { readArchive } from '../../src/ingest/node/archive/read.ts';
 import { announced, NO_BURN_BLOCKS } from '../../test/model/burn-chain.ts';
 import type { Block, BurnBlock, Payload } from '../../test/model/world.ts';

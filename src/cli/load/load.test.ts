@@ -15,7 +15,7 @@ import { casesOf } from '../../../test/support/scale.ts';
 import { openTestIndex, TESTNET, type TestIndex } from '../../../test/support/test-index.ts';
 import type { Database } from '../../base/store/database.ts';
 import { openLoads } from '../../ingest/journal/archive-loads.ts';
-import type { Delivery } from '../../ingest/journal/journal.ts';
+import type { Delivery } from '../../ingest/journal/entries.ts';
 import { waitingTotals } from '../../ingest/journal/waiting-deliveries.ts';
 import type { UnprovenLoad } from '../../operate/storage/unproven-load.ts';
 import { loadNameOf } from '../replay/sources.ts';

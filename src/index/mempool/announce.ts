@@ -2,7 +2,7 @@ import { decodeTransaction } from '../../base/codec/index.ts';
 import { fromHex } from '../../base/lib/hex.ts';
 import { inLists } from '../../base/store/in-list.ts';
 import type { IndexTransaction } from '../../ingest/indexer/projection.ts';
-import type { JournalEntry } from '../../ingest/journal/journal.ts';
+import type { JournalEntry } from '../../ingest/journal/entries.ts';
 import type { DropMempoolTx } from '../../ingest/node/events/bodies.ts';
 import { feeOf } from '../transactions/record.ts';
 import type { TxType } from '../transactions/tables.ts';

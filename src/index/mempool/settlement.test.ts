@@ -10,7 +10,7 @@ import { scale } from '../../../test/support/scale.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 import type { BuiltTx } from '../../../test/support/transaction-builder.ts';
 import type { Row } from '../../base/store/database.ts';
-import type { Delivery } from '../../ingest/journal/journal.ts';
+import type { Delivery } from '../../ingest/journal/entries.ts';
 
 /** A story of a chain and its mempool, as numbers: what is announced, dropped and mined, on which of two branches. */
 type Step = readonly [kind: 'announce' | 'drop' | 'block' | 'stream', which: number, branch: number];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
 import fc from '../../../test/support/fast-check.ts';
-import type { Delivery } from '../journal/journal.ts';
+import type { Delivery } from '../journal/entries.ts';
 import { parseEvent } from '../node/events/parse.ts';
 import { attachStream, readMicroblocks, type StreamedMicroblock, unanchoredBlock } from './microblocks.ts';
 

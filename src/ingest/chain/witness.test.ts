@@ -5,7 +5,7 @@ import fc from '../../../test/support/fast-check.ts';
 import { type BuiltTx, sha } from '../../../test/support/transaction-builder.ts';
 import { bytes, filled, standardAuth, u64, wireTransaction } from '../../../test/support/wire-transaction.ts';
 import { toHex } from '../../base/lib/hex.ts';
-import type { Delivery } from '../journal/journal.ts';
+import type { Delivery } from '../journal/entries.ts';
 import { type NodeEvent, parseEvent } from '../node/events/parse.ts';
 import { otherNetwork, witnessIn } from './witness.ts';
 

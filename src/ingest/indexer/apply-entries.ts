@@ -3,7 +3,7 @@ import { FatalDatabaseError, RetryableDatabaseError } from '../../base/store/err
 import { type DecodedBlock, readBlock } from '../chain/block-facts.ts';
 import { type DecodedMicroblocks, readMicroblocks } from '../chain/microblocks.ts';
 import { otherNetwork, witnessIn } from '../chain/witness.ts';
-import { type JournalEntry, release } from '../journal/journal.ts';
+import { type JournalEntry, release } from '../journal/entries.ts';
 import type { EventError } from '../node/events/json.ts';
 import { type NodeEvent, parseEvent, withoutLists } from '../node/events/parse.ts';
 import type { RebuiltOrigin } from '../node/events/rebuilt.ts';

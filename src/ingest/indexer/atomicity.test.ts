@@ -9,7 +9,7 @@ import { openTestIndex, type TestIndex } from '../../../test/support/test-index.
 import type { Database, DatabaseTransaction } from '../../base/store/database.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from '../../base/store/errors.ts';
 import { openDatabase } from '../../base/store/open.ts';
-import type { Delivery } from '../journal/journal.ts';
+import type { Delivery } from '../journal/entries.ts';
 
 /** A database that fails a chosen statement of a writing transaction, counted from the call that arms it. */
 class FailingDatabase implements Database {

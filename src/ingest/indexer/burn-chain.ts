@@ -1,5 +1,5 @@
 import { type KnownBurnBlock, planBurnBlock } from '../chain/burn-chain.ts';
-import type { JournalEntry } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/entries.ts';
 import type { NewBurnBlock } from '../node/events/bodies.ts';
 import { readBack } from './read-back.ts';
 import type { Session } from './session.ts';

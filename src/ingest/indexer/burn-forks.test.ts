@@ -5,7 +5,7 @@ import { type BuiltBlock, type BuiltBurnBlock, ChainBuilder, repeated } from '..
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { reusedDatabase } from '../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
-import type { Delivery } from '../journal/journal.ts';
+import type { Delivery } from '../journal/entries.ts';
 
 /** As a node delivers them: each burn block, then the Stacks block it elected. */
 const announced = (blocks: readonly BuiltBlock[]): Delivery[] =>

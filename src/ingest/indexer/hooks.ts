@@ -1,6 +1,6 @@
 import type { BlockFacts, DecodedBlock } from '../chain/block-facts.ts';
 import type { DecodedMicroblocks } from '../chain/microblocks.ts';
-import type { JournalEntry } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/entries.ts';
 import type { Attachment, DropMempoolTx } from '../node/events/bodies.ts';
 import type { UndoneUnit, Unit } from './unit.ts';
 

@@ -5,7 +5,7 @@ import { type BuiltBlock, ChainBuilder, repeated } from '../../../test/support/c
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { reusedDatabase } from '../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
-import type { Delivery } from '../journal/journal.ts';
+import type { Delivery } from '../journal/entries.ts';
 
 /** A block, and microblocks of one transaction each on top of it. */
 function streaming(length: number) {

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '../chain/fork-choice.ts';
 import { attachStream, type DecodedMicroblocks, readMicroblocks, unanchoredBlock } from '../chain/microblocks.ts';
-import type { JournalEntry } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/entries.ts';
 import type { StreamedOnTip } from './index-state.ts';
 import { readBack } from './read-back.ts';
 import type { Session } from './session.ts';

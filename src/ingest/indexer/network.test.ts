@@ -10,7 +10,8 @@ import { TESTNET } from '../../../test/support/test-index.ts';
 import { INDEX_SCHEMA } from '../../index/index-schema.ts';
 import { bindChain, readBinding } from '../../operate/storage/chain-binding.ts';
 import { openStorage } from '../../operate/storage/storage.ts';
-import { type Delivery, Journal } from '../journal/journal.ts';
+import type { Delivery } from '../journal/entries.ts';
+import { Journal } from '../journal/journal.ts';
 import { Indexer } from './indexer.ts';
 import { readSetAside } from './set-aside.ts';
 

@@ -5,7 +5,7 @@ import { type BuiltBlock, ChainBuilder, delivery } from '../../../test/support/c
 import { onEveryEngine } from '../../../test/support/engines.ts';
 import { databaseWithTables, reusedDatabase } from '../../../test/support/reused-database.ts';
 import { openTestIndex } from '../../../test/support/test-index.ts';
-import type { Delivery } from '../journal/journal.ts';
+import type { Delivery } from '../journal/entries.ts';
 import { readRebuilt, summaryOfRebuilt } from './rebuilt-blocks.ts';
 
 const ORIGIN = { class: 'B', node: 'stacks-node 3.4.0.0.2', unknown: ['miner_txid'], header: '00' };

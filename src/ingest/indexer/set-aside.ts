@@ -5,7 +5,8 @@ import { FatalDatabaseError, isDatabaseError } from '../../base/store/errors.ts'
 import { deleteRows, type RowOf, table, upsertRows } from '../../base/store/table.ts';
 import type { KnownBlock } from '../chain/fork-choice.ts';
 import type { SetAsideEntry, SetAsideSummary } from '../chain/unapplied.ts';
-import type { Journal, JournalEntry } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/entries.ts';
+import type { Journal } from '../journal/journal.ts';
 import { IndexMismatch } from './chain-id.ts';
 import { forgetRebuilt } from './rebuilt-blocks.ts';
 

@@ -6,7 +6,7 @@ import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import fc from '../../../test/support/fast-check.ts';
 import { reusedDatabase } from '../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
-import type { Delivery } from '../journal/journal.ts';
+import type { Delivery } from '../journal/entries.ts';
 
 /** All messages of a node in one run: its blocks, and the burn blocks in the order in which it announces them. */
 interface World {

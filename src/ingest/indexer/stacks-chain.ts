@@ -1,6 +1,6 @@
 import type { BlockFacts, DecodedBlock, Unreadable } from '../chain/block-facts.ts';
 import { chooseTip, isRemembered, type KnownBlock, type Plan, planMove } from '../chain/fork-choice.ts';
-import type { JournalEntry } from '../journal/journal.ts';
+import type { JournalEntry } from '../journal/entries.ts';
 import type { RebuiltOrigin } from '../node/events/rebuilt.ts';
 import { SqlBurnBranch } from './burn-branch.ts';
 import { refuteFirstBlocks, setRefutedAside } from './first-blocks.ts';

@@ -1,6 +1,7 @@
 import type { Database } from '../../base/store/database.ts';
 import { type RowOf, table, upsertRows } from '../../base/store/table.ts';
-import { archiveDigest, type Delivery } from './journal.ts';
+import { archiveDigest } from './digests.ts';
+import type { Delivery } from './entries.ts';
 
 /**
  * How far tables of other databases are journaled, beside the journal. It only saves work: rows that are read a second time are recognised by the journal. So

@@ -4,7 +4,8 @@ import { onEveryEngine } from '../../../test/support/engines.ts';
 import type { Database, DatabaseTransaction } from '../../base/store/database.ts';
 import { RetryableDatabaseError } from '../../base/store/errors.ts';
 import { openDatabase } from '../../base/store/open.ts';
-import { type Delivery, Journal, type JournalLoss } from './journal.ts';
+import type { Delivery } from './entries.ts';
+import { Journal, type JournalLoss } from './journal.ts';
 
 const delivery = (path: string, text: string, receivedAt = 1): Delivery => ({
   path,

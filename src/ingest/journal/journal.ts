@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
-import type { Database, DatabaseTransaction, Queries, SqlValue } from '../../base/store/database.ts';
-import { insertRows, type RowOf, table } from '../../base/store/table.ts';
+import type { Database, DatabaseTransaction, Queries } from '../../base/store/database.ts';
+import { insertRows, type RowOf } from '../../base/store/table.ts';
 import { ARCHIVE_LOADS, type ArchiveLoad, beginLoads, isLoadOpen, mustWait, noteLoad } from './archive-loads.ts';
+import { archiveDigest, knownDigests, nameOf } from './digests.ts';
+import { type Delivery, JOURNAL, type JournalEntry, type PayloadSource, readEntries } from './entries.ts';
 import { JOURNAL_FORMAT } from './journal-format.ts';
-import { PACKED_TOGETHER, payloadAlone, StoredPayloads, storedPayloads } from './packs.ts';
+import { storedPayloads } from './packs.ts';
 import {
   addWaiting,
   firstWaiting,
@@ -13,43 +14,8 @@ import {
   WAITING_DELIVERIES,
 } from './waiting-deliveries.ts';
 
-/**
- * The source of truth: every accepted payload, as received, in order of arrival. The index can be rebuilt from it.
- * An entry is durable before the event is acknowledged.
- */
-export const JOURNAL = table({
-  name: 'journal',
-  columns: {
-    /** 1, 2, 3 ... without gaps. */
-    seq: 'int',
-    /** Microseconds since 1970. */
-    received_at: 'int',
-    path: 'text',
-    /** Identifies a repeated delivery. */
-    digest: 'bytes',
-    /** The payload, byte for byte, compressed; empty where a row before has it: see packs.ts. Or what dropped.ts has in its place. */
-    payload: 'bytes',
-  },
-  key: ['seq'],
-  indexes: [['digest']],
-});
-
 /** All tables of the database of a journal. */
 export const JOURNAL_TABLES = [JOURNAL, JOURNAL_FORMAT, WAITING_DELIVERIES, ARCHIVE_LOADS];
-
-/** A payload as it was delivered by a node or found in an archive. */
-export interface Delivery {
-  readonly path: string;
-  /** Microseconds since 1970. */
-  readonly receivedAt: number;
-  readonly body: Uint8Array;
-}
-
-export interface JournalEntry extends Delivery {
-  readonly seq: number;
-  /** Set where each look at `body` gives bytes of its own, which a reader releases when it has used them: see release. */
-  readonly isReadAnew?: true;
-}
 
 /** An entry that is stored, without its payload. */
 export interface JournalPosition {
@@ -63,20 +29,6 @@ export interface JournalLoss {
   readonly stored: number;
   /** The newest entry that there is. */
   readonly length: number;
-}
-
-type JournalRow = RowOf<typeof JOURNAL, 'seq' | 'received_at' | 'path' | 'payload'>;
-
-/** Mempool messages may legitimately repeat (a transaction dropped and announced again); others may not. */
-const MEANINGFUL_REPEATS = new Set(['/new_mempool_tx', '/drop_mempool_tx']);
-const MAX_BATCH_BYTES = 32 * 1024 * 1024;
-/** Bytes. */
-const LARGE_BODY = 16 * 1024 * 1024;
-
-/** Where payloads are that were dropped: an archive has them, and perhaps in other bytes. */
-export interface PayloadSource {
-  /** Those of dropped entries from one position to another, both included, by position. */
-  bodies(first: number, last: number): Promise<ReadonlyMap<number, Uint8Array>>;
 }
 
 interface JournalOptions {
@@ -318,86 +270,4 @@ async function waitForOthers(tx: DatabaseTransaction, engine: Database['engine']
   await tx.all(
     `SELECT CAST(pg_advisory_xact_lock(hashtextextended(current_schema() || ' journal', 0)) AS text) AS locked`,
   );
-}
-
-/** As Journal.readAfter. @throws FatalDatabaseError (PAYLOAD_DROPPED) when the source lacks a payload; Error when one is damaged */
-export async function readEntries(
-  queries: Queries,
-  position: number,
-  limit: number,
-  source?: PayloadSource,
-): Promise<JournalEntry[]> {
-  const next = position + 1;
-  // From the row that has the payload of the first one.
-  const rows = await queries.all<JournalRow>(
-    `SELECT seq, received_at, path, payload FROM journal
-      WHERE seq >= (SELECT max(seq) FROM journal WHERE seq > ? AND seq <= ? AND length(payload) > 0) AND seq <= ?
-      ORDER BY seq`,
-    [next - PACKED_TOGETHER, next, position + limit],
-  );
-  const payloads = new StoredPayloads();
-  const entries: JournalEntry[] = [];
-  let supplied: ReadonlyMap<number, Uint8Array> | undefined;
-  let bytes = 0;
-  for (const row of rows) {
-    if (bytes > MAX_BATCH_BYTES) break;
-    payloads.pass(row);
-    if (row.seq < next) continue;
-    const { seq, path, received_at: receivedAt } = row;
-    if (payloads.isDropped && source) supplied ??= await source.bodies(next, position + limit);
-    const found = payloads.isDropped ? supplied?.get(seq) : undefined;
-    const body = found ?? payloads.body(seq);
-    bytes += body.length;
-    if (body.length > LARGE_BODY && !found) {
-      release(body); // it is not damaged
-      entries.push(largeEntry({ seq, receivedAt, path }, row));
-    } else entries.push({ seq, receivedAt, path, body });
-  }
-  return entries;
-}
-
-/**
- * An entry whose body is in memory only while it is read: what is made of 80 MB takes so much room that the body itself must not stay until
- * the end of the transaction.
- */
-const largeEntry = (entry: Omit<JournalEntry, 'body'>, row: Pick<JournalRow, 'payload'>): JournalEntry => ({
-  ...entry,
-  isReadAnew: true,
-  get body() {
-    return payloadAlone(row);
-  },
-});
-
-/** Releases the memory of bytes at once, not with the next collection. Nothing may use them afterwards. */
-export const release = ({ buffer }: Uint8Array): void => void (buffer instanceof ArrayBuffer && buffer.transfer(0));
-
-/** News that may be repeated is the same only when it was received at the same time: the same row of an archive. */
-export const archiveDigest = ({ path, body, receivedAt }: Delivery): Buffer =>
-  digestOf(path, body, MEANINGFUL_REPEATS.has(path) ? receivedAt : null);
-
-function digestOf(path: string, body: Uint8Array, receivedAt: number | null): Buffer {
-  return createHash('sha256')
-    .update(`${path}\n${receivedAt ?? ''}\n`)
-    .update(body)
-    .digest()
-    .subarray(0, 16);
-}
-
-/** A digest as it is found in a set. */
-const nameOf = (digest: Uint8Array): string => Buffer.from(digest).toString('latin1');
-
-const DIGESTS_PER_QUERY = 256;
-
-async function knownDigests(queries: Queries, digests: readonly Buffer[]): Promise<Set<string>> {
-  const known = new Set<string>();
-  for (let start = 0; start < digests.length; start += DIGESTS_PER_QUERY) {
-    const part: SqlValue[] = digests.slice(start, start + DIGESTS_PER_QUERY);
-    while ((part.length & (part.length - 1)) !== 0) part.push(part[0] ?? null);
-    const rows = await queries.all<RowOf<typeof JOURNAL, 'digest'>>(
-      `SELECT digest FROM journal WHERE digest IN (${part.map(() => '?').join(',')})`,
-      part,
-    );
-    for (const row of rows) known.add(nameOf(row.digest));
-  }
-  return known;
 }

@@ -4,8 +4,9 @@ import { zstdDecompressSync } from 'node:zlib';
 import { onEveryEngine, onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { reusedDatabase } from '../../../test/support/reused-database.ts';
 import { droppedPack, identitiesIn } from './dropped.ts';
+import { type Delivery, release } from './entries.ts';
 import { payloadIdentity } from './identity.ts';
-import { type Delivery, Journal, release } from './journal.ts';
+import { Journal } from './journal.ts';
 import { PACKED_TOGETHER, StoredPayloads, storedPayloads } from './packs.ts';
 
 const deliveryOf = (body: Uint8Array): Delivery => ({ path: '/new_block', receivedAt: 1, body });

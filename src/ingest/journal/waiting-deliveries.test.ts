@@ -5,7 +5,8 @@ import fc from '../../../test/support/fast-check.ts';
 import { casesOf } from '../../../test/support/scale.ts';
 import type { Database } from '../../base/store/database.ts';
 import { type ArchiveLoad, openLoads } from './archive-loads.ts';
-import { type Delivery, Journal } from './journal.ts';
+import type { Delivery } from './entries.ts';
+import { Journal } from './journal.ts';
 import { waitingTotals } from './waiting-deliveries.ts';
 
 const delivery = (path: string, text: string, receivedAt: number): Delivery => ({

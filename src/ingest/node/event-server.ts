@@ -8,7 +8,7 @@ import { http } from '../../base/lib/node-http.ts';
 import { fail, ok, type Result } from '../../base/lib/result.ts';
 import { isDatabaseError } from '../../base/store/errors.ts';
 import { serialQueue } from '../../base/store/query-session.ts';
-import type { Delivery } from '../journal/journal.ts';
+import type { Delivery } from '../journal/entries.ts';
 import { type ConnectionLimits, limitPort } from './connection-limit.ts';
 import { checkAccess } from './event-access.ts';
 import { defaultEventLimits, type EventError, type EventLimits } from './events/json.ts';

@@ -5,7 +5,7 @@ import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { openDatabase } from '../../base/store/open.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
-import type { JOURNAL } from '../../ingest/journal/journal.ts';
+import type { JOURNAL } from '../../ingest/journal/entries.ts';
 import { metadataLocation } from '../../metadata/open.ts';
 import { readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
 import { lockStorage } from '../storage/locks.ts';

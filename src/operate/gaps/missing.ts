@@ -2,7 +2,7 @@ import { toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
-import type { JOURNAL } from '../../ingest/journal/journal.ts';
+import type { JOURNAL } from '../../ingest/journal/entries.ts';
 
 /** A block that was never delivered, though others were that build on it. */
 export interface MissingBlock {

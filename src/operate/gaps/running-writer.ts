@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../base/lib/app-error.ts';
 import { isJsonObject } from '../../base/lib/json.ts';
 import { http } from '../../base/lib/node-http.ts';
-import type { Delivery } from '../../ingest/journal/journal.ts';
+import type { Delivery } from '../../ingest/journal/entries.ts';
 
 /** An event that the writer cannot store now is sent again, so often and after so many ms. */
 const TRIES = 30;

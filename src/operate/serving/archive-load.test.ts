@@ -5,7 +5,8 @@ import { pino } from 'pino';
 import { onEveryEngine } from '../../../test/support/engines.ts';
 import type { Database } from '../../base/store/database.ts';
 import type { ArchiveLoad } from '../../ingest/journal/archive-loads.ts';
-import { JOURNAL, Journal } from '../../ingest/journal/journal.ts';
+import { JOURNAL } from '../../ingest/journal/entries.ts';
+import { Journal } from '../../ingest/journal/journal.ts';
 import { type JournalAdderParts, leadLoad, readLoad } from './archive-load.ts';
 
 const SOURCE = '/archive.zst';

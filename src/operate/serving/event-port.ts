@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Delivery } from '../../ingest/journal/journal.ts';
+import type { Delivery } from '../../ingest/journal/entries.ts';
 import {
   defaultEventServerLimits,
   type EventServer,

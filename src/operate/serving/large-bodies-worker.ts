@@ -1,6 +1,8 @@
 import { fail, ok, type Result } from '../../base/lib/result.ts';
 import { otherNetwork } from '../../ingest/chain/witness.ts';
-import { archiveDigest, type Delivery, Journal } from '../../ingest/journal/journal.ts';
+import { archiveDigest } from '../../ingest/journal/digests.ts';
+import type { Delivery } from '../../ingest/journal/entries.ts';
+import { Journal } from '../../ingest/journal/journal.ts';
 import type { LargeDelivery } from '../../ingest/node/event-server.ts';
 import type { EventError } from '../../ingest/node/events/json.ts';
 import { checkEvent, eventSummary, withoutLists } from '../../ingest/node/events/parse.ts';

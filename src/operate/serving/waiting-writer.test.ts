@@ -6,7 +6,7 @@ import { ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { journalLength, openPlace } from '../../../test/support/places.ts';
 import { freePort } from '../../../test/support/postgres.ts';
-import type { Delivery } from '../../ingest/journal/journal.ts';
+import type { Delivery } from '../../ingest/journal/entries.ts';
 import { lookForChain } from '../storage/known-chain.ts';
 import { startWaitingWriter } from './waiting-writer.ts';
 

@@ -1,8 +1,8 @@
 import type { Database, Queries } from '../../base/store/database.ts';
 import { firstNeededPosition, neededAmong } from '../../ingest/indexer/needed-payloads.ts';
 import { DROPPED_MARK, droppedPack } from '../../ingest/journal/dropped.ts';
+import { JOURNAL, type JournalEntry, readEntries } from '../../ingest/journal/entries.ts';
 import { payloadIdentity } from '../../ingest/journal/identity.ts';
-import { JOURNAL, type JournalEntry, readEntries } from '../../ingest/journal/journal.ts';
 import { addDropped, readDropped } from '../../ingest/journal/journal-format.ts';
 import { REBUILT_PATH } from '../../ingest/node/events/rebuilt.ts';
 import type { JournalPlace } from './generations.ts';

@@ -5,7 +5,7 @@ import { ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { type OpenFresh, openFreshOf } from '../../../test/support/engines.ts';
 import { deliverTo, openPlace, type Place } from '../../../test/support/places.ts';
 import { missingPostgres } from '../../../test/support/postgres.ts';
-import type { Delivery } from '../../ingest/journal/journal.ts';
+import type { Delivery } from '../../ingest/journal/entries.ts';
 import { openStorage } from '../storage/storage.ts';
 import { type StateHash, stateHash } from './state-hash.ts';
 

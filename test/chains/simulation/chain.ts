@@ -1,5 +1,5 @@
 import { Cl } from '@stacks/transactions';
-import type { Delivery } from '../../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../../src/ingest/journal/entries.ts';
 import { BOOT_INDEX_HASH, type BuiltBlock, type BuiltBurnBlock, ChainBuilder } from '../../support/chain-builder.ts';
 import { seal } from '../../support/nakamoto-bytes.ts';
 import { accountAddress, type BuiltTx, sha, tenureChangePayload, unhex } from '../../support/transaction-builder.ts';

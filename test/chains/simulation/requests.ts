@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../../src/ingest/journal/entries.ts';
 import { BNS, BNS_V2 } from '../../support/sample-names.ts';
 import { ACCOUNTS, CYCLES, LABELS, MANAGERS, NAMESPACE, POX5, SBTC_ASSET, SLOT_HOLDER, TOKENS } from './cast.ts';
 

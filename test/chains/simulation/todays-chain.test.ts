@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Delivery } from '../../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../../src/ingest/journal/entries.ts';
 import { seededRandom } from '../../crash/random.ts';
 import { modelResponse, routeOf } from '../../model/model.ts';
 import { worldOf } from '../../model/world-of.ts';

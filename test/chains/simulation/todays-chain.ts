@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getPublicKey, signAsync } from '@noble/secp256k1';
 import { Cl, type ClarityValue } from '@stacks/transactions';
-import type { Delivery } from '../../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../../src/ingest/journal/entries.ts';
 import { BNS, BNS_V2 } from '../../support/sample-names.ts';
 import {
   ACCOUNTS,

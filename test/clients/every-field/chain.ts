@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../src/ingest/journal/journal.ts';
+import type { Delivery } from '../../../src/ingest/journal/entries.ts';
 import { type BuiltBlock, ChainBuilder } from '../../support/chain-builder.ts';
 import { announced, dropped, transferOf } from '../../support/pending-transactions.ts';
 import { Names, namespaceReady, resolverRecord, txt, zoneFile } from '../../support/sample-names.ts';

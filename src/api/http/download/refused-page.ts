@@ -10,7 +10,7 @@ const RETRY_MS = 1000;
 /** Milliseconds from the first refusal of a page until its download gives up: a database that starts anew takes less. */
 const LONGEST_MS = 60_000;
 
-export interface Patience {
+interface Patience {
   /** Whether a further try is of no use: the client has disconnected, or the server is about to stop. */
   readonly isOver: () => boolean;
   /** Milliseconds of a monotonic clock, and a wait of so many; tests give their own. */

@@ -6,7 +6,7 @@ import { openPlace } from '../../../../test/support/places.ts';
 import type { Database, Queries } from '../../../base/store/database.ts';
 import { FatalDatabaseError } from '../../../base/store/errors.ts';
 import { openDatabase, parseLocation } from '../../../base/store/open.ts';
-import type { Delivery } from '../../journal/journal.ts';
+import type { Delivery } from '../../journal/entries.ts';
 import { readObserverTable } from './observer-table.ts';
 
 /** A server that results every page with the same rows. */

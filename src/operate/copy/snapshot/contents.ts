@@ -8,7 +8,7 @@ import type { SqlValue, Table } from '../../../base/store/database.ts';
 import { CHAIN_ID_ENTRY } from '../../../ingest/indexer/chain-id.ts';
 import { STATE_ENTRY } from '../../../ingest/indexer/index-state.ts';
 import { META } from '../../../ingest/indexer/tables.ts';
-import { JOURNAL } from '../../../ingest/journal/journal.ts';
+import { JOURNAL } from '../../../ingest/journal/entries.ts';
 import { StoredPayloads } from '../../../ingest/journal/packs.ts';
 import { VERSION_ENTRY, witnessOf } from '../../storage/chain-binding.ts';
 import type { Tuple } from '../pages.ts';

@@ -1,5 +1,6 @@
 import type { Queries } from '../../../base/store/database.ts';
-import { archiveDigest, JOURNAL } from '../../../ingest/journal/journal.ts';
+import { archiveDigest } from '../../../ingest/journal/digests.ts';
+import { JOURNAL } from '../../../ingest/journal/entries.ts';
 import { StoredPayloads } from '../../../ingest/journal/packs.ts';
 import { WAITING_DELIVERIES } from '../../../ingest/journal/waiting-deliveries.ts';
 import { type Check, damaged, type Finding } from '../check.ts';

@@ -7,7 +7,7 @@ import { openTestIndex } from '../../../../test/support/test-index.ts';
 import { todaysEvents } from '../../../../test/support/todays-chain.ts';
 import { decodeNakamotoBlock } from '../../../base/codec/index.ts';
 import { rawHex } from '../../../base/lib/hex.ts';
-import type { Delivery } from '../../../ingest/journal/journal.ts';
+import type { Delivery } from '../../../ingest/journal/entries.ts';
 import { verifyIndex } from '../verify.ts';
 import { rebuiltBlocksCheck } from './rebuilt-blocks.ts';
 

@@ -2,7 +2,7 @@ import { decodeNakamotoHeader, merkleRoot } from '../../../base/codec/index.ts';
 import { hexBytes, toHex } from '../../../base/lib/hex.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { REBUILT_BLOCKS } from '../../../ingest/indexer/rebuilt-blocks.ts';
-import type { JOURNAL } from '../../../ingest/journal/journal.ts';
+import type { JOURNAL } from '../../../ingest/journal/entries.ts';
 import { REBUILT_PATH } from '../../../ingest/node/events/rebuilt.ts';
 import { type Check, type Context, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';

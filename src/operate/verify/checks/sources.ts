@@ -9,7 +9,7 @@ import type { TX_BODIES, TXS } from '../../../index/transactions/tables.ts';
 import { type EventFacts, isAssetEvent, partiesOf } from '../../../ingest/chain/event-facts.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import { isPayloadDropped } from '../../../ingest/journal/dropped.ts';
-import { type JournalEntry, readEntries } from '../../../ingest/journal/journal.ts';
+import { type JournalEntry, readEntries } from '../../../ingest/journal/entries.ts';
 import { type NodeEvent, parseEvent } from '../../../ingest/node/events/parse.ts';
 import type { Context } from '../check.ts';
 import { pagedRows } from '../pages.ts';

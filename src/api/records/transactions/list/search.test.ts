@@ -9,7 +9,7 @@ import { openTestIndex } from '../../../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx, unhex } from '../../../../../test/support/transaction-builder.ts';
 import { decodeTransaction } from '../../../../base/codec/index.ts';
 import { feeOf } from '../../../../index/transactions/record.ts';
-import type { Delivery } from '../../../../ingest/journal/journal.ts';
+import type { Delivery } from '../../../../ingest/journal/entries.ts';
 
 const TYPES = ['coinbase', 'token_transfer', 'contract_call', 'smart_contract', 'poison_microblock'];
 const BLOCKS = 36;
