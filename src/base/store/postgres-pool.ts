@@ -121,12 +121,16 @@ export function sessionOfReader({ schema, statementTimeoutMs = 0 }: PostgresOpti
     SET statement_timeout = ${Math.trunc(statementTimeoutMs)};`;
 }
 
+/**
+ * READ COMMITTED: what a transaction reads after it got a lock, the one that had the lock before may have written. With more isolation, to which a server may be set, it would
+ * read what was there before it waited.
+ */
 export function beginWriting({ schema, synchronousCommit = true }: PostgresOptions): string {
   // A server set to more than "on" (remote_apply) keeps it.
   const durability = synchronousCommit
     ? `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';`
     : 'SET LOCAL synchronous_commit = off;';
-  return `${['BEGIN', ...settings(schema)].join('; ')}; ${PRESENT} ${durability}`;
+  return `${['BEGIN ISOLATION LEVEL READ COMMITTED', ...settings(schema)].join('; ')}; ${PRESENT} ${durability}`;
 }
 
 /**

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onEveryEngine } from '../../../test/support/engines.ts';
 import { PATIENCE_MS } from '../../../test/support/until.ts';
+import type { Database } from './database.ts';
 import { FatalDatabaseError, RetryableDatabaseError } from './errors.ts';
 import type { Location } from './open.ts';
 import { openPostgres } from './postgres.ts';
@@ -39,6 +40,22 @@ onEveryEngine((engine, openFresh) => {
         assert.deepEqual(row, { bytes });
       }
     }
+  });
+
+  test('a writer sees what another one wrote before it got its lock, whatever isolation the server is set to', async t => {
+    const { location, database } = await openFresh(t);
+    await database.create([THINGS]);
+    assert.equal(location.kind, 'postgres');
+    const url = `${location.url}?options=${encodeURIComponent('-c default_transaction_isolation=serializable')}`;
+    const writers = [open(t, { ...location, url }), open(t, { ...location, url })];
+    const append = (writer: Database) =>
+      writer.write(async tx => {
+        await tx.all('SELECT CAST(pg_advisory_xact_lock(7) AS text) AS locked');
+        const row = await tx.get('SELECT count(*) AS id FROM things');
+        await tx.run('INSERT INTO things (id) VALUES (?)', [row?.id ?? null]);
+      });
+    await Promise.all(writers.flatMap(writer => Array.from({ length: 10 }, () => append(writer))));
+    assert.deepEqual(await database.read(q => q.get('SELECT count(*) AS n FROM things')), { n: 20 });
   });
 
   test('a result above the limits of bytes or rows fails its read only, and many below them do not', async t => {
