@@ -23,16 +23,27 @@ const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 /** The amounts that packAmounts packed, in their order. */
 export function unpackAmounts(bytes: Uint8Array): bigint[] {
   const amounts: bigint[] = [];
-  let [amount, shift] = [0n, 0n];
+  let [high, shift] = [0n, 0n];
+  // In parts that are numbers: a step with bigints takes several times as long.
+  let [low, factor] = [0, 1];
   for (const byte of bytes) {
-    amount |= BigInt(byte & 0x7f) << shift;
-    shift += 7n;
-    if (byte > 0x7f) continue;
-    amounts.push(amount);
-    [amount, shift] = [0n, 0n];
+    low += (byte & 0x7f) * factor;
+    factor *= 0x80;
+    const isLast = byte <= 0x7f;
+    if (!isLast && factor < PART_OF_PACKED) continue;
+    high = shift === 0n ? BigInt(low) : high | (BigInt(low) << shift);
+    shift += BITS_OF_PART;
+    [low, factor] = [0, 1];
+    if (!isLast) continue;
+    amounts.push(high);
+    [high, shift] = [0n, 0n];
   }
   return amounts;
 }
+
+/** The most bits of whole bytes of packAmounts that a number holds. */
+const BITS_OF_PART = 49n;
+const PART_OF_PACKED = 2 ** 49;
 
 /** Between the amounts below zero and the others; the distance from it is the length of the digits. */
 const MIDDLE = 0x80;
@@ -49,11 +60,22 @@ export function bytesGreatestFirst(amount: bigint): Uint8Array {
 }
 
 /** The amount of bytesGreatestFirst. */
-export function amountOfBytes([first = MIDDLE, ...rest]: Uint8Array): bigint {
-  const isNegative = first > MIDDLE;
-  const amount = rest.reduce((sum, byte) => (sum << 8n) | BigInt(isNegative ? byte : 0xff - byte), 0n);
-  return isNegative ? -amount : amount;
+export function amountOfBytes(bytes: Uint8Array): bigint {
+  const isNegative = (bytes[0] ?? MIDDLE) > MIDDLE;
+  let [high, low] = [0n, 0];
+  for (let i = 1; i < bytes.length; i++) {
+    const byte = bytes[i] ?? 0;
+    low = low * 0x100 + (isNegative ? byte : 0xff - byte);
+    if (i % DIGITS_OF_NUMBER !== 0 && i < bytes.length - 1) continue;
+    const digits = i % DIGITS_OF_NUMBER || DIGITS_OF_NUMBER;
+    high = i <= DIGITS_OF_NUMBER ? BigInt(low) : (high << BigInt(8 * digits)) | BigInt(low);
+    low = 0;
+  }
+  return isNegative ? -high : high;
 }
+
+/** The most digits to the base of 256 that a number holds. */
+const DIGITS_OF_NUMBER = 6;
 
 /** How many binary digits an amount has; 0 of one that is not above zero. A greater amount never has fewer. */
 export const bitsOf = (amount: bigint): number => (amount > 0n ? amount.toString(2).length : 0);
