@@ -14,3 +14,7 @@ export function readTokenTotals(totals: Uint8Array): TokenTotals {
   const [received = 0n, sent = 0n] = unpackAmounts(totals);
   return { received, sent };
 }
+
+/** SQL: what a row `b` of TOKEN_BALANCES was before a position of TXS: the last change. */
+export const TOTALS_BEFORE = `(SELECT c.totals FROM token_changes c WHERE c.balance = b.number AND c.tx < ?
+  ORDER BY c.tx DESC, c.event_index DESC LIMIT 1)`;

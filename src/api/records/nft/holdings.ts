@@ -2,11 +2,19 @@ import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import type { NFT_HOLDINGS, NFT_OWNERS } from '../../../index/nft/tables.ts';
+import type { NFT_OWNERS } from '../../../index/nft/tables.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
 import { endOfTransactions, horizonOf } from '../../../ingest/indexer/horizon.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
-import { amongAssets, compareTokens, type GivenToken, pastHoldings } from './past-holdings.ts';
+import { countTokens, type TokensOf } from './counts.ts';
+import {
+  amongAssets,
+  compareAssets,
+  compareTokens,
+  type GivenToken,
+  type PastHoldings,
+  pastHoldings,
+} from './past-holdings.ts';
 
 /** A token that a principal owns, and the transaction that gave it. */
 export interface OwnedToken {
@@ -36,18 +44,10 @@ export async function holdingsOf(
 ): Promise<{ readonly total: number; readonly tokens: readonly OwnedToken[] }> {
   const wanted = assets && [...new Set(assets)];
   const horizon = horizonOf(queries);
-  const past = horizon ? await pastHoldings(queries, budget, { owner, assets: wanted }, horizon) : SAME_AS_NOW;
-  const total = (await countTokens(queries, owner, wanted ?? [''])) + past.had.length - past.cameSince;
+  const past = horizon && (await pastHoldings(queries, budget, { owner, assets: wanted }, horizon));
+  const total = past?.total ?? (await countTokens(queries, { owner, assets: wanted }));
   if (offset >= total) return { total, tokens: [] };
-  // Of the tokens that left since, any number may be before the page.
-  const skipped = Math.max(0, offset - past.had.length);
-  const others = await queries.all<TokenRow>(
-    `SELECT asset, token, tx, event_index FROM nft_owners WHERE owner = ? AND tx < ? ${amongAssets(wanted)}
-      ORDER BY tx DESC, event_index DESC LIMIT ? OFFSET ?`,
-    [owner, endOfTransactions(queries), ...(wanted ?? []), offset + limit - skipped, skipped],
-  );
-  const newestFirst = [...past.had, ...others].sort((a, b) => b.tx - a.tx || b.event_index - a.event_index);
-  const rows = newestFirst.slice(offset - skipped, offset - skipped + limit);
+  const rows = await newestTokens(queries, { owner, assets: wanted }, past, { limit, offset });
   const txs = await transactionsAt(queries, new Set(rows.map(({ tx }) => tx)));
   const tokens = rows.flatMap(({ asset, token, tx }) => {
     const found = txs.get(tx);
@@ -56,17 +56,37 @@ export async function holdingsOf(
   return { total, tokens };
 }
 
-/** Without `at`. */
-const SAME_AS_NOW = { had: [] as readonly GivenToken[], cameSince: 0 };
+/** Pages that end here or before are found among what came since the last token of as many that the owner kept. */
+const NEAR = 200;
 
-async function countTokens(queries: Queries, owner: string, assets: readonly string[]): Promise<number> {
-  const rows = await allIn<RowOf<typeof NFT_HOLDINGS, 'tokens'>>(
-    queries,
-    list => `SELECT tokens FROM nft_holdings WHERE owner = ? AND asset IN ${list}`,
-    assets,
-    [owner],
-  );
-  return rows.reduce((total, { tokens }) => total + tokens, 0);
+/** Tokens that left above the block, of which it takes less to look where they were. */
+const FEW = 8;
+
+/** A page of the tokens of an owner, the one acquired last first. @param past as of a block */
+async function newestTokens(
+  queries: Queries,
+  { owner, assets }: TokensOf,
+  past: PastHoldings | undefined,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<TokenRow[]> {
+  const kept = (from: number, to: number) =>
+    queries.all<TokenRow>(
+      `SELECT asset, token, tx, event_index FROM nft_owners WHERE owner = ? AND tx < ? ${amongAssets(assets)}
+        ORDER BY tx DESC, event_index DESC LIMIT ? OFFSET ?`,
+      [owner, endOfTransactions(queries), ...(assets ?? []), to - from, from],
+    );
+  const end = offset + limit;
+  const merged = (had: readonly TokenRow[], others: readonly TokenRow[], from: number) =>
+    [...had, ...others].sort((a, b) => b.tx - a.tx || b.event_index - a.event_index).slice(offset - from, end - from);
+  if (past && past.left > FEW && end <= NEAR) {
+    const first = await kept(0, end);
+    const had = first.length === end ? await past.hadSince(first) : undefined;
+    if (had) return merged(had, first, 0);
+  }
+  const had = past ? await past.had() : [];
+  // Of the tokens that left since, any number may be before the page.
+  const skipped = Math.max(0, offset - had.length);
+  return merged(had, await kept(skipped, end), skipped);
 }
 
 type TxRow = RowOf<typeof TXS, 'seq' | 'height' | 'tx_id'>;
@@ -96,22 +116,29 @@ export async function ownedAround(
   readonly before: readonly OwnedPosition[];
 }> {
   const horizon = horizonOf(queries);
-  const assets = asset === undefined ? undefined : [asset];
-  const past = horizon ? await pastHoldings(queries, budget, { owner, assets }, horizon) : SAME_AS_NOW;
+  const of = { owner, assets: asset === undefined ? undefined : [asset] };
+  const past = horizon && (await pastHoldings(queries, budget, of, horizon));
   const read = async (condition: '' | '>=' | '<', order: 'ASC' | 'DESC', count: number) => {
     const others = await queries.all<RowOf<typeof NFT_OWNERS, 'asset' | 'token'>>(
-      `SELECT asset, token FROM nft_owners WHERE owner = ? AND tx + 0 < ? ${asset === undefined ? '' : 'AND asset = ?'}
+      `SELECT asset, token FROM nft_owners WHERE owner = ? AND tx + 0 < ? ${amongAssets(of.assets)}
          ${condition === '' ? '' : `AND (asset, token) ${condition} (?, ?)`}
         ORDER BY asset ${order}, token ${order} LIMIT ${count}`,
-      [owner, endOfTransactions(queries), ...(assets ?? []), ...(at ? [at.asset, at.token] : [])],
+      [owner, endOfTransactions(queries), ...(of.assets ?? []), ...(at ? [at.asset, at.token] : [])],
+    );
+    if (past === undefined) return others;
+    const sign = order === 'ASC' ? 1 : -1;
+    // The page ends within the last asset, if it is full.
+    const last = others.length === count ? others.at(-1)?.asset : undefined;
+    const isBefore = (one: string, other: string) => sign * compareAssets(one, other) < 0;
+    const left = await past.had(
+      asset => !(at && isBefore(asset, at.asset)) && !(last !== undefined && isBefore(last, asset)),
     );
     const sides = { '': () => true, '>=': (sign: number) => sign >= 0, '<': (sign: number) => sign < 0 };
-    const had = past.had.filter(token => at === undefined || sides[condition](compareTokens(token, at)));
-    const sign = order === 'ASC' ? 1 : -1;
+    const had = left.filter(token => at === undefined || sides[condition](compareTokens(token, at)));
     return [...had, ...others].sort((a, b) => sign * compareTokens(a, b)).slice(0, count);
   };
   return {
-    total: (await countTokens(queries, owner, [asset ?? ''])) + past.had.length - past.cameSince,
+    total: past?.total ?? (await countTokens(queries, of)),
     from: await read(at ? '>=' : '', 'ASC', limit + 1),
     before: at ? await read('<', 'DESC', limit) : [],
   };

@@ -1,13 +1,15 @@
-import { hexBytes } from '../../../base/lib/hex.ts';
+import { hexBytes, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { EVENTS_OF_TOKEN, historyName, type NFT_OWNERS } from '../../../index/nft/tables.ts';
-import { readTokenTotals } from '../../../index/token-balances/stored.ts';
+import { readTokenTotals, TOTALS_BEFORE } from '../../../index/token-balances/stored.ts';
 import type { TOKEN_BALANCES, TOKEN_CHANGES } from '../../../index/token-balances/tables.ts';
 import type { Horizon } from '../../../ingest/indexer/horizon.ts';
 import { lastEntries } from '../../../ingest/indexer/last-entries.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import { eventsNumbered } from '../transactions/events.ts';
+import { countTokens, type TokensOf } from './counts.ts';
+import { departuresOf, type TokenClass } from './departures.ts';
 
 /**
  * Owners of tokens as of a block. The tables have the newest owners, so what changed above the block is taken back:
@@ -15,122 +17,124 @@ import { eventsNumbered } from '../transactions/events.ts';
  *     owned now, by an event up to the block      was owned then
  *     left above the block                        the last event up to the block names the owner
  *     came above the block, and did not leave     was not owned then
+ *
+ * How many tokens came and left is a sum that is kept for each class of tokens. So the number of tokens, and whether any left above the block, is known
+ * without reading events. A page reads those of the classes that it may have.
  */
 
 /** A token with the event that gave it to its owner. */
 export type GivenToken = RowOf<typeof NFT_OWNERS, 'asset' | 'token' | 'tx' | 'event_index'>;
 
-/** How the tokens of an owner differ from those that it has now. */
-interface PastHoldings {
-  /** Tokens that left above the block, and that it had; others that it had are among those it has now, with an event up to the block. */
-  readonly had: readonly GivenToken[];
-  /** How many it has now that came above the block. */
-  readonly cameSince: number;
+/** The tokens of an owner as of a block. */
+export interface PastHoldings {
+  readonly total: number;
+  /** How many times a token left above the block. */
+  readonly left: number;
+  /**
+   * Tokens that left above the block, and that it had; others that it had are among those it has now, with an event up to the block. Costs as many
+   * rows as such tokens left. @param isWanted which assets; tokens of others may be left out
+   */
+  had(isWanted?: (asset: string) => boolean): Promise<readonly GivenToken[]>;
+  /**
+   * Those of them that came with one of these tokens or after it: reads what the owner did from then up to the block.
+   * @param kept the last tokens that it had and has now; the last one of them came first
+   * @returns undefined where it did too much
+   */
+  hadSince(kept: readonly GivenToken[]): Promise<readonly GivenToken[] | undefined>;
 }
 
-/** Changes of one principal that are read at a time. */
-const PART = 100;
+/** Classes, or changes, that are read at a time. */
+const PART = 128;
 
-/** @param assets identifiers; undefined for all. Costs as many rows as the owner's tokens moved above the block */
 export async function pastHoldings(
   queries: Queries,
   budget: RowBudget,
-  { owner, assets }: { readonly owner: string; readonly assets: readonly string[] | undefined },
+  of: TokensOf,
   { transactions: end }: Horizon,
 ): Promise<PastHoldings> {
-  const left = new Map<string, Pick<GivenToken, 'asset' | 'token'>>();
-  const numbers = await classesOf(queries, budget, owner, assets);
-  for await (const { asset, value } of departuresOf(queries, budget, numbers, end))
-    left.set(`${asset} ${value}`, { asset, token: hexBytes(value) });
-  const then = await ownersThen(queries, [...left.values()]);
+  const { owner, assets } = of;
+  const { classes, now, then } = await classesOf(queries, budget, of, end);
+  const hadOf = async (some: readonly TokenClass[]) => {
+    const left = new Map<string, Token>();
+    for await (const { asset, value } of departuresOf(queries, budget, some, end))
+      left.set(`${asset} ${value}`, { asset, token: hexBytes(value) });
+    const owners = await ownersThen(queries, [...left.values()]);
+    return owners.flatMap(({ owner: recipient, ...token }) => (recipient === owner ? [token] : []));
+  };
+  const leaving = classes.filter(({ left }) => left > 0);
+  const total = await countTokens(queries, of);
+  // The events by which principals came to their first names are not in the chain. Without such the sums are the numbers of tokens.
+  const all = total === now ? undefined : await hadOf(leaving);
   return {
-    had: then.flatMap(({ owner: recipient, ...token }) => (recipient === owner ? [token] : [])),
-    cameSince: await countSince(queries, { owner, assets }, end),
+    total: all ? total + all.length - (await countSince(queries, of, end)) : then,
+    left: leaving.reduce((sum, { left }) => sum + left, 0),
+    had: async isWanted => all ?? hadOf(leaving.filter(({ asset }) => isWanted?.(asset) ?? true)),
+    hadSince: async kept => all ?? hadBetween(queries, budget, { owner, assets, kept, end }),
   };
 }
 
-/** The numbers of the rows of TOKEN_BALANCES that count the tokens of a principal. */
-async function classesOf(
-  queries: Queries,
-  budget: RowBudget,
-  owner: string,
-  assets: readonly string[] | undefined,
-): Promise<number[]> {
-  type Class = RowOf<typeof TOKEN_BALANCES, 'token' | 'number'>;
-  const numbers: number[] = [];
+/** The classes of tokens of an owner, and how many tokens came and did not leave: now, and as of the block. */
+async function classesOf(queries: Queries, budget: RowBudget, { owner, assets }: TokensOf, end: number) {
+  type Class = RowOf<typeof TOKEN_BALANCES, 'token' | 'number' | 'received' | 'sent'> & {
+    readonly totals: RowOf<typeof TOKEN_CHANGES>['totals'] | null;
+  };
+  const classes: TokenClass[] = [];
+  let [now, then] = [0, 0];
   for (let last: string | undefined = ''; last !== undefined; ) {
     const limit = await budget.take(PART);
     const rows: readonly Class[] = await queries.all<Class>(
-      `SELECT token, number FROM token_balances WHERE principal = ? AND kind = 'nft' AND token > ? ORDER BY token LIMIT ?`,
-      [owner, last, limit],
+      `SELECT b.token, b.number, b.received, b.sent, ${TOTALS_BEFORE} AS totals FROM token_balances b
+        WHERE b.principal = ? AND b.kind = 'nft' AND b.token > ? ${amongAssets(assets, 'b.token')} ORDER BY b.token LIMIT ?`,
+      [end, owner, last, ...(assets ?? []), limit],
     );
-    for (const { token, number } of rows) if (assets?.includes(token) ?? true) numbers.push(number);
+    for (const { token: asset, number, totals, ...sums } of rows) {
+      const before = totals === null ? NO_TOKENS : readTokenTotals(totals);
+      const [sentThen, receivedThen] = [Number(before.sent), Number(before.received)];
+      classes.push({ asset, number, leftBefore: sentThen, left: Number(sums.sent) - sentThen });
+      now += Number(sums.received) - Number(sums.sent);
+      then += receivedThen - sentThen;
+    }
     last = rows.length < limit ? undefined : rows.at(-1)?.token;
   }
-  return numbers;
+  return { classes, now, then };
 }
 
-type Change = RowOf<typeof TOKEN_CHANGES, 'balance' | 'tx' | 'event_index' | 'totals'>;
+const NO_TOKENS = { received: 0n, sent: 0n };
 
-/** The tokens of rows of TOKEN_BALANCES that left from a position on, once for each time. @param numbers of the rows */
-async function* departuresOf(queries: Queries, budget: RowBudget, numbers: readonly number[], end: number) {
-  let before: { readonly balance: number; readonly sent: bigint } | undefined;
-  for await (const changes of changesOf(queries, budget, numbers, end)) {
-    const departures: Change[] = [];
-    for (const change of changes) {
-      const { balance, totals } = change;
-      const { sent } = readTokenTotals(totals);
-      // What the first change of a row added to the tokens sent is not known.
-      if (before?.balance === balance ? sent > before.sent : sent > 0n) departures.push(change);
-      before = { balance, sent };
-    }
-    const eventOf = await eventsNumbered(queries, departures);
-    for (const { tx, event_index } of departures) {
-      const event = eventOf(tx, event_index);
-      if (event?.kind === 'nft') yield event;
-    }
-  }
-}
+/** Changes that are read at most: such as come together with 200 tokens of an owner that lets half of them go. */
+const MOST_BETWEEN = 400;
 
-/** In parts: all that have few changes in one statement, and others for themselves. */
-async function* changesOf(
+/** What an owner had that came since the last one of the tokens it kept. */
+async function hadBetween(
   queries: Queries,
   budget: RowBudget,
-  numbers: readonly number[],
-  end: number,
-): AsyncIterable<readonly Change[]> {
-  for (let rest = numbers.toSorted((a, b) => a - b); rest.length > 0; ) {
-    const some = rest.slice(0, AT_ONCE);
-    const marks = some.map(() => '?').join(', ');
-    const limit = await budget.take(PART);
-    const rows = await queries.all<Change>(
-      `SELECT balance, tx, event_index, totals FROM token_changes WHERE balance IN (${marks}) AND tx >= ?
-        ORDER BY balance, tx, event_index LIMIT ?`,
-      [...some, end, limit],
-    );
-    yield rows;
-    const last = rows.length < limit ? undefined : rows.at(-1);
-    if (last) yield* changesAfter(queries, budget, last);
-    const done = last?.balance ?? some.at(-1) ?? 0;
-    rest = rest.filter(number => number > done);
+  { owner, assets, kept, end }: TokensOf & { readonly kept: readonly GivenToken[]; readonly end: number },
+): Promise<readonly GivenToken[] | undefined> {
+  const most = await budget.take(MOST_BETWEEN);
+  const changes = await queries.all<RowOf<typeof TOKEN_CHANGES, 'tx' | 'event_index'>>(
+    `SELECT c.tx, c.event_index FROM token_balances b CROSS JOIN token_changes c
+      WHERE b.principal = ? AND b.kind = 'nft' ${amongAssets(assets, 'b.token')} AND c.balance = b.number AND c.tx >= ? AND c.tx < ?
+      LIMIT ?`,
+    [owner, ...(assets ?? []), kept.at(-1)?.tx ?? 0, end, most],
+  );
+  if (changes.length === most) return undefined;
+  const nameOf = ({ tx, event_index }: (typeof changes)[number]) => `${tx} ${event_index}`;
+  const known = new Set(kept.map(nameOf));
+  const others = changes
+    .filter(change => !known.has(nameOf(change)))
+    .sort((a, b) => a.tx - b.tx || a.event_index - b.event_index);
+  const eventOf = await eventsNumbered(queries, others);
+  const had = new Map<string, GivenToken>();
+  for (const { tx, event_index } of others) {
+    const event = eventOf(tx, event_index);
+    if (event?.kind !== 'nft') continue;
+    const { asset, value, recipient } = event;
+    if (recipient === owner) had.set(`${asset} ${value}`, { asset, token: hexBytes(value), tx, event_index });
+    else had.delete(`${asset} ${value}`);
   }
-}
-
-/** Rows whose changes are read together. */
-const AT_ONCE = 64;
-
-/** The changes of the same row after one of them. */
-async function* changesAfter(queries: Queries, budget: RowBudget, first: Change): AsyncIterable<readonly Change[]> {
-  for (let last: Change | undefined = first; last !== undefined; ) {
-    const limit = await budget.take(PART);
-    const rows: readonly Change[] = await queries.all<Change>(
-      `SELECT balance, tx, event_index, totals FROM token_changes WHERE balance = ? AND (tx, event_index) > (?, ?)
-        ORDER BY tx, event_index LIMIT ?`,
-      [last.balance, last.tx, last.event_index, limit],
-    );
-    yield rows;
-    last = rows.length < limit ? undefined : rows.at(-1);
-  }
+  // It may have sent one that it kept to itself: then it came twice.
+  for (const { asset, token } of kept) had.delete(`${asset} ${toHex(token)}`);
+  return [...had.values()];
 }
 
 type Token = Pick<GivenToken, 'asset' | 'token'>;
@@ -146,15 +150,11 @@ async function ownersThen(queries: Queries, tokens: readonly Token[]) {
 }
 
 /** A condition of SQL with a parameter for each asset; none for all assets. */
-export const amongAssets = (assets: readonly string[] | undefined): string =>
-  assets ? `AND asset IN (${assets.map(() => '?').join(', ')})` : '';
+export const amongAssets = (assets: readonly string[] | undefined, column = 'asset'): string =>
+  assets ? `AND ${column} IN (${assets.map(() => '?').join(', ')})` : '';
 
 /** How many tokens a principal owns that came from a position on. */
-async function countSince(
-  queries: Queries,
-  { owner, assets }: { readonly owner: string; readonly assets: readonly string[] | undefined },
-  end: number,
-): Promise<number> {
+async function countSince(queries: Queries, { owner, assets }: TokensOf, end: number): Promise<number> {
   const row = await queries.get<{ tokens: number }>(
     `SELECT count(*) AS tokens FROM nft_owners WHERE owner = ? AND tx >= ? ${amongAssets(assets)}`,
     [owner, end, ...(assets ?? [])],
@@ -162,6 +162,8 @@ async function countSince(
   return row?.tokens ?? 0;
 }
 
+export const compareAssets = (a: string, b: string): number => Number(a > b) - Number(a < b);
+
 /** Orders tokens by asset and value. */
 export const compareTokens = (a: Token, b: Token): number =>
-  a.asset === b.asset ? Buffer.compare(a.token, b.token) : a.asset < b.asset ? -1 : 1;
+  compareAssets(a.asset, b.asset) || Buffer.compare(a.token, b.token);

@@ -5,14 +5,13 @@ import type { RowOf } from '../../../base/store/table.ts';
 import { stxBalances } from '../../../index/addresses/stx-balances.ts';
 import { type ACCOUNTS, MINER_REWARDS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { type FT_EVENTS, FT_EVENTS_OF } from '../../../index/events/tables.ts';
-import { readTokenTotals } from '../../../index/token-balances/stored.ts';
+import { readTokenTotals, TOTALS_BEFORE } from '../../../index/token-balances/stored.ts';
 import type { TOKEN_BALANCES, TOKEN_CHANGES } from '../../../index/token-balances/tables.ts';
 import type { Horizon } from '../../../ingest/indexer/horizon.ts';
 import { findList, wholeList } from '../../../ingest/indexer/lists.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import { eventsNumbered } from '../transactions/events.ts';
 import { moversOfStx } from '../transactions/stx-movers.ts';
-import { TOTALS_BEFORE } from './queries.ts';
 
 /** Holders of a token whose balance has changed since a block. */
 

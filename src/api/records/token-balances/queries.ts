@@ -2,7 +2,7 @@ import { amountOfBytes, bytesGreatestFirst } from '../../../base/lib/number-byte
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { readTokenTotals } from '../../../index/token-balances/stored.ts';
+import { readTokenTotals, TOTALS_BEFORE } from '../../../index/token-balances/stored.ts';
 import type { TOKEN_BALANCES, TOKEN_CHANGES, TOKENS_HELD } from '../../../index/token-balances/tables.ts';
 import { endOfTransactions, horizonOf } from '../../../ingest/indexer/horizon.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
@@ -34,10 +34,6 @@ async function currentTokens(queries: Queries, principal: string): Promise<Token
     sent: BigInt(sent),
   }));
 }
-
-/** What a row `b` of TOKEN_BALANCES was before a position of TXS: the last change. */
-export const TOTALS_BEFORE = `(SELECT c.totals FROM token_changes c WHERE c.balance = b.number AND c.tx < ?
-  ORDER BY c.tx DESC, c.event_index DESC LIMIT 1)`;
 
 /** One seek a token. */
 async function tokensAt(queries: Queries, principal: string, { txs }: Moment): Promise<TokenSums[]> {
