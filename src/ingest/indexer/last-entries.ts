@@ -40,10 +40,19 @@ export async function lastEntries<Entries extends Table, Name extends keyof Entr
 }
 
 /**
- * Entries at the end of each list that are read one after the other before the rest is halved: 64 of them take as long as three steps of the halving, and of
- * most lists few are above a block near the tip.
+ * The last entry below a bound is near the place where it would be if entries came as steadily as the values of the column grow. So an entry is read there, then from its value a
+ * nearer place is known, and a little behind that the list is read backwards:
+ *
+ *     1,000 entries, the newest has 5,000, bound 4,500: entry 899 has 4,460, from there on entries grow by 5.4, so it is expected at 906
+ *     and read from 922 on
+ *
+ * These are three seeks and a few entries. A halving takes ten seeks of 1,000 entries.
  */
-const NEAR_END = 64;
+const SPARE = 16;
+/** Entries that are read before the list is halved. */
+const MOST_READ = 64;
+/** So near its end the list is read from there on. */
+const NEAR_END = MOST_READ - SPARE;
 
 interface Bound {
   readonly column: string;
@@ -59,80 +68,129 @@ interface LastWanted<Name extends string> {
 
 type Found<Entries extends Table, Name extends keyof Entries['columns'] & string> = RowOf<Entries, Name> & {
   readonly listed: string;
-  /** Of the list without the entries near its end. */
-  readonly length: number;
   readonly last: number | null;
 };
 
 /**
- * The last entries that are below bounds, by the name of the list: those near the ends of their lists in one statement, others by halving the lists.
- * @throws FatalDatabaseError (CORRUPT) when a list lacks an entry that a step of the halving reads, or its last one where there are no bounds
+ * The last entries that are below bounds, by the name of the list: those near the place where they are expected in one statement, others by halving the lists.
+ * @throws FatalDatabaseError (CORRUPT) when a list lacks an entry that a step of the halving reads, or its last one
  */
 async function lastEntriesWithin<Entries extends Table, Name extends keyof Entries['columns'] & string>(
   queries: Queries,
   kind: ListKind<Entries>,
   wanted: LastWanted<Name>,
 ): Promise<ReadonlyMap<string, RowOf<Entries, Name>>> {
-  const rows = await entriesNearEnd(queries, kind, wanted);
-  const found = new Map(rows.flatMap(row => (row.last === null ? [] : [[row.listed, row]])));
-  const names = rows.flatMap(({ listed, length, last }) => (last === null && length > 0 ? [listed] : []));
+  if (wanted.bounds.length === 0) return newestEntriesOf(queries, kind, wanted);
+  const rows = await entriesNearPlace(queries, kind, wanted);
+  const found = new Map<string, RowOf<Entries, Name>>();
+  const names: string[] = [];
+  for (const row of rows) {
+    const { listed, length, newest, place, last } = row;
+    if (newest === null) throw gapIn(kind);
+    // Behind an entry that is the first one read, there may be others below the bounds.
+    if (last !== null && (last < place || place === length - 1)) found.set(listed, row);
+    else if (last !== null || place >= MOST_READ) names.push(listed);
+  }
   if (names.length === 0) return found;
-  if (wanted.bounds.length === 0) throw new FatalDatabaseError('CORRUPT', `a list of ${kind.entries.name} has a gap`);
   for (const row of await halvedEntries(queries, kind, { ...wanted, names })) found.set(row.listed, row);
   return found;
 }
 
-function entriesNearEnd<Entries extends Table, Name extends keyof Entries['columns'] & string>(
+const gapIn = ({ entries }: ListKind) => new FatalDatabaseError('CORRUPT', `a list of ${entries.name} has a gap`);
+
+async function newestEntriesOf<Entries extends Table, Name extends keyof Entries['columns'] & string>(
+  queries: Queries,
+  kind: ListKind<Entries>,
+  { names, columns }: LastWanted<Name>,
+): Promise<ReadonlyMap<string, RowOf<Entries, Name>>> {
+  const rows = await allIn<Found<Entries, Name>>(
+    queries,
+    list => `SELECT l.name AS listed, ${columnsOf(columns)}
+       FROM lists l LEFT JOIN ${kind.entries.name} e ON e.list = l.id AND e.seq = l.length - 1
+      WHERE l.kind = ? AND l.name IN ${list}`,
+    [...new Set(names)],
+    [kind.code],
+  );
+  if (rows.some(({ last }) => last === null)) throw gapIn(kind);
+  return new Map(rows.map(row => [row.listed, row]));
+}
+
+type Near<Entries extends Table, Name extends keyof Entries['columns'] & string> = Found<Entries, Name> & {
+  readonly length: number;
+  /** The value of its last entry. */
+  readonly newest: number | null;
+  /** Where reading began. */
+  readonly place: number;
+};
+
+/** Where an entry of a list is read that may be near; its last one where all are below the bound. */
+const GUESS = 'CASE WHEN newest < bound0 THEN length - 1 ELSE length * bound0 / (newest + 1) END';
+
+function entriesNearPlace<Entries extends Table, Name extends keyof Entries['columns'] & string>(
   queries: Queries,
   { code, entries }: ListKind<Entries>,
   { names, columns, bounds }: LastWanted<Name>,
-): Promise<Found<Entries, Name>[]> {
-  const last = `SELECT e.seq FROM ${entries.name} e WHERE e.list = l.id AND e.seq >= l.length - ${NEAR_END}
-    ${bounds.map(({ column }) => `AND e.${column} < ?`).join(' ')} ORDER BY e.seq DESC LIMIT 1`;
-  const [seq, rest] = bounds.length === 0 ? ['l.length - 1', 'l.length'] : [`(${last})`, `l.length - ${NEAR_END}`];
-  return allIn<Found<Entries, Name>>(
+): Promise<Near<Entries, Name>[]> {
+  const [first] = bounds;
+  const expected = `guess + (bound0 - guessed) * (length - guess) / (newest - guessed + 1) + ${SPARE}`;
+  return allIn<Near<Entries, Name>>(
     queries,
     list => `WITH ends AS MATERIALIZED (
-         SELECT l.name, l.id, ${rest} AS length, ${seq} AS seq FROM lists l WHERE l.kind = ? AND l.name IN ${list}
+         SELECT l.name, l.id, l.length${bounds.map((_, i) => `, CAST(? AS bigint) AS bound${i}`).join('')},
+                (SELECT e.${first?.column} FROM ${entries.name} e WHERE e.list = l.id AND e.seq = l.length - 1) AS newest
+           FROM lists l WHERE l.kind = ? AND l.name IN ${list}
+       ), guesses AS MATERIALIZED (
+         SELECT ends.*, ${GUESS} AS guess,
+                (SELECT e.${first?.column} FROM ${entries.name} e WHERE e.list = ends.id AND e.seq = ${GUESS}) AS guessed
+           FROM ends
+       ), places AS MATERIALIZED (
+         SELECT guesses.*, CASE WHEN length - guess < ${NEAR_END} OR guessed IS NULL THEN length - 1 WHEN ${expected} >= length THEN length - 1
+                                WHEN ${expected} < 0 THEN 0 ELSE ${expected} END AS place
+           FROM guesses
+       ), found AS MATERIALIZED (
+         SELECT places.*, (SELECT e.seq FROM ${entries.name} e
+                            WHERE e.list = places.id AND e.seq <= places.place AND e.seq > places.place - ${MOST_READ}
+                                  ${bounds.map(({ column }, i) => `AND e.${column} < places.bound${i}`).join(' ')}
+                            ORDER BY e.seq DESC LIMIT 1) AS seq
+           FROM places
        )
-       SELECT ends.name AS listed, ends.length, ${columnsOf(columns)}
-         FROM ends LEFT JOIN ${entries.name} e ON e.list = ends.id AND e.seq = ends.seq`,
+       SELECT found.name AS listed, found.length, found.newest, found.place, ${columnsOf(columns)}
+         FROM found LEFT JOIN ${entries.name} e ON e.list = found.id AND e.seq = found.seq`,
     [...new Set(names)],
     [...bounds.map(({ bound }) => bound), code],
   );
 }
 
-/** Without the entries near the ends; only lists that have others. */
+/** Wherever they are. */
 async function halvedEntries<Entries extends Table, Name extends keyof Entries['columns'] & string>(
   queries: Queries,
-  { code, entries }: ListKind<Entries>,
+  kind: ListKind<Entries>,
   { names, columns, bounds }: LastWanted<Name>,
 ): Promise<Found<Entries, Name>[]> {
+  const { code, entries } = kind;
   const isBefore = bounds.map(({ column }, i) => `e.${column} < search.bound${i}`).join(' AND ');
   const namesOfBounds = bounds.map((_, i) => `, bound${i}`).join('');
   const sameBounds = bounds.map((_, i) => `, search.bound${i}`).join('');
   type Halved = Found<Entries, Name> & { readonly low: number; readonly high: number | null };
   const rows = await allIn<Halved>(
     queries,
-    list => `WITH RECURSIVE search (listed, list, length, low, high${namesOfBounds}) AS (
-         SELECT name, id, length, CAST(0 AS bigint), length - ${NEAR_END}${', CAST(? AS bigint)'.repeat(bounds.length)}
+    list => `WITH RECURSIVE search (listed, list, low, high${namesOfBounds}) AS (
+         SELECT name, id, CAST(0 AS bigint), length${', CAST(? AS bigint)'.repeat(bounds.length)}
            FROM lists WHERE kind = ? AND name IN ${list}
          UNION ALL
-         SELECT search.listed, search.list, search.length,
+         SELECT search.listed, search.list,
                 CASE WHEN ${isBefore} THEN e.seq + 1 ELSE search.low END,
                 CASE WHEN ${isBefore} THEN search.high ELSE e.seq END${sameBounds}
            FROM search LEFT JOIN ${entries.name} e ON e.list = search.list AND e.seq = (search.low + search.high) / 2
           WHERE search.low < search.high
        )
-       SELECT search.listed, search.length, search.low, search.high, ${columnsOf(columns)}
+       SELECT search.listed, search.low, search.high, ${columnsOf(columns)}
          FROM search LEFT JOIN ${entries.name} e ON e.list = search.list AND e.seq = search.low - 1
         WHERE search.low = search.high OR search.high IS NULL`,
     names,
     [...bounds.map(({ bound }) => bound), code],
   );
-  for (const { low, high, last } of rows)
-    if (high === null || (low > 0 && last === null))
-      throw new FatalDatabaseError('CORRUPT', `a list of ${entries.name} has a gap`);
+  for (const { low, high, last } of rows) if (high === null || (low > 0 && last === null)) throw gapIn(kind);
   return rows.filter(({ low }) => low > 0);
 }
 

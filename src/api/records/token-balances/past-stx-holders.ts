@@ -77,7 +77,7 @@ async function takeByPeak(peaks: AccountsByPeak, { from, rows, after }: HoldersW
   const found: HolderPosition[] = [];
   let [certain, lowest] = [0, -1];
   for (let part = 0; ; part++) {
-    const read = await peaks.part(part);
+    const read = await peaks.part(part, after + rows);
     if (!read) break;
     const wanted = read.holders.filter(holder => from === undefined || isBeyond(holder, from));
     for (const holder of wanted) found.push(holder);
@@ -99,11 +99,13 @@ type AccountRow = RowOf<
 
 /** Accounts that are read at a time. */
 const PART = 128;
+/** Accounts of which it is looked for what they had at a time, at least. */
+const FEWEST = 32;
 
 /** Some accounts, as of the block. */
 interface PartByPeak {
   readonly holders: readonly HolderPosition[];
-  /** The lowest peak so far. */
+  /** The highest peak of those behind them. */
   readonly bits: number;
 }
 
@@ -111,6 +113,8 @@ interface PartByPeak {
 class AccountsByPeak {
   readonly #source: HoldersSource;
   readonly #parts: PartByPeak[] = [];
+  /** Accounts that are in no part yet. */
+  #rows: readonly AccountRow[] = [];
   #last: AccountRow | undefined;
   #isWhole = false;
 
@@ -118,14 +122,28 @@ class AccountsByPeak {
     this.#source = source;
   }
 
-  /** @returns undefined behind the last one */
-  async part(number: number): Promise<PartByPeak | undefined> {
-    while (this.#parts.length <= number && !this.#isWhole) this.#parts.push(await this.#read());
+  /** @param enough how many accounts the first part has at least, if there are @returns undefined behind the last one */
+  async part(number: number, enough: number): Promise<PartByPeak | undefined> {
+    while (this.#parts.length <= number) {
+      const fewest = this.#parts.length === 0 ? Math.max(enough, FEWEST) : FEWEST;
+      if (this.#rows.length <= fewest) await this.#read();
+      const rows = this.#rows;
+      if (rows.length === 0) break;
+      // With the last one of a peak all that had as much are there.
+      const end = rows.findIndex(({ peak_bits }, i) => i >= fewest && peak_bits !== rows[i - 1]?.peak_bits);
+      const part = end < 0 ? rows : rows.slice(0, end);
+      this.#rows = end < 0 ? [] : rows.slice(end);
+      this.#parts.push({
+        holders: await this.#holders(part),
+        bits: (this.#rows[0] ?? part.at(-1))?.peak_bits ?? 0,
+      });
+    }
     return this.#parts[number];
   }
 
-  async #read(): Promise<PartByPeak> {
-    const { queries, horizon, budget } = this.#source;
+  async #read(): Promise<void> {
+    if (this.#isWhole) return;
+    const { queries, budget } = this.#source;
     const limit = await budget.take(PART);
     const last = this.#last;
     const rows: readonly AccountRow[] = await queries.all<AccountRow>(
@@ -136,6 +154,11 @@ class AccountsByPeak {
     );
     this.#last = rows.at(-1);
     this.#isWhole = rows.length < limit;
+    this.#rows = [...this.#rows, ...rows];
+  }
+
+  async #holders(rows: readonly AccountRow[]): Promise<HolderPosition[]> {
+    const { queries, horizon } = this.#source;
     const held = rows.filter(({ held_since }) => held_since !== null && held_since <= horizon.height);
     const isChanged = ({ changed_at }: AccountRow) => (changed_at ?? 0) > horizon.height;
     const changed = held.filter(isChanged);
@@ -144,10 +167,9 @@ class AccountsByPeak {
       changed.map(({ principal }) => principal),
       changed.flatMap(({ principal, rewards }) => (rewards === '0' ? [] : [principal])),
     );
-    const holders = held.map(row => ({
+    return held.map(row => ({
       principal: row.principal,
       balance: isChanged(row) ? balanceOf(row.principal) : row.balance === null ? 0n : amountOfBytes(row.balance),
     }));
-    return { holders, bits: this.#last?.peak_bits ?? 0 };
   }
 }
