@@ -22,32 +22,49 @@ export async function nearPage(
   return rows.map(({ seq }) => seq);
 }
 
-/** So many times the rows of a page are read where some of them may be hidden. */
-const SPARE = 4;
+/** So many times the rows of a page are read where some of them may be hidden; the last where most of them are. */
+const SPARES = [2, 16];
 
 /**
- * A page that ends within NEAR, of the transactions before a position alone. Reads a few times the rows of the page of each type, in one statement.
+ * A page that ends within NEAR, of the transactions before a position alone. Reads a few times the rows of the page of each type, in one statement, and more if they do not decide it.
  * @returns positions; undefined where these rows do not decide the page, as most of them are not before that position
  */
 export async function nearPageBefore(
   queries: Queries,
   types: readonly number[],
-  { order, limit, offset }: Slice,
+  slice: Slice,
   before: number,
 ): Promise<number[] | undefined> {
+  for (const spare of SPARES) {
+    const page = await decidedPage(queries, types, slice, { before, spare });
+    if (page) return page;
+  }
+  return undefined;
+}
+
+async function decidedPage(
+  queries: Queries,
+  types: readonly number[],
+  { order, limit, offset }: Slice,
+  { before, spare }: { readonly before: number; readonly spare: number },
+): Promise<number[] | undefined> {
   const end = offset + limit;
-  const most = SPARE * 2 ** Math.ceil(Math.log2(Math.max(1, end)));
+  const most = spare * 2 ** Math.ceil(Math.log2(Math.max(1, end)));
   const ofType = `SELECT type, fee, seq FROM (SELECT t.type, t.fee, t.seq FROM txs t WHERE t.type = ?
     ORDER BY t.fee ${order}, t.seq ${order} LIMIT ${most}) AS of_type`;
   const rows = await queries.all<RowOf<typeof TXS, 'type' | 'seq'>>(
     `${types.map(() => ofType).join(' UNION ALL ')} ORDER BY fee ${order}, seq ${order}`,
     [...types],
   );
-  const shown = rows.filter(({ seq }) => seq < before);
-  // A type of which more rows follow decides as far as its last row that was read.
-  const isDecided = types.every(type => {
-    const ofType = (all: typeof rows) => all.filter(row => row.type === type).length;
-    return ofType(rows) < most || ofType(shown) >= end;
-  });
-  return isDecided ? shown.slice(offset, end).map(({ seq }) => seq) : undefined;
+  const shown: number[] = [];
+  const read = new Map<number, number>();
+  for (const { type, seq } of rows) {
+    if (seq < before) shown.push(seq);
+    if (shown.length >= end) break;
+    const count = (read.get(type) ?? 0) + 1;
+    // What follows of this type may come before the rest of the page.
+    if (count === most) return undefined;
+    read.set(type, count);
+  }
+  return shown.slice(offset, end);
 }
