@@ -1,5 +1,5 @@
 import { amountOfBytes, bytesGreatestFirst } from '../../../base/lib/number-bytes.ts';
-import type { Queries } from '../../../base/store/database.ts';
+import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { STX, type TOKEN_BALANCES, type TOKEN_HOLDERS } from '../../../index/token-balances/tables.ts';
 import { horizonOf } from '../../../ingest/indexer/horizon.ts';
@@ -86,11 +86,11 @@ export async function holdersFrom(
   const horizon = horizonOf(queries);
   if (horizon) return pastHoldersFrom(await pastHolders({ queries, horizon, token, budget }), limit, from);
   const isStx = token === 'stx';
-  const read = async (condition: string, order: 'ASC' | 'DESC', at: HolderPosition | undefined, rows: number) => {
+  const read = async (condition: string, params: readonly SqlValue[], order: 'ASC' | 'DESC', rows: number) => {
     const found = await queries.all<HolderRow>(
-      `SELECT principal, balance FROM ${isStx ? 'accounts WHERE' : 'token_balances WHERE token = ? AND'} balance < ?
-        ${at ? `AND (balance, principal) ${condition} (?, ?)` : ''} ORDER BY balance ${order}, principal ${order} LIMIT ?`,
-      [...(isStx ? [] : [token]), NOTHING, ...(at ? [bytesGreatestFirst(at.balance), at.principal] : []), rows],
+      `SELECT principal, balance FROM ${isStx ? 'accounts WHERE' : 'token_balances WHERE token = ? AND'} ${condition}
+        ORDER BY balance ${order}, principal ${order} LIMIT ?`,
+      [...(isStx ? [] : [token]), ...params, rows],
     );
     return found.map(({ principal, balance }) => ({
       principal,
@@ -100,11 +100,18 @@ export async function holdersFrom(
   const list = {
     total: (await holdersTogether(queries, token)).positive,
     cursor: ({ balance, principal }: HolderPosition) => `${balance}:${principal}`,
-    from: (rows: number) => read('>=', 'ASC', from, rows),
-    before: (row: HolderPosition | undefined, rows: number) => read('<', 'DESC', row, rows),
+    from: (rows: number) =>
+      from
+        ? read('balance < ? AND (balance, principal) >= (?, ?)', [NOTHING, ...placeOf(from)], 'ASC', rows)
+        : read('balance < ?', [NOTHING], 'ASC', rows),
+    // One bound alone: SQLite would read from the lower of two on, the poorest holder.
+    before: (row: HolderPosition | undefined, rows: number) =>
+      read('(balance, principal) < (?, ?)', placeOf(row && row.balance > 0n ? row : AFTER_POSITIVE), 'DESC', rows),
   };
   return seekPage(list, limit);
 }
+
+const placeOf = ({ balance, principal }: HolderPosition) => [bytesGreatestFirst(balance), principal];
 
 /** Positive balances sort before it. */
 const NOTHING = bytesGreatestFirst(0n);
