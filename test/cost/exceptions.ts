@@ -103,7 +103,7 @@ const EVERY_CYCLE_AND_SIGNER: Exception = { reads: ({ total }) => 2 * total, wal
 // Of who stacks alone, and of each pool, what may be on the page or before it is read in the order of amounts, as far as a search may go.
 const BY_AMOUNT: Exception = SEARCH;
 
-// What an account had, or had sent, when a block was new is looked for among its last 64 changes (ingest/indexer/last-entries.ts), then found by halving.
+// What an account had, or had sent, when a block was new is looked for among 64 of its changes (ingest/indexer/last-entries.ts), then found by halving.
 const HALVED_HISTORY: Exception = { reads: ({ blocks }) => 64 + Math.log2(3 * blocks) };
 
 // The two ends of a span of heights are found by halving.
