@@ -39,7 +39,7 @@ interface PostgresSnapshots {
 }
 
 /** Readers of one snapshot at most. Their queries run one after the other, those of different snapshots at once. */
-const MOST_READERS = 4;
+const MOST_READERS = 8;
 /** The readers of a shared snapshot wait for each other's statements for so long, unless an option has another time: milliseconds. */
 const PATIENCE_MS = 25;
 /** How long the end of a transaction waits for the next one, to be sent together: a message of its own costs as much as a short query. */
