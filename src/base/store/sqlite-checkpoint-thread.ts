@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { moduleBeside } from '../lib/module-beside.ts';
 import type { HandleOptions } from './sqlite-handle.ts';
 
 /** A thread with a connection of its own, which copies pages from the WAL into the file, one pass per request. */
@@ -28,9 +29,7 @@ export function startCheckpointThread(
   workerData: CheckpointWorkerData,
   onFailure: (error: unknown) => void,
 ): CheckpointThread {
-  // The published package is JavaScript, a checkout runs as it is.
-  const file = import.meta.url.endsWith('.ts') ? './sqlite-checkpoint-worker.ts' : './sqlite-checkpoint-worker.js';
-  const worker = new Worker(new URL(file, import.meta.url), { workerData });
+  const worker = new Worker(moduleBeside('sqlite-checkpoint-worker', import.meta.url), { workerData });
   const send = (order: CheckpointOrder) => worker.postMessage(order);
   /** What to do after each requested pass that has not ended. */
   const afterPass: (() => void)[] = [];

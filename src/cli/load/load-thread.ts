@@ -1,3 +1,4 @@
+import { moduleBeside } from '../../base/lib/module-beside.ts';
 import type { ArchiveLoading, JournalAdderParts } from '../../operate/serving/archive-load.ts';
 import type { Options } from '../options/options.ts';
 import { loadNameOf } from '../replay/sources.ts';
@@ -51,10 +52,11 @@ function startThread(
     ...{ data, database, maxEventBytes, maxEventNesting, zstdWindowLog, allowPrivate, minFreeSpace },
     archives,
   };
-  // The published package is JavaScript, a checkout runs as it is.
-  const file = import.meta.url.endsWith('.ts') ? './load-worker.ts' : './load-worker.js';
   const workerData: LoaderData = { task, options, logLevel };
-  return startJournalThread<LoaderReport>(new URL(file, import.meta.url), workerData, parts, ({ chainId }) =>
-    onChain(chainId),
+  return startJournalThread<LoaderReport>(
+    moduleBeside('load-worker', import.meta.url),
+    workerData,
+    parts,
+    ({ chainId }) => onChain(chainId),
   );
 }

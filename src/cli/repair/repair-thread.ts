@@ -1,3 +1,4 @@
+import { moduleBeside } from '../../base/lib/module-beside.ts';
 import type { RepairOutcome } from '../../operate/gaps/node/keep-repairing.ts';
 import type { JournalAdderParts } from '../../operate/serving/archive-load.ts';
 import type { Options } from '../options/options.ts';
@@ -36,8 +37,8 @@ export function gapRepairing(
     ...{ data, database, nodeToken, nodeTimeout, nodePause, nodeMaxBytes, poxCycles, minFreeSpace },
     ...{ logLevel, chainId, urls, delayMs },
   };
-  // The published package is JavaScript, a checkout runs as it is.
-  const file = import.meta.url.endsWith('.ts') ? './repair-worker.ts' : './repair-worker.js';
   return parts =>
-    startJournalThread<RepairOutcome>(new URL(file, import.meta.url), workerData, parts, outcome => onOutcome(outcome));
+    startJournalThread<RepairOutcome>(moduleBeside('repair-worker', import.meta.url), workerData, parts, outcome =>
+      onOutcome(outcome),
+    );
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../../base/lib/app-error.ts';
 import { DeadlineError, withDeadline } from '../../base/lib/deadline.ts';
+import { moduleBeside } from '../../base/lib/module-beside.ts';
 import { fail, ok, type Result } from '../../base/lib/result.ts';
 import { type MetadataError, metadataError } from '../errors.ts';
 import type { MetadataLimits } from '../limits.ts';
@@ -200,14 +201,12 @@ class DecoderProcess {
 }
 
 function start(limits: string | undefined): ChildProcess {
-  // The published package is JavaScript, a checkout runs as it is.
-  const file = import.meta.url.endsWith('.ts') ? './decoder.ts' : './decoder.js';
   const program = [
     process.execPath,
     `--max-old-space-size=${HEAP_MB}`,
     // It would reserve another 4 GiB of address space.
     '--disable-wasm-trap-handler',
-    fileURLToPath(new URL(file, import.meta.url)),
+    fileURLToPath(moduleBeside('decoder', import.meta.url)),
   ];
   const [command = '', ...args] =
     limits === undefined ? program : ['/bin/sh', '-c', `${limits} && exec "$0" "$@"`, ...program];

@@ -1,3 +1,4 @@
+import { moduleBeside } from '../../base/lib/module-beside.ts';
 import type { Result } from '../../base/lib/result.ts';
 import type { JournalPosition } from '../../ingest/journal/journal.ts';
 import type { LargeBodies, LargeDelivery } from '../../ingest/node/event-server.ts';
@@ -43,10 +44,8 @@ interface LargeBodiesThread extends Pick<LargeBodies, 'check'> {
 
 /** Starts a thread with the first large body. Its calls must come one after the other. */
 export function largeBodiesInThread(data: LargeBodiesData): LargeBodiesThread {
-  // The published package is JavaScript, a checkout runs as it is.
-  const file = import.meta.url.endsWith('.ts') ? './large-bodies-worker.ts' : './large-bodies-worker.js';
   const hint = 'The node sends the event again.';
-  const url = new URL(file, import.meta.url);
+  const url = moduleBeside('large-bodies-worker', import.meta.url);
   const thread = new AnsweringThread<ToLargeBodies, FromLargeBodies>(url, data, hint);
   let idle: NodeJS.Timeout | undefined;
   /** Of the body that was checked last. */

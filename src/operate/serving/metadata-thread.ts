@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
+import { moduleBeside } from '../../base/lib/module-beside.ts';
 import { revivedError } from '../../base/store/errors.ts';
 import type { MetadataFigures } from '../../metadata/jobs/metrics.ts';
 import type { MetadataSettings } from '../../metadata/settings.ts';
@@ -36,9 +37,7 @@ export function startBackgroundMetadata(data: MetadataWorkerData, logger: Logger
   let timer: NodeJS.Timeout | undefined;
 
   function start(): { readonly worker: Worker; readonly ended: Promise<void> } {
-    // The published package is JavaScript, a checkout runs as it is.
-    const file = import.meta.url.endsWith('.ts') ? './metadata-worker.ts' : './metadata-worker.js';
-    const worker = new Worker(new URL(file, import.meta.url), { workerData: data });
+    const worker = new Worker(moduleBeside('metadata-worker', import.meta.url), { workerData: data });
     const startedAt = performance.now();
     requests = 0;
     worker.on('message', (message: FromMetadataWorker) => {

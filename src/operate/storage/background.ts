@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { moduleBeside } from '../../base/lib/module-beside.ts';
 import { revivedError } from '../../base/store/errors.ts';
 import type { IndexState } from '../../ingest/indexer/index-state.ts';
 import type { StorageLocation } from './storage.ts';
@@ -39,9 +40,7 @@ const STOP_MS = 3_000;
 
 /** Starts the indexer in a thread of its own. */
 export function startBackgroundIndexer({ onState, onFailure, ...data }: Options): BackgroundIndexer {
-  // The published package is JavaScript, a checkout runs as it is.
-  const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
-  const worker = new Worker(new URL(file, import.meta.url), { workerData: data });
+  const worker = new Worker(moduleBeside('worker', import.meta.url), { workerData: data });
   const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()));
   worker.on('message', ({ state }: FromIndexer) => onState(state));
   let isStopping = false;

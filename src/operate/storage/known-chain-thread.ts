@@ -1,3 +1,4 @@
+import { moduleBeside } from '../../base/lib/module-beside.ts';
 import { AnsweringThread } from './answering-thread.ts';
 import type { ChainLook, StoredPlace } from './known-chain.ts';
 
@@ -23,11 +24,9 @@ interface ChainLooks {
  * neither probes nor events would get a response.
  */
 export function lookForChainInThread(location: StoredPlace): ChainLooks {
-  // The published package is JavaScript, a checkout runs as it is.
-  const file = import.meta.url.endsWith('.ts') ? './known-chain-worker.ts' : './known-chain-worker.js';
   const { data, database } = location;
   const hint = 'The process looks again when it starts.';
-  const url = new URL(file, import.meta.url);
+  const url = moduleBeside('known-chain-worker', import.meta.url);
   const thread = new AnsweringThread<ToKnownChain, FromKnownChain>(url, { data, database }, hint);
   return {
     look: async after => (await thread.ask('looked', { kind: 'look', after })).look,

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { moduleBeside } from '../../base/lib/module-beside.ts';
 import { revivedError } from '../../base/store/errors.ts';
 import type { StorageLocation } from './storage.ts';
 
@@ -29,9 +30,7 @@ export function startRebuild(
   data: RebuildData,
   onProgress: (progress: Extract<FromRebuild, { kind: 'progress' }>) => void,
 ): RunningRebuild {
-  // The published package is JavaScript, a checkout runs as it is.
-  const file = import.meta.url.endsWith('.ts') ? './rebuild-worker.ts' : './rebuild-worker.js';
-  const worker = new Worker(new URL(file, import.meta.url), { workerData: data });
+  const worker = new Worker(moduleBeside('rebuild-worker', import.meta.url), { workerData: data });
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   const gone = new Promise<void>(resolve => worker.once('exit', () => resolve()));
   ended.catch(() => undefined); // the caller may look later
