@@ -183,6 +183,7 @@ test('HEAD has the headers of a download alone', async t => {
   const { api } = await listen(t);
   const { headers, body } = await api.inject({ method: 'HEAD', url: '/extended/v3/numbers?format=csv' });
   assert.equal(headers['content-type'], 'text/csv; charset=utf-8');
+  assert.equal(headers['content-length'], undefined, 'nobody knows the length of a download before its end');
   assert.equal(body, '');
 });
 

@@ -64,7 +64,8 @@ export async function openDownload(
     'content-disposition': `attachment; filename="${fileName(request, page.block, form)}"`,
     ...tipHeaders(page.block),
   });
-  if (request.method === 'HEAD') return reply.send('');
+  // A stream: with a text, Fastify would send `Content-Length: 0`.
+  if (request.method === 'HEAD') return reply.send(Readable.from([]));
   return reply.send(Readable.from(download({ ...parts, request, reply, pages, lines }, first, page)));
 }
 
