@@ -37,3 +37,11 @@ test('the last page, and what is no page, have no link', () => {
   assert.equal(nextOf('/extended/v2/blocks', '{"limit":20,"cursor":{"next":null}}'), undefined);
   assert.equal(nextOf('/extended/v2/blocks', '[]'), undefined);
 });
+
+test('holders of a token, whose pages begin with the supply, have a link to the next page', () => {
+  const page = PAGE.replace('{', '{"total_supply":"250",');
+  assert.equal(
+    nextOf('/extended/v1/tokens/ft/stx/holders', page),
+    `/extended/v1/tokens/ft/stx/holders?offset=60&at=${HASH}`,
+  );
+});

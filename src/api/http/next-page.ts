@@ -8,7 +8,7 @@ import { otherStateOf } from './shown-block.ts';
 
 const CURSOR = /^\{(?:"total":\d+,)?"limit":\d+,"cursor":\{"next":"([^"]+)"/;
 const OFFSET =
-  /^\{"limit":(\d+),"offset":(\d+),"total":(\d+)(?:,"next_cursor":(?:null|"[^"]*"),"prev_cursor":(null|"[^"]*"))?/;
+  /^\{(?:"total_supply":"\d+",)?"limit":(\d+),"offset":(\d+),"total":(\d+)(?:,"next_cursor":(?:null|"[^"]*"),"prev_cursor":(null|"[^"]*"))?/;
 const LONGEST_ENVELOPE = 1000;
 
 /**
