@@ -45,3 +45,9 @@ test('holders of a token, whose pages begin with the supply, have a link to the 
     `/extended/v1/tokens/ft/stx/holders?offset=60&at=${HASH}`,
   );
 });
+
+test('the link has no host, whatever host the request line names', () => {
+  const next = `/extended/v1/tx/?offset=60&at=${HASH}`;
+  for (const host of ['', 'http://other.example', 'HTTPS://other.example:80'])
+    assert.equal(nextOf(`${host}/extended/v1/tx/`, PAGE), next);
+});

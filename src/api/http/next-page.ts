@@ -19,7 +19,8 @@ const LONGEST_ENVELOPE = 1000;
 export function linkToNext(request: FastifyRequest, body: string, indexBlockHash: string): string | undefined {
   const next = parametersOfNext(body);
   if (next === undefined || otherStateOf(request) !== undefined) return undefined;
-  const { url } = request;
+  // A client may name the host too, as for a proxy (RFC 9112, 3.2.2).
+  const url = request.url.replace(/^[a-z]+:\/\/[^/?]*/i, '');
   const end = url.indexOf('?');
   const [path, query] = end < 0 ? [url, ''] : [url.slice(0, end), url.slice(end + 1)];
   const parameters = new URLSearchParams(query);
