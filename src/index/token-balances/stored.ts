@@ -10,8 +10,9 @@ interface TokenTotals {
 /** The bytes of a column `totals` of TOKEN_CHANGES. */
 export const packTokenTotals = ({ received, sent }: TokenTotals): Uint8Array => packAmounts([received, sent]);
 
-export function readTokenTotals(totals: Uint8Array): TokenTotals {
-  const [received = 0n, sent = 0n] = unpackAmounts(totals);
+/** @param totals null before the first change */
+export function readTokenTotals(totals: Uint8Array | null): TokenTotals {
+  const [received = 0n, sent = 0n] = totals === null ? [] : unpackAmounts(totals);
   return { received, sent };
 }
 

@@ -1,6 +1,7 @@
 import type { DatabaseTransaction, Queries } from '../../base/store/database.ts';
 import { RetryableDatabaseError } from '../../base/store/errors.ts';
 import { insertRows, type RowOf, table } from '../../base/store/table.ts';
+import type { Delivery } from './entries.ts';
 import { payloadAlone, storedPayloads } from './packs.ts';
 
 /**
@@ -27,12 +28,8 @@ export const WAITING_DELIVERIES = table({
 });
 
 /** An event that waits. */
-interface WaitingDelivery {
+interface WaitingDelivery extends Delivery {
   readonly seq: number;
-  readonly path: string;
-  /** Microseconds since 1970. */
-  readonly receivedAt: number;
-  readonly body: Uint8Array;
 }
 
 type NewestWaiting = RowOf<typeof WAITING_DELIVERIES, 'seq' | 'received_at' | 'digest' | 'total_bytes'>;
@@ -79,7 +76,7 @@ async function oldestWaiting(
  */
 export async function addWaiting(
   tx: DatabaseTransaction,
-  { path, receivedAt, body }: Omit<WaitingDelivery, 'seq'>,
+  { path, receivedAt, body }: Delivery,
   digest: Uint8Array,
   maxBytes: number,
 ): Promise<void> {

@@ -1,3 +1,4 @@
+import { compareTexts } from '../../../base/lib/compare.ts';
 import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
@@ -7,14 +8,7 @@ import type { TXS } from '../../../index/transactions/tables.ts';
 import { endOfTransactions, horizonOf } from '../../../ingest/indexer/horizon.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import { countTokens, type TokensOf } from './counts.ts';
-import {
-  amongAssets,
-  compareAssets,
-  compareTokens,
-  type GivenToken,
-  type PastHoldings,
-  pastHoldings,
-} from './past-holdings.ts';
+import { amongAssets, compareTokens, type GivenToken, type PastHoldings, pastHoldings } from './past-holdings.ts';
 
 /** A token that a principal owns, and the transaction that gave it. */
 export interface OwnedToken {
@@ -129,7 +123,7 @@ export async function ownedAround(
     const sign = order === 'ASC' ? 1 : -1;
     // The page ends within the last asset, if it is full.
     const last = others.length === count ? others.at(-1)?.asset : undefined;
-    const isBefore = (one: string, other: string) => sign * compareAssets(one, other) < 0;
+    const isBefore = (one: string, other: string) => sign * compareTexts(one, other) < 0;
     const left = await past.had(
       asset => !(at && isBefore(asset, at.asset)) && !(last !== undefined && isBefore(last, asset)),
     );

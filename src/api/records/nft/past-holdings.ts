@@ -1,3 +1,4 @@
+import { compareTexts } from '../../../base/lib/compare.ts';
 import { hexBytes, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
@@ -88,7 +89,7 @@ async function classesOf(queries: Queries, budget: RowBudget, { owner, assets }:
       [end, owner, last, ...(assets ?? []), limit],
     );
     for (const { token: asset, number, totals, ...sums } of rows) {
-      const before = totals === null ? NO_TOKENS : readTokenTotals(totals);
+      const before = readTokenTotals(totals);
       const [sentThen, receivedThen] = [Number(before.sent), Number(before.received)];
       classes.push({ asset, number, leftBefore: sentThen, left: Number(sums.sent) - sentThen });
       now += Number(sums.received) - Number(sums.sent);
@@ -98,8 +99,6 @@ async function classesOf(queries: Queries, budget: RowBudget, { owner, assets }:
   }
   return { classes, now, then };
 }
-
-const NO_TOKENS = { received: 0n, sent: 0n };
 
 /** Changes that are read at most: such as come together with 200 tokens of an owner that lets half of them go. */
 const MOST_BETWEEN = 400;
@@ -162,8 +161,6 @@ async function countSince(queries: Queries, { owner, assets }: TokensOf, end: nu
   return row?.tokens ?? 0;
 }
 
-export const compareAssets = (a: string, b: string): number => Number(a > b) - Number(a < b);
-
 /** Orders tokens by asset and value. */
 export const compareTokens = (a: Token, b: Token): number =>
-  compareAssets(a.asset, b.asset) || Buffer.compare(a.token, b.token);
+  compareTexts(a.asset, b.asset) || Buffer.compare(a.token, b.token);

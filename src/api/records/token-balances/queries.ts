@@ -1,3 +1,4 @@
+import { compareTexts } from '../../../base/lib/compare.ts';
 import { amountOfBytes, bytesGreatestFirst } from '../../../base/lib/number-bytes.ts';
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
@@ -77,7 +78,7 @@ export async function tokenHoldingsAfter(
     [endOfTransactions(queries), after?.principal ?? '', after?.token ?? '', limit],
   );
   return rows.map(({ principal, token, totals }) => {
-    const { received, sent } = totals === null ? { received: 0n, sent: 0n } : readTokenTotals(totals);
+    const { received, sent } = readTokenTotals(totals);
     return { principal, token, balance: received - sent };
   });
 }
@@ -191,7 +192,7 @@ export async function tokensAfter(
         'SELECT totals FROM token_changes WHERE balance = ? AND tx < ? ORDER BY tx DESC, event_index DESC LIMIT 1',
         [numbers.get(`${one.kind} ${one.token}`) ?? null, one.tx + 1],
       );
-      const { received, sent } = change ? readTokenTotals(change.totals) : { received: 0n, sent: 0n };
+      const { received, sent } = readTokenTotals(change?.totals ?? null);
       return [keyOf(one), received - sent] as const;
     }),
   );
@@ -275,15 +276,13 @@ async function heldBefore(
       [end, principal, last, limit],
     );
     for (const { token, totals } of rows) {
-      const { received, sent } = totals === null ? { received: 0n, sent: 0n } : readTokenTotals(totals);
+      const { received, sent } = readTokenTotals(totals);
       if (received > sent) held.push({ token, balance: received - sent });
     }
     last = rows.length < limit ? undefined : rows.at(-1)?.token;
   }
   return held;
 }
-
-const compareTexts = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /** The greatest balance first. */
 const compareHeld = (a: HeldPosition, b: HeldPosition): number =>

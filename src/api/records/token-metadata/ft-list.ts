@@ -1,3 +1,4 @@
+import { compareTexts } from '../../../base/lib/compare.ts';
 import type { Database } from '../../../base/store/database.ts';
 import type { TipSource } from '../../../ingest/chain/tip.ts';
 import type { TokenFacts } from '../../../metadata/jobs/stored.ts';
@@ -133,8 +134,6 @@ function by({ order_by, order }: FtQuery): (a: FtEntry, b: FtEntry) => number {
   return (a, b) => {
     const [left, right] = [a[order_by], b[order_by]];
     if (left !== right && (left === '' || right === '')) return left === '' ? 1 : -1;
-    return sign * compare(left, right) || compare(a.contract.contractId, b.contract.contractId);
+    return sign * compareTexts(left, right) || compareTexts(a.contract.contractId, b.contract.contractId);
   };
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
