@@ -38,8 +38,10 @@ const [most, rounds, connections] = [Number(values.ids), Number(values.rounds), 
 /** On SQLite, in the CPU of a static response; on PostgreSQL, in that of the other checkout. */
 const GOAL_OF_STATIC = 1.5;
 const GOAL_OF_OLD = 0.5;
-/** Requests of each page before all others, as the first thousands compile. They repeat in turn where a chain is short. */
-const WARM_UP = 2000;
+/** Requests to each server before all others, divided among the pages: a page alone compiles for 12,000. They repeat in turn where a chain is short. */
+const WARM_UP = 18_000;
+/** Static responses of a round at least. */
+const STATIC_RESPONSES = 2000;
 /** Seconds that a run may take at most. */
 const LONGEST = 300;
 
@@ -102,8 +104,9 @@ async function singlesOf(place: Place): Promise<Single[]> {
 async function compare(first: Side, singles: readonly Single[]): Promise<void> {
   const { engine } = first.place;
   const staticServer = engine === 'sqlite' ? await startStatic() : undefined;
-  for (const side of sides) for (const { paths } of singles) await run(side, repeated(paths, WARM_UP));
-  if (staticServer) await run(staticServer, repeated(['/1024'], 10 * WARM_UP));
+  const ofPage = Math.ceil(WARM_UP / singles.length);
+  for (const side of sides) for (const { paths } of singles) await run(side, repeated(paths, ofPage));
+  if (staticServer) await run(staticServer, repeated(['/1024'], WARM_UP));
   const printer = new TablePrinter(`Pages of one record, each requested once (${engine}, ${connections} connections)`, [
     { key: 'page', title: 'page' },
     { key: 'records', title: 'records' },
@@ -129,7 +132,8 @@ async function compare(first: Side, singles: readonly Single[]): Promise<void> {
       const part = paths.filter((_, i) => i % rounds === round);
       for (const [i, side] of sides.entries()) costs[i]?.push(await run(side, part));
       const size = staticSize(bytesOf(costs[0]));
-      if (staticServer) statics.push(await run(staticServer, repeated([`/${size}`], Math.max(part.length, WARM_UP))));
+      if (staticServer)
+        statics.push(await run(staticServer, repeated([`/${size}`], Math.max(part.length, STATIC_RESPONSES))));
     }
     const [own = NaN, old = NaN] = costs.map(all => mean(all, ({ api, database }) => api + database));
     const ofStatic = mean(statics, ({ api }) => api);
