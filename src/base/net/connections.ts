@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ClientAddresses } from './client-address.ts';
 import type { Closable, Ledger } from './ledger.ts';
@@ -34,19 +34,13 @@ export function limitConnections<R extends string>(
 
   server.prependListener('request', (request, response) => {
     const connection = open.get(request.socket);
-    if (!connection) return;
-    connection.request = request;
-    connection.hasResponse = false;
-    response.once('close', () => {
-      if (connection.request === request) connection.hasResponse = true;
-    });
+    if (connection) connection.newest = { request, response };
   });
 }
 
 class Connection implements Closable {
   /** The newest request on it. */
-  request: IncomingMessage | undefined;
-  hasResponse = true;
+  newest: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
   readonly #socket: Socket;
   readonly #arrivals: () => number;
   /** Bytes received at the last look, and how many connections had arrived at the look that found new ones. */
@@ -63,8 +57,8 @@ class Connection implements Closable {
     const { bytesRead } = this.#socket;
     if (bytesRead > this.#bytes) this.#lastHeard = this.#arrivals();
     this.#bytes = bytesRead;
-    if (!this.hasResponse && this.request?.complete === true) return undefined;
-    return this.hasResponse ? this.#lastHeard : this.#lastHeard + WITH_REQUEST;
+    if (this.newest === undefined || this.newest.response.closed) return this.#lastHeard;
+    return this.newest.request.complete ? undefined : this.#lastHeard + WITH_REQUEST;
   }
 
   close(): void {

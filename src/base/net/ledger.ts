@@ -32,8 +32,8 @@ export interface Holding {
    * Undefined: it is counted
    */
   add(amount: number): Refusal | undefined;
-  /** Gives everything back; further calls do nothing. */
-  release(): void;
+  /** Gives everything back; further calls do nothing. Users hand it on without its object. */
+  readonly release: () => void;
 }
 
 /** Which limit refused a client: that of its address, or that of all clients together. */
@@ -57,14 +57,6 @@ interface ResourceFigures {
   readonly closed: number;
 }
 
-interface Entry {
-  readonly resource: Resource;
-  readonly account: Account;
-  readonly closable: Closable | undefined;
-  amount: number;
-  isHeld: boolean;
-}
-
 /** What one address holds of a resource. */
 interface Account {
   /** Undefined: all trusted proxies together, which have no share. */
@@ -81,6 +73,7 @@ interface Account {
 interface Resource {
   readonly name: string;
   readonly allowance: Allowance;
+  readonly events: LedgerEvents;
   readonly accounts: Map<string | undefined, Account>;
   amount: number;
   readonly refused: Record<Refusal, number>;
@@ -88,6 +81,8 @@ interface Resource {
 }
 
 const FULL_SHARE_MS = 60_000;
+/** Accounts of a resource of which those that hold nothing are kept: most requests come from an address that has just sent another. */
+const MOST_KEPT = 1000;
 
 /**
  * Counts what clients hold of each resource of this process: connections, streams, bytes of bodies, requests to the node.
@@ -98,16 +93,14 @@ const FULL_SHARE_MS = 60_000;
  */
 export class Ledger<R extends string> {
   readonly #resources: ReadonlyMap<R, Resource>;
-  readonly #events: LedgerEvents;
 
   constructor(allowances: Readonly<Record<R, Allowance>>, events: LedgerEvents = {}) {
     this.#resources = new Map(
       (Object.entries(allowances) as [R, Allowance][]).map(([name, allowance]) => [
         name,
-        { name, allowance, accounts: new Map(), amount: 0, refused: { address: 0, total: 0 }, closed: 0 },
+        { name, allowance, events, accounts: new Map(), amount: 0, refused: { address: 0, total: 0 }, closed: 0 },
       ]),
     );
-    this.#events = events;
   }
 
   /**
@@ -116,25 +109,8 @@ export class Ledger<R extends string> {
    */
   hold(name: R, address: string | undefined, amount: number, closable?: Closable): Holding | Refusal {
     const resource = this.#resource(name);
-    const refusal = this.#makeRoom(resource, address, amount);
-    if (refusal !== undefined) return refusal;
-    const account = accountOf(resource, address);
-    const entry: Entry = { resource, account, closable, amount: 0, isHeld: true };
-    account.entries++;
-    if (closable) {
-      account.closable ??= new Set();
-      account.closable.add(entry);
-    }
-    this.#change(entry, amount);
-    return {
-      add: more => {
-        if (!entry.isHeld) return 'total';
-        const refusal = more > 0 ? this.#makeRoom(resource, address, more, entry) : undefined;
-        if (refusal === undefined) this.#change(entry, more);
-        return refusal;
-      },
-      release: () => this.#end(entry),
-    };
+    const refusal = makeRoom(resource, address, amount);
+    return refusal ?? new Entry(resource, accountOf(resource, address), amount, closable);
   }
 
   /** An amount, or the share of one address if that is less. */
@@ -171,74 +147,106 @@ export class Ledger<R extends string> {
     if (resource === undefined) throw new TypeError(`there is no resource ${name}`);
     return resource;
   }
+}
 
-  /** Makes sure that an amount can be taken. @param own the entry that grows, which is not ended for that */
-  #makeRoom(resource: Resource, address: string | undefined, amount: number, own?: Entry): Refusal | undefined {
-    const refusal = this.#findRoom(resource, address, amount, own);
-    if (refusal !== undefined) resource.refused[refusal]++;
+/** One holding. */
+class Entry implements Holding {
+  readonly resource: Resource;
+  readonly account: Account;
+  readonly closable: Closable | undefined;
+  #amount = 0;
+  #isHeld = true;
+
+  constructor(resource: Resource, account: Account, amount: number, closable: Closable | undefined) {
+    this.resource = resource;
+    this.account = account;
+    this.closable = closable;
+    account.entries++;
+    if (closable) {
+      account.closable ??= new Set();
+      account.closable.add(this);
+    }
+    this.#change(amount);
+  }
+
+  add(more: number): Refusal | undefined {
+    if (!this.#isHeld) return 'total';
+    const refusal = more > 0 ? makeRoom(this.resource, this.account.address, more, this) : undefined;
+    if (refusal === undefined) this.#change(more);
     return refusal;
   }
 
-  #findRoom(resource: Resource, address: string | undefined, amount: number, own?: Entry): Refusal | undefined {
-    const { total, perAddress, replacesOwn = false, replacesEqual = replacesOwn } = resource.allowance;
-    const mine = () => (address === undefined ? 0 : (resource.accounts.get(address)?.amount ?? 0));
-    while (address !== undefined && mine() + amount > perAddress) {
-      const account = resource.accounts.get(address);
-      if (!replacesOwn || account === undefined || !this.#closeSlowest([account], own))
-        return perAddress < total ? 'address' : 'total';
-    }
-    while (resource.amount + amount > total) {
-      const least = mine() + amount + (replacesEqual ? 0 : 1); // without it, two clients of equal shares would push out each other
-      if (largerThan(resource, least).some(accounts => this.#closeSlowest(accounts, own))) continue;
-      const account = resource.accounts.get(address); // no other address has more
-      if (!replacesOwn || account === undefined || !this.#closeSlowest([account], own)) return 'total';
-    }
-    return undefined;
-  }
-
-  /** @returns false if no holding of the accounts may be ended */
-  #closeSlowest(accounts: readonly Account[], own: Entry | undefined): boolean {
-    let slowest: Entry | undefined;
-    let least = Number.POSITIVE_INFINITY;
-    for (const { closable } of accounts)
-      for (const entry of closable ?? []) {
-        const progress = entry === own ? undefined : entry.closable?.progress();
-        if (progress === undefined || progress >= least) continue;
-        least = progress;
-        slowest = entry;
-      }
-    if (slowest === undefined) return false;
-    this.#end(slowest);
-    slowest.closable?.close();
-    slowest.resource.closed++;
-    this.#events.onClosed?.(slowest.resource.name, slowest.account.address ?? '');
-    return true;
-  }
-
-  #end(entry: Entry): void {
-    if (!entry.isHeld) return;
-    entry.isHeld = false;
-    const { account, resource } = entry;
+  readonly release = (): void => {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    const { account, resource } = this;
     account.entries--;
-    account.closable?.delete(entry);
-    this.#change(entry, -entry.amount);
-    if (account.entries === 0) resource.accounts.delete(account.address);
-  }
+    account.closable?.delete(this);
+    this.#change(-this.#amount);
+    if (account.entries === 0 && resource.accounts.size > MOST_KEPT) resource.accounts.delete(account.address);
+  };
 
-  #change(entry: Entry, amount: number): void {
-    const { account, resource } = entry;
-    entry.amount += amount;
+  #change(amount: number): void {
+    const { account, resource } = this;
+    this.#amount += amount;
     account.amount += amount;
     resource.amount += amount;
     const { address } = account;
     if (address === undefined) return;
     if (account.amount >= resource.allowance.perAddress) {
-      account.fullTimer ??= setTimeout(() => this.#events.onFullShare?.(resource.name, address), FULL_SHARE_MS).unref();
+      account.fullTimer ??= setTimeout(
+        () => resource.events.onFullShare?.(resource.name, address),
+        FULL_SHARE_MS,
+      ).unref();
     } else if (account.fullTimer) {
       clearTimeout(account.fullTimer);
       account.fullTimer = undefined;
     }
   }
+}
+
+/** Makes sure that an amount can be taken. @param own the entry that grows, which is not ended for that */
+function makeRoom(resource: Resource, address: string | undefined, amount: number, own?: Entry): Refusal | undefined {
+  const refusal = findRoom(resource, address, amount, own);
+  if (refusal !== undefined) resource.refused[refusal]++;
+  return refusal;
+}
+
+function findRoom(resource: Resource, address: string | undefined, amount: number, own?: Entry): Refusal | undefined {
+  const { total, perAddress, replacesOwn = false, replacesEqual = replacesOwn } = resource.allowance;
+  const mine = () => (address === undefined ? 0 : (resource.accounts.get(address)?.amount ?? 0));
+  while (address !== undefined && mine() + amount > perAddress) {
+    const account = resource.accounts.get(address);
+    if (!replacesOwn || account === undefined || !closeSlowest([account], own))
+      return perAddress < total ? 'address' : 'total';
+  }
+  while (resource.amount + amount > total) {
+    const least = mine() + amount + (replacesEqual ? 0 : 1); // without it, two clients of equal shares would push out each other
+    if (largerThan(resource, least).some(accounts => closeSlowest(accounts, own))) continue;
+    const account = resource.accounts.get(address); // no other address has more
+    if (!replacesOwn || account === undefined || !closeSlowest([account], own)) return 'total';
+  }
+  return undefined;
+}
+
+/** @returns false if no holding of the accounts may be ended */
+function closeSlowest(accounts: readonly Account[], own: Entry | undefined): boolean {
+  let slowest: Entry | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const { closable } of accounts)
+    for (const entry of closable ?? []) {
+      const progress = entry === own ? undefined : entry.closable?.progress();
+      if (progress === undefined || progress >= least) continue;
+      least = progress;
+      slowest = entry;
+    }
+  if (slowest === undefined) return false;
+  const { resource, account, closable } = slowest;
+  slowest.release();
+  closable?.close();
+  resource.closed++;
+  resource.events.onClosed?.(resource.name, account.address ?? '');
+  return true;
 }
 
 function accountOf({ accounts }: Resource, address: string | undefined): Account {
