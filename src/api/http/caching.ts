@@ -181,7 +181,9 @@ export function withVersion(
     if (current === undefined) return Reflect.apply(handler, this, [request, reply]);
     // The handler looks up the block that the request names, and so the version and the headers of the response.
     const isPast = namesBlock(request);
-    if (!isPast && served.has(request.url, current) && isFresh(request, reply, current, mayBeWeak)) return reply;
+    const isConditional = request.headers['if-none-match'] !== undefined;
+    if (isConditional && !isPast && served.has(request.url, current) && isFresh(request, reply, current, mayBeWeak))
+      return reply;
     if (!isPast) mark(request, reply, current, mayBeWeak);
     const response = await Reflect.apply(handler, this, [request, reply]);
     if (reply.sent) return response;
@@ -192,7 +194,7 @@ export function withVersion(
         return isFresh(request, reply, ofPast, mayBeWeak) ? reply : response;
       }
       served.add(request.url, current);
-      if (request.headers['if-none-match'] !== undefined && isFresh(request, reply, current, mayBeWeak)) return reply;
+      if (isConditional && isFresh(request, reply, current, mayBeWeak)) return reply;
       hot?.expect(request, current);
     }
     return response;

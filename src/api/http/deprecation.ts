@@ -36,9 +36,10 @@ export function deprecationHook(
   if (!schema?.deprecated || (deprecatedRoutes && !deprecationHeaders)) return undefined;
   const successor = config?.successor;
   const text = successor === undefined ? GENERAL : `Use ${successor} instead`;
+  const warning = `299 - "Deprecated: ${text}"`;
   const gone = JSON.stringify({ error: 'Gone', message: `This endpoint has been disabled. ${text}` });
   return (request, reply, done) => {
-    if (deprecationHeaders) reply.header('warning', `299 - "Deprecated: ${text}"`);
+    if (deprecationHeaders) reply.header('warning', warning);
     if (deprecatedRoutes || isOwnRequest(request.headers)) return done();
     reply.code(410).header('content-type', JSON_TYPE).send(gone);
   };

@@ -38,6 +38,9 @@ function baseHeaders(version: string): ResponseHeaders {
   };
 }
 
+/** Two tips with the same value of this header are the same tip. */
+export const TIP_HASH = 'x-stacks-tip-index-block-hash';
+
 /** The headers that name a tip, or the block that a response shows in its place (docs/spec/http.md#the-tip); none for an empty chain. */
 export const tipHeaders = (
   tip: Pick<Tip, 'height' | 'indexBlockHash' | 'burnBlockHeight'> | undefined,
@@ -46,7 +49,7 @@ export const tipHeaders = (
     ? {}
     : {
         'x-stacks-tip-height': String(tip.height),
-        'x-stacks-tip-index-block-hash': tip.indexBlockHash,
+        [TIP_HASH]: tip.indexBlockHash,
         'x-stacks-burn-block-height': String(tip.burnBlockHeight),
       };
 

@@ -20,13 +20,36 @@ export function linkToNext(request: FastifyRequest, body: string, indexBlockHash
   const next = parametersOfNext(body);
   if (next === undefined || otherStateOf(request) !== undefined) return undefined;
   // A client may name the host too, as for a proxy (RFC 9112, 3.2.2).
-  const url = request.url.replace(/^[a-z]+:\/\/[^/?]*/i, '');
+  const url = request.url.startsWith('/') ? request.url : request.url.replace(/^[a-z]+:\/\/[^/?]*/i, '');
   const end = url.indexOf('?');
   const [path, query] = end < 0 ? [url, ''] : [url.slice(0, end), url.slice(end + 1)];
-  const parameters = new URLSearchParams(query);
-  for (const name of ['cursor', 'offset', 'seen_tip', 'at']) parameters.delete(name);
-  for (const [name, value] of [...next, ['at', indexBlockHash]] as const) parameters.set(name, value);
-  return `<${path}?${parameters}>; rel="next"`;
+  const replaced = next.map(([name, value]) => `${name}=${encodeURIComponent(value)}&`).join('');
+  return `<${path}?${keptOf(query)}${replaced}at=${indexBlockHash}>; rel="next"`;
+}
+
+/** Names of parameters that the next page has in place of those of the request. */
+const REPLACED: ReadonlySet<string> = new Set(['cursor', 'offset', 'seen_tip', 'at']);
+
+/** The other parameters of a query as they are, each followed by `&`. URLSearchParams takes four times as long, and most pages have a link. */
+function keptOf(query: string): string {
+  let kept = '';
+  for (const parameter of query.split('&'))
+    if (parameter !== '' && !REPLACED.has(nameOf(parameter))) kept += `${parameter}&`;
+  return kept.replace(UNSAFE, encodeURIComponent);
+}
+
+/** What a request line may have as it is, but no URI (RFC 3986, 3.4): it may end the link. */
+const UNSAFE = /[^\w.~%!$&'()*+,;=:@/?-]/g;
+
+/** The name of a parameter, which a client may have escaped. */
+function nameOf(parameter: string): string {
+  const end = parameter.indexOf('=');
+  const name = end < 0 ? parameter : parameter.slice(0, end);
+  try {
+    return name.includes('%') ? decodeURIComponent(name) : name;
+  } catch {
+    return name; // no escapes: the router reads it so too
+  }
 }
 
 /** The parameters that the next page has in place of those of this one. @param body as for `linkToNext` @returns undefined for the last page, and for what is no page */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { Tip, TipSource } from '../../ingest/chain/tip.ts';
-import { tipHeaders as headersOf, type ResponseHeaders } from './headers.ts';
+import { tipHeaders as headersOf, type ResponseHeaders, TIP_HASH } from './headers.ts';
 import { linkToNext } from './next-page.ts';
 
 /** So often a response is made before it is sent as it is. Blocks that arrive faster than this do not hold a client up. */
@@ -24,7 +24,8 @@ export function inOneState(
       const response = await Reflect.apply(handler, this, [request, reply]);
       if (reply.sent) return response; // it is a stream, or of another server
       if (!areSame(before, tip.current()) && tries < TRIES) continue;
-      reply.headers(request.shownBlock ? headersOf(request.shownBlock) : tipHeaders());
+      if (request.shownBlock) reply.headers(headersOf(request.shownBlock));
+      else if (!hasHeaders(reply, tipHeaders())) reply.headers(tipHeaders());
       // A page with transactions of microblocks shows more than its block has.
       const shown = request.shownBlock ?? (before?.microblockHash === null ? before : undefined);
       const link =
@@ -34,6 +35,10 @@ export function inOneState(
     }
   };
 }
+
+/** Whether a response has the headers of this tip, as nearly all have whose requests arrived under it. */
+const hasHeaders = (reply: FastifyReply, ofTip: ResponseHeaders): boolean =>
+  reply.getHeader(TIP_HASH) === ofTip[TIP_HASH];
 
 const areSame = (one: Tip | undefined, other: Tip | undefined): boolean =>
   one === other ||
