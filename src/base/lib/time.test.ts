@@ -12,6 +12,7 @@ test('every time has its text, the first second too; what is no time has none', 
 test('the text of a time is that of a Date', () => {
   const isSame = (seconds: number) => assert.equal(isoTime(seconds), new Date(seconds * 1000).toISOString());
   fc.assert(fc.property(fc.integer({ min: 0, max: LAST_TIME }), isSame));
+  fc.assert(fc.property(fc.double({ min: 0, max: LAST_TIME, noNaN: true }), isSame));
   // The days around each end of February, and of each year.
   for (let year = 1970; year < 10_000; year++)
     for (const [month, day] of [

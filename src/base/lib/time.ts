@@ -7,11 +7,11 @@ const two = (number: number): string => TWO_DIGITS[number] ?? '';
 
 /**
  * Unix seconds as the API prints them: `2023-11-14T22:33:34.000Z`; empty for what is no time: below 0, or beyond the year 9999. Records of
- * blocks have two of them, and a Date takes three times as long.
- * @param seconds an integer
+ * blocks have two of them, and a Date takes three times as long. Parts of a second are kept to the millisecond.
  */
 export function isoTime(seconds: number): string {
   if (!(seconds >= 0 && seconds <= LAST_TIME)) return '';
+  if (!Number.isInteger(seconds)) return new Date(seconds * 1000).toISOString();
   const time = seconds % DAY;
   const clock = `${two(Math.trunc(time / 3600))}:${two(Math.trunc(time / 60) % 60)}:${two(time % 60)}`;
   return `${dateOf((seconds - time) / DAY)}T${clock}.000Z`;
