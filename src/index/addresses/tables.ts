@@ -1,4 +1,5 @@
 import { table } from '../../base/store/table.ts';
+import { EVENT_DIGITS, packedTable, TX_DIGITS } from '../../ingest/indexer/packed-table.ts';
 import { listKind } from '../../ingest/indexer/tables.ts';
 import { LIST_TXS } from '../transactions/tables.ts';
 
@@ -171,11 +172,11 @@ export const KNOWN_ADDRESSES = table({
 });
 
 /** Entries of the lists of events by principal: which event of which transaction. */
-export const ADDRESS_EVENTS = table({
-  name: 'address_events',
-  columns: { list: 'int', seq: 'int', tx: 'int', event_index: 'int' },
-  key: ['list', 'seq'],
-});
+export const ADDRESS_EVENTS = packedTable(
+  'address_events',
+  { tx: 'int', event_index: 'int' },
+  { tx: TX_DIGITS, event_index: EVENT_DIGITS },
+);
 
 /** Those that move an asset from or to a principal, or lock its STX (getAccountAssetsV1). */
 export const EVENTS_OF_ADDRESS = listKind({
@@ -205,19 +206,17 @@ export const STX_FROM_ADDRESS = listKind({
 });
 
 /** Entries of the lists of STX that came in with a memo (getAccountInboundV1). */
-export const STX_INBOUND = table({
-  name: 'stx_inbound',
-  columns: {
-    list: 'int',
-    seq: 'int',
+export const STX_INBOUND = packedTable(
+  'stx_inbound',
+  {
     tx: 'int',
     /** Null when the entry is the transaction itself, a transfer, rather than one of its events. */
     event_index: 'int?',
     /** 1 where the memo is what the send-many contract printed next. */
     is_bulk: 'int',
   },
-  key: ['list', 'seq'],
-});
+  { tx: TX_DIGITS, event_index: EVENT_DIGITS, is_bulk: 1 },
+);
 
 /** By recipient. */
 export const INBOUND_OF_ADDRESS = listKind({
