@@ -66,11 +66,6 @@ function counting(db: Database, work: Work): Database {
       work.rows += rows.length;
       return tx.upsertMany(table, rows);
     },
-    appendMany: (table, rows) => {
-      work.writes++;
-      work.rows += rows.length;
-      return tx.appendMany(table, rows);
-    },
     deleteMany: (table, keys) => {
       work.writes++;
       work.rows += keys.length;

@@ -50,7 +50,7 @@ type Found = readonly string[] | undefined;
 
 const OF_EVERY_DATABASE = /^(?:pg_\w+|sqlite_\w+|pragma_\w+|information_schema|STDIN)$/;
 const MADE = /(?:\bWITH|\bRECURSIVE|,)\s+(\w+)\s*(?:\([^()]*\))?\s+AS\s+(?:NOT\s+)?(?:MATERIALIZED\s+)?\(/g;
-const TABLE = /\bconst (\w+) = (?:table\(\{\s*name: |packedTable\(\s*)'(\w+)'/g;
+const TABLE = /\bconst (\w+) = table\(\{\s*name: '(\w+)'/g;
 const LIST_KIND = /\bconst (\w+) = listKind\(\{[^{}]*\bentries: (\w+)\b/g;
 const VERSIONS = /\bconst (\w+) = rowVersionsOf\((\w+)\b/g;
 const IMPORT = /^import (?:type )?\{([^}]*)\} from '(\.[^']+)'/gm;

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Row, Table } from '../../src/base/store/database.ts';
-import type { RowOf } from '../../src/base/store/table.ts';
+import type { Row } from '../../src/base/store/database.ts';
 import { INDEX_SCHEMA } from '../../src/index/index-schema.ts';
-import { entriesOfRow, isPacked, type PackedTable } from '../../src/ingest/indexer/packed-table.ts';
 import type { ListKind } from '../../src/ingest/indexer/tables.ts';
 import { buildChain } from '../chains/build.ts';
 import { chainPlans } from '../chains/plan.ts';
@@ -64,7 +62,7 @@ const upTo = (length: number): number[] => Array.from({ length }, (_, i) => i);
 /** Each list has the entries 0, 1, 2 ... up to its length, and no others are in its table. */
 function checkLists(kind: ListKind, dump: Tables): void {
   const lists = rowsOf(dump, 'lists').filter(row => row.kind === kind.code);
-  const entries = entriesIn(kind.entries, dump);
+  const entries = rowsOf(dump, kind.entries.name);
   for (const { id, length, name } of lists) {
     const own = kind.named ? entries.filter(row => row.list === id) : entries;
     assert.deepEqual(numbersOf(own, 'seq'), upTo(Number(length)), `list ${kind.code} ${name}`);
@@ -72,15 +70,6 @@ function checkLists(kind: ListKind, dump: Tables): void {
   }
   const all = rowsOf(dump, 'lists').filter(row => tableOf(row) === kind.entries.name);
   assert.equal(entries.length, sum(all, 'length'), `entries of ${kind.entries.name} that no list has`);
-}
-
-/** The entries of a table, each with the identifier of its list and its number. */
-function entriesIn(table: Table, dump: Tables): readonly Row[] {
-  const rows = rowsOf(dump, table.name);
-  if (!isPacked(table)) return rows;
-  return (rows as readonly RowOf<PackedTable>[]).flatMap(row =>
-    (entriesOfRow(table, row) as Row[]).map(entry => ({ ...entry, list: row.list })),
-  );
 }
 
 const tableOf = ({ kind }: Row): string | undefined =>

@@ -1,6 +1,4 @@
 import type { Database, DatabaseTransaction } from '../../src/base/store/database.ts';
-import { cutPackedList } from '../../src/ingest/indexer/packed-lists.ts';
-import { isPacked } from '../../src/ingest/indexer/packed-table.ts';
 import type { ListKind } from '../../src/ingest/indexer/tables.ts';
 
 /** A change to a sound index, and the check that must report it. */
@@ -18,13 +16,7 @@ export const LOSSES = [
     async lose(kinds: readonly ListKind[], tx: DatabaseTransaction): Promise<void> {
       for (const kind of kinds) {
         const { name } = kind.entries;
-        if (isPacked(kind.entries)) {
-          const list = await tx.get<{ id: number; length: number }>(
-            `SELECT id, length FROM lists WHERE kind = ${kind.code} ORDER BY length DESC, name LIMIT 1`,
-          );
-          if (list) await cutPackedList(tx, kind.entries, list.id, list.length - 1);
-        } else
-          await tx.run(`DELETE FROM ${name} WHERE ${isOfLongest(kind)} AND seq = (${longest('length', kind)}) - 1`);
+        await tx.run(`DELETE FROM ${name} WHERE ${isOfLongest(kind)} AND seq = (${longest('length', kind)}) - 1`);
         await tx.run(
           `UPDATE lists SET length = length - 1 WHERE kind = ${kind.code} AND name = (${longest('name', kind)})`,
         );
@@ -263,7 +255,7 @@ export function corruptions(engine: Database['engine']): Corruption[] {
       'an entry in the middle is missing',
       'DELETE FROM address_txs WHERE seq = 1 AND list = (SELECT min(list) FROM address_txs WHERE seq = 3)',
     ],
-    ['lists', 'an entry is of no list', `INSERT INTO list_txs (list, part, entries) VALUES (1000000, 0, '-----')`],
+    ['lists', 'an entry is of no list', 'INSERT INTO list_txs (list, seq, tx) VALUES (1000000, 0, 0)'],
     ['lists', 'a list has no entries', 'DELETE FROM nft_mints WHERE list = (SELECT min(list) FROM nft_mints)'],
     ['lists', 'a list is of no kind', `INSERT INTO lists (kind, name, id, length) VALUES (999, 'x', 0, 1)`],
     ['lists', 'two lists have one identifier', 'UPDATE lists SET id = 0 WHERE kind = 20 AND id = 1'],
@@ -275,7 +267,7 @@ export function corruptions(engine: Database['engine']): Corruption[] {
     [
       'positions',
       'an entry stands for a transaction that does not exist',
-      `UPDATE list_txs SET entries = 'zzzzz' || substr(entries, 6) WHERE part = 0 AND list = (SELECT min(list) FROM list_txs)`,
+      'UPDATE list_txs SET tx = 1000000 WHERE seq = 0 AND list = (SELECT min(list) FROM list_txs)',
     ],
     [
       'positions',
@@ -285,12 +277,12 @@ export function corruptions(engine: Database['engine']): Corruption[] {
     [
       'positions',
       'a transfer of a token stands for a transaction that does not exist',
-      `UPDATE ft_events SET entries = 'zzzzz' || substr(entries, 6) WHERE part = 0 AND list = 0`,
+      'UPDATE ft_events SET tx = 1000000 WHERE seq = 0 AND list = 0',
     ],
     [
       'positions',
       'a log by topic stands for a transaction that does not exist',
-      `UPDATE contract_log_lists SET entries = 'zzzzz' || substr(entries, 6) WHERE part = 0 AND list = 0`,
+      'UPDATE contract_log_lists SET tx = 1000000 WHERE seq = 0 AND list = 0',
     ],
     [
       'positions',

@@ -1,9 +1,7 @@
 /** Lists of events, and pages of them as version 3 has them: the newest first, with cursors of events (docs/spec/cursors.md#places-of-events). */
 import type { Queries, Row } from '../../base/store/database.ts';
 import { halve } from '../../ingest/indexer/halving.ts';
-import { entriesOfPart, findList, type List } from '../../ingest/indexer/lists.ts';
-import { positionsOfBounds } from '../../ingest/indexer/packed-lists.ts';
-import { isPacked } from '../../ingest/indexer/packed-table.ts';
+import { findList, type List } from '../../ingest/indexer/lists.ts';
 import type { ListKind } from '../../ingest/indexer/tables.ts';
 import { type CursorPage, type CursorQuery, pageFrom } from './cursor-page.ts';
 import { type EventPlace, eventCursor, type IsListed, startOfEventCursor } from './event-cursors.ts';
@@ -24,12 +22,10 @@ export async function pageOfEvents<R extends Row & EventPlace>(
   const countUpTo = (place: EventPlace) => entriesUpTo(queries, kind, list, place);
   const end = cursor === undefined ? length : await countUpToEventCursor(queries, countUpTo, cursor);
   const rows = (from: number, to: number) =>
-    entriesOfPart<R>(
-      queries,
-      kind,
-      `tx, event_index${columns}`,
-      { list: id, from: length - to, to: length - from },
-      'desc',
+    queries.all<R>(
+      `SELECT tx, event_index${columns} FROM ${kind.entries.name}
+        WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC`,
+      [id, length - to, length - from],
     );
   const cursors = (some: readonly R[]) => Promise.all(some.map(row => eventCursor(queries, row)));
   return pageFrom({ length, rows, cursors }, length - end, limit);
@@ -74,11 +70,6 @@ export async function entriesUpTo(
   { id, length }: List,
   { tx, event_index }: EventPlace,
 ): Promise<number> {
-  if (isPacked(entries)) {
-    const bound = [tx, event_index + 1];
-    const [count = 0] = await positionsOfBounds(queries, entries, [{ list: id, from: 0, to: length, bound }]);
-    return count;
-  }
   const halving = { entries, bounds: ['tx', 'event_index'], isBefore: UP_TO_EVENT } as const;
   const [count = 0] = await halve(queries, halving, [{ list: id, from: 0, to: length, bounds: { tx, event_index } }]);
   return count;

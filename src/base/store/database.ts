@@ -38,8 +38,6 @@ export interface DatabaseTransaction extends Queries {
   insertMany(table: Table, rows: readonly (readonly SqlValue[])[]): Promise<void>;
   /** As insertMany, but a row whose key exists replaces it. No key may occur twice in one call. */
   upsertMany(table: Table, rows: readonly (readonly SqlValue[])[]): Promise<void>;
-  /** As upsertMany, but where the key exists, the text of the last column is added to the end of that of the row, and nothing else changes. */
-  appendMany(table: Table, rows: readonly (readonly SqlValue[])[]): Promise<void>;
   /** The rows that have one of these keys (values in the order of `table.key`), each in the column order of the table. */
   find(table: Table, keys: readonly (readonly SqlValue[])[]): Promise<SqlValue[][]>;
   /** Deletes the rows with these keys (values in the order of `table.key`). */

@@ -134,9 +134,3 @@ export function onConflictSql(table: Table): string {
   if (others.length === 0) return `${target} DO NOTHING`;
   return `${target} DO UPDATE SET ${others.map(name => `${quoteName(name)} = excluded.${quoteName(name)}`).join(', ')}`;
 }
-
-/** `ON CONFLICT (key) DO UPDATE SET` the last column, a text, to what it was and what is inserted. */
-export function onConflictAppendSql(table: Table): string {
-  const last = quoteName(Object.keys(table.columns).at(-1) ?? '');
-  return `ON CONFLICT (${quoteNames(table.key)}) DO UPDATE SET ${last} = ${quoteName(table.name)}.${last} || excluded.${last}`;
-}

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
 import type { DatabaseTransaction, Queries, Row, SqlValue, Table } from './database.ts';
-import { columnKind, insertIntoSql, onConflictAppendSql, onConflictSql, quoteName, quoteNames } from './ddl.ts';
+import { columnKind, insertIntoSql, onConflictSql, quoteName, quoteNames } from './ddl.ts';
 import { encodeArray } from './postgres-binary.ts';
 import { copyInto, copyParts, copySql } from './postgres-copy.ts';
 import { translated } from './postgres-errors.ts';
@@ -56,7 +56,6 @@ export function transactionOver(client: pg.ClientBase, prepare: Prepare): Databa
       await Promise.all(parts);
     },
     upsertMany: (table, rows) => write(upsertSql(table), columnKinds(table), rows),
-    appendMany: (table, rows) => write(appendSql(table), columnKinds(table), rows),
     deleteMany: (table, keys) => write(deleteSql(table), keyKinds(table), keys),
     find: async (table, keys) =>
       (await inParts<SqlValue[]>(prepare(findSql(table)), keyKinds(table), keys, 'array')).flatMap(({ rows }) => rows),
@@ -141,10 +140,6 @@ function insertSql(table: Table): string {
 
 function upsertSql(table: Table): string {
   return `${insertSql(table)} ${onConflictSql(table)}`;
-}
-
-function appendSql(table: Table): string {
-  return `${insertSql(table)} ${onConflictAppendSql(table)}`;
 }
 
 /**

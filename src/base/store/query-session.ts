@@ -62,12 +62,6 @@ export function writeSession(
         checkKeysDiffer(table, rows);
         if (rows.length > 0) await engine.upsertMany(table, rows);
       }),
-    appendMany: (table, rows) =>
-      gate.pass(async () => {
-        checkRows(table, rows);
-        checkKeysDiffer(table, rows);
-        if (rows.length > 0) await engine.appendMany(table, rows);
-      }),
     find: (table, keys) =>
       gate.pass(async () => {
         checkKeys(table, keys);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { BoundedCache } from '../lib/bounded-cache.ts';
 import type { DatabaseTransaction, Queries, Reclaimed, Row, SqlValue, Table } from './database.ts';
-import { insertIntoSql, onConflictAppendSql, onConflictSql, quoteName, quoteNames } from './ddl.ts';
+import { insertIntoSql, onConflictSql, quoteName, quoteNames } from './ddl.ts';
 import type { EngineQueries } from './query-observer.ts';
 import { sqliteError } from './sqlite-errors.ts';
 
@@ -149,7 +149,6 @@ function handleOver(db: DatabaseSync): SqliteHandle {
     run: async (sql, params = []) => translated(() => Number(prepare(sql).statement.run(...bindable(params)).changes)),
     insertMany: async (table, rows) => translated(() => each(insertSql(table), rows)),
     upsertMany: async (table, rows) => translated(() => each(upsertSql(table), rows)),
-    appendMany: async (table, rows) => translated(() => each(appendSql(table), rows)),
     find: async (table, keys) =>
       translated(() => {
         const { statement } = prepare(findSql(table));
@@ -215,10 +214,6 @@ function insertSql(table: Table): string {
 
 function upsertSql(table: Table): string {
   return `${insertSql(table)} ${onConflictSql(table)}`;
-}
-
-function appendSql(table: Table): string {
-  return `${insertSql(table)} ${onConflictAppendSql(table)}`;
 }
 
 function deleteSql(table: Table): string {

@@ -1,5 +1,4 @@
 import { table } from '../../base/store/table.ts';
-import { EVENT_DIGITS, packedTable, TX_DIGITS } from '../../ingest/indexer/packed-table.ts';
 import { listKind } from '../../ingest/indexer/tables.ts';
 import { LIST_TXS } from '../transactions/tables.ts';
 
@@ -172,11 +171,11 @@ export const KNOWN_ADDRESSES = table({
 });
 
 /** Entries of the lists of events by principal: which event of which transaction. */
-export const ADDRESS_EVENTS = packedTable(
-  'address_events',
-  { tx: 'int', event_index: 'int' },
-  { tx: TX_DIGITS, event_index: EVENT_DIGITS },
-);
+export const ADDRESS_EVENTS = table({
+  name: 'address_events',
+  columns: { list: 'int', seq: 'int', tx: 'int', event_index: 'int' },
+  key: ['list', 'seq'],
+});
 
 /** Those that move an asset from or to a principal, or lock its STX (getAccountAssetsV1). */
 export const EVENTS_OF_ADDRESS = listKind({
@@ -206,17 +205,19 @@ export const STX_FROM_ADDRESS = listKind({
 });
 
 /** Entries of the lists of STX that came in with a memo (getAccountInboundV1). */
-export const STX_INBOUND = packedTable(
-  'stx_inbound',
-  {
+export const STX_INBOUND = table({
+  name: 'stx_inbound',
+  columns: {
+    list: 'int',
+    seq: 'int',
     tx: 'int',
     /** Null when the entry is the transaction itself, a transfer, rather than one of its events. */
     event_index: 'int?',
     /** 1 where the memo is what the send-many contract printed next. */
     is_bulk: 'int',
   },
-  { tx: TX_DIGITS, event_index: EVENT_DIGITS, is_bulk: 1 },
-);
+  key: ['list', 'seq'],
+});
 
 /** By recipient. */
 export const INBOUND_OF_ADDRESS = listKind({

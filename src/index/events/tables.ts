@@ -1,16 +1,24 @@
 import { table } from '../../base/store/table.ts';
-import { EVENT_DIGITS, packedTable, TX_DIGITS } from '../../ingest/indexer/packed-table.ts';
 import { listKind } from '../../ingest/indexer/tables.ts';
 
-/** What a list of events has of each event: where its transaction is in txs, and its number there. */
-const EVENT_PLACES = { tx: 'int', event_index: 'int' } as const;
-const EVENT_PLACE_DIGITS = { tx: TX_DIGITS, event_index: EVENT_DIGITS } as const;
+/** What a list of events has of each event. */
+const EVENT_PLACES = {
+  list: 'int',
+  seq: 'int',
+  /** Where its transaction is in txs. */
+  tx: 'int',
+  event_index: 'int',
+} as const;
 
 /**
  * Events that lock STX, by principal (getFilteredEventsV1). A principal that another one stacks for is not a member of the
  * transaction.
  */
-export const LOCK_EVENTS = packedTable('lock_events', EVENT_PLACES, EVENT_PLACE_DIGITS);
+export const LOCK_EVENTS = table({
+  name: 'lock_events',
+  columns: EVENT_PLACES,
+  key: ['list', 'seq'],
+});
 
 /** By the principal whose STX are locked. */
 export const LOCK_EVENTS_OF = listKind({
@@ -22,7 +30,11 @@ export const LOCK_EVENTS_OF = listKind({
 });
 
 /** Events that moved a fungible token, by token (getFtTransfersV3). */
-export const FT_EVENTS = packedTable('ft_events', EVENT_PLACES, EVENT_PLACE_DIGITS);
+export const FT_EVENTS = table({
+  name: 'ft_events',
+  columns: EVENT_PLACES,
+  key: ['list', 'seq'],
+});
 
 /** By the asset identifier. */
 export const FT_EVENTS_OF = listKind({
@@ -34,7 +46,11 @@ export const FT_EVENTS_OF = listKind({
 });
 
 /** Prints by topic and by principal: positions of events, as in CONTRACT_LOGS. */
-export const LOG_LISTS = packedTable('contract_log_lists', EVENT_PLACES, EVENT_PLACE_DIGITS);
+export const LOG_LISTS = table({
+  name: 'contract_log_lists',
+  columns: EVENT_PLACES,
+  key: ['list', 'seq'],
+});
 
 /** By contract and topic: see topicListName. */
 export const LOGS_BY_TOPIC = listKind({

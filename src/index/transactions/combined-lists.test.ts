@@ -6,14 +6,12 @@ import { callOf, transferOf } from '../../../test/support/pending-transactions.t
 import { databaseWithTables } from '../../../test/support/reused-database.ts';
 import { openTestIndex, type TestIndex } from '../../../test/support/test-index.ts';
 import { accountAddress, type BuiltTx } from '../../../test/support/transaction-builder.ts';
-import type { Database, Row } from '../../base/store/database.ts';
-import { cutPackedList, entriesBetween } from '../../ingest/indexer/packed-lists.ts';
-import { packEntry } from '../../ingest/indexer/packed-table.ts';
+import type { Database } from '../../base/store/database.ts';
 import { feeListsCheck } from '../../operate/verify/checks/fee-lists.ts';
 import { listLengthsCheck } from '../../operate/verify/checks/list-lengths.ts';
 import { type CheckOutcome, verifyIndex } from '../../operate/verify/verify.ts';
 import { BUSY } from './combined-lists.ts';
-import { COMBINED_TXS, FEE_TXS, LIST_TXS } from './tables.ts';
+import { COMBINED_TXS, FEE_TXS } from './tables.ts';
 
 /** Accounts: the first two become busy, the third does not. */
 const [A, B, C] = [9, 8, 7];
@@ -163,17 +161,11 @@ async function shorten(
       [kind],
     );
     assert.ok(list);
-    const seq = by < 0 ? list.length - 1 : list.length;
-    // An entry that is out of the way is a list of its own.
-    if (by < 0) {
-      const [entry] = await entriesBetween(tx, LIST_TXS, { list: list.id, from: seq, to: seq + 1 });
-      await tx.appendMany(LIST_TXS, [[-kind, 0, packEntry(LIST_TXS, entry as Row)]]);
-      await cutPackedList(tx, LIST_TXS, list.id, seq);
-    } else {
-      const [entry] = await entriesBetween(tx, LIST_TXS, { list: -kind, from: 0, to: 1 });
-      await tx.appendMany(LIST_TXS, [[list.id, Math.floor(seq / LIST_TXS.perRow), packEntry(LIST_TXS, entry as Row)]]);
-      await cutPackedList(tx, LIST_TXS, -kind, 0);
-    }
+    // An entry that is out of the way has another list.
+    await tx.run('UPDATE list_txs SET list = ? WHERE list = ? AND seq = ?', [
+      ...(by < 0 ? [-1, list.id] : [list.id, -1]),
+      by < 0 ? list.length - 1 : list.length,
+    ]);
     await tx.run('UPDATE lists SET length = ? WHERE kind = ? AND id = ?', [list.length + by, kind, list.id]);
   });
 }

@@ -11,9 +11,8 @@
 import type { DatabaseTransaction } from '../../base/store/database.ts';
 import { allIn } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
-import { allEntries, listsThatReach } from '../../ingest/indexer/packed-lists.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
-import { COMBINED_TXS, LIST_TXS, TX_TYPES, type TXS, TXS_BY_NONCE, TXS_BY_TYPE, type TxType } from './tables.ts';
+import { COMBINED_TXS, type LIST_TXS, TX_TYPES, type TXS, TXS_BY_NONCE, TXS_BY_TYPE, type TxType } from './tables.ts';
 
 /** Transactions from which on a list is busy: searching fewer takes about a millisecond. */
 export const BUSY = 2_000;
@@ -148,13 +147,11 @@ const NAMES_OF_TYPES = new Map(Object.entries(TX_TYPES).map(([name, type]) => [t
 /** Entries for all combinations of a list that has become busy with others that are. */
 async function entriesOfList(workspace: Workspace, list: number): Promise<Entry[]> {
   const { transaction } = workspace;
-  const listed = await allEntries(transaction, LIST_TXS, list);
-  const rows = await allIn<ListedRow>(
-    transaction,
-    some => `SELECT seq, type, sender, recipient, contract, function, nonce FROM txs WHERE seq IN ${some}`,
-    listed.map(({ tx }) => tx),
+  const rows = await transaction.all<ListedRow>(
+    `SELECT t.seq, t.type, t.sender, t.recipient, t.contract, t.function, t.nonce
+      FROM list_txs e JOIN txs t ON t.seq = e.tx WHERE e.list = ? ORDER BY e.seq`,
+    [list],
   );
-  rows.sort((a, b) => a.seq - b.seq);
   const busy = await busyOf(transaction, rows);
   await workspace.loadLists(TXS_BY_TYPE, NAMES_OF_TYPES.values());
   await workspace.loadLists(TXS_BY_NONCE, new Set(rows.map(({ nonce }) => String(nonce))));
@@ -177,5 +174,11 @@ async function entriesOfList(workspace: Workspace, list: number): Promise<Entry[
 async function busyOf(transaction: DatabaseTransaction, rows: readonly ListedRow[]): Promise<ReadonlySet<number>> {
   const named = new Set(rows.flatMap(row => [row.sender, row.recipient, row.contract, row.function]));
   named.delete(null);
-  return listsThatReach(transaction, LIST_TXS, [...named], BUSY - 1);
+  const found = await allIn<RowOf<typeof LIST_TXS, 'list'>>(
+    transaction,
+    list => `SELECT list FROM list_txs WHERE seq = ? AND list IN ${list}`,
+    [...named],
+    [BUSY - 1],
+  );
+  return new Set(found.map(({ list }) => list));
 }

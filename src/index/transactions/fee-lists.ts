@@ -10,13 +10,10 @@
  *
  * Names sort as fees do; equal fees are in one leaf, in chain order. The lengths of all leaves give the rank of a fee.
  */
-import type { Queries } from '../../base/store/database.ts';
-import { allIn } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
-import { allEntries } from '../../ingest/indexer/packed-lists.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { BUSY } from './combined-lists.ts';
-import { FEE_TXS, LIST_TXS, type TXS } from './tables.ts';
+import { FEE_TXS, type TXS } from './tables.ts';
 
 /** The name of the list of all transactions in names of nodes; others have their identifiers. */
 export const EVERYTHING = 'all';
@@ -94,19 +91,13 @@ export async function extendFeeLists(workspace: Workspace, appended: readonly Ap
 async function entriesOf(workspace: Workspace, list: ListOfFees): Promise<FeeEntry[]> {
   // No flush: it would write all rows of state too, which change again.
   await workspace.spill();
-  const rows = await feesOf(workspace.transaction, list);
-  return rows.map(({ seq, fee }) => ({ tx: seq, path: feePath(fee) }));
-}
-
-async function feesOf(queries: Queries, list: ListOfFees): Promise<RowOf<typeof TXS, 'seq' | 'fee'>[]> {
-  if (list === EVERYTHING) return queries.all('SELECT seq, fee FROM txs ORDER BY seq');
-  const entries = await allEntries(queries, LIST_TXS, list);
-  const rows = await allIn<RowOf<typeof TXS, 'seq' | 'fee'>>(
-    queries,
-    some => `SELECT seq, fee FROM txs WHERE seq IN ${some}`,
-    entries.map(({ tx }) => tx),
+  const rows = await workspace.transaction.all<RowOf<typeof TXS, 'seq' | 'fee'>>(
+    list === EVERYTHING
+      ? 'SELECT seq, fee FROM txs ORDER BY seq'
+      : 'SELECT t.seq, t.fee FROM list_txs e JOIN txs t ON t.seq = e.tx WHERE e.list = ? ORDER BY e.seq',
+    list === EVERYTHING ? [] : [list],
   );
-  return rows.sort((a, b) => a.seq - b.seq);
+  return rows.map(({ seq, fee }) => ({ tx: seq, path: feePath(fee) }));
 }
 
 async function extend(workspace: Workspace, list: ListOfFees, entries: readonly FeeEntry[]): Promise<void> {

@@ -3,8 +3,7 @@ import { fromHex, toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
 import { inLists } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
-import { entriesOfRow } from '../../ingest/indexer/packed-table.ts';
-import { LIST_TXS, TX_TYPES, type TXS, TXS_BY_SENDER, TXS_BY_SPONSOR_NONCE } from './tables.ts';
+import { TX_TYPES, type TXS, TXS_BY_SENDER, TXS_BY_SPONSOR_NONCE } from './tables.ts';
 
 const bytesOf = (txIds: Iterable<string>): (Uint8Array | null)[] => [...txIds].map(txId => fromHex(txId) ?? null);
 
@@ -36,13 +35,11 @@ export async function transactionThatUsed(
   queries: Queries,
   { address, nonce }: AccountNonce,
 ): Promise<string | undefined> {
-  const row = await queries.get<RowOf<typeof LIST_TXS, 'part' | 'entries'>>(
-    `SELECT e.part, e.entries FROM lists l JOIN list_txs e ON e.list = l.id
-      WHERE l.kind = ? AND l.name = ? ORDER BY e.part DESC LIMIT 1`,
+  const sponsored = await queries.get<User>(
+    `SELECT t.tx_id, t.seq FROM lists l JOIN list_txs e ON e.list = l.id JOIN txs t ON t.seq = e.tx
+      WHERE l.kind = ? AND l.name = ? ORDER BY e.seq DESC LIMIT 1`,
     [TXS_BY_SPONSOR_NONCE.code, nonceName({ address, nonce })],
   );
-  const last = row && entriesOfRow(LIST_TXS, row).at(-1);
-  const sponsored = last && (await queries.get<User>('SELECT tx_id, seq FROM txs WHERE seq = ?', [last.tx]));
   // Operations from Bitcoin pay no fee and are shown with nonce 0, but use none.
   const sent = await queries.get<User>(
     `SELECT t.tx_id, t.seq FROM lists l JOIN txs t ON t.sender = l.id

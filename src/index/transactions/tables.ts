@@ -1,5 +1,4 @@
 import { table } from '../../base/store/table.ts';
-import { packedTable, TX_DIGITS } from '../../ingest/indexer/packed-table.ts';
 import { listKind } from '../../ingest/indexer/tables.ts';
 
 /** All canonical transactions in chain order. */
@@ -27,7 +26,11 @@ export const TXS = table({
 });
 
 /** Entries of all lists of transactions: the position of a transaction in TXS. */
-export const LIST_TXS = packedTable('list_txs', { tx: 'int' }, { tx: TX_DIGITS });
+export const LIST_TXS = table({
+  name: 'list_txs',
+  columns: { list: 'int', seq: 'int', tx: 'int' },
+  key: ['list', 'seq'],
+});
 
 /** What each transaction is and did: entry n belongs to entry n of TXS. */
 export const TX_BODIES = table({

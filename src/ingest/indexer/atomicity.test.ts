@@ -47,7 +47,6 @@ class FailingDatabase implements Database {
       run: counted(tx.run.bind(tx)),
       insertMany: counted(tx.insertMany.bind(tx)),
       upsertMany: counted(tx.upsertMany.bind(tx)),
-      appendMany: counted(tx.appendMany.bind(tx)),
       find: counted(tx.find.bind(tx)),
       deleteMany: counted(tx.deleteMany.bind(tx)),
     };

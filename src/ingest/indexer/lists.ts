@@ -4,8 +4,6 @@ import { allIn } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import { halve } from './halving.ts';
 import { type Horizon, horizonOf } from './horizon.ts';
-import { entriesBetween, positionsOfBounds } from './packed-lists.ts';
-import { isPacked } from './packed-table.ts';
 import type { LISTS, ListKind } from './tables.ts';
 
 /** A list as it is now. */
@@ -65,11 +63,10 @@ async function lengthsWithin(
   horizon: Horizon,
 ): Promise<number[]> {
   const { column, bound } = await boundWithin(queries, kind, horizon);
-  return positionsBelow(
+  return halve(
     queries,
-    kind,
-    `e.${column}`,
-    lists.map(({ id, length }) => ({ list: id, from: 0, to: length, bound })),
+    { entries: kind.entries, bounds: ['bound'], isBefore: `e.${column} < search.bound` } as const,
+    lists.map(({ id, length }) => ({ list: id, from: 0, to: length, bounds: { bound } })),
   );
 }
 
@@ -125,25 +122,6 @@ export function positionsOf({ order, offset, limit }: Slice, length: number): Sp
 }
 
 /**
- * Entries of a part of a list.
- * @param columns of the entries; packed ones have all of theirs
- */
-export async function entriesOfPart<R extends Row>(
-  queries: Queries,
-  { entries }: ListKind,
-  columns: string,
-  { list, from, to }: Span & { readonly list: number },
-  order: Slice['order'],
-): Promise<R[]> {
-  if (isPacked(entries)) {
-    const rows = await entriesBetween(queries, entries, { list, from, to });
-    return (order === 'asc' ? rows : rows.reverse()) as Row[] as R[];
-  }
-  const sql = `SELECT ${columns} FROM ${entries.name} WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq ${order}`;
-  return queries.all<R>(sql, [list, from, to]);
-}
-
-/**
  * The newest entries of a list after an offset, and the length of the list: one statement where the queries show the chain to its tip.
  * @param columns of the entries `e`
  */
@@ -173,12 +151,13 @@ export async function newestEntries<R extends Row>(
 /** How many of the first entries of a list have less than a bound in a column whose values never fall along the list. */
 export async function entriesBelow(
   queries: Queries,
-  kind: ListKind,
+  { entries }: ListKind,
   { id, length }: List,
   column: string,
   bound: number,
 ): Promise<number> {
-  const [count = 0] = await positionsBelow(queries, kind, `e.${column}`, [{ list: id, from: 0, to: length, bound }]);
+  const halving = { entries, bounds: ['bound'], isBefore: `e.${column} < search.bound` } as const;
+  const [count = 0] = await halve(queries, halving, [{ list: id, from: 0, to: length, bounds: { bound } }]);
   return count;
 }
 
@@ -190,36 +169,16 @@ interface BoundSearch extends Span {
 /** The positions of the first entries that reach bounds, by bound. @param column of the entries `e`, or made of them */
 export async function firstReaching(
   queries: Queries,
-  kind: ListKind,
+  { entries }: ListKind,
   { id }: List,
   column: string,
   searches: readonly BoundSearch[],
 ): Promise<Map<number, number>> {
-  const positions = await positionsBelow(
+  const halving = { entries, bounds: ['bound'], isBefore: `${column} < search.bound` } as const;
+  const positions = await halve(
     queries,
-    kind,
-    column,
-    searches.map(search => ({ list: id, ...search })),
+    halving,
+    searches.map(({ bound, from, to }) => ({ list: id, from, to, bounds: { bound } })),
   );
   return new Map(searches.map(({ bound }, i) => [bound, positions[i] ?? 0]));
-}
-
-/** The positions of the first entries that reach bounds, of lists of a kind. @param column of the entries `e`, or made of them; of packed ones the first column */
-function positionsBelow(
-  queries: Queries,
-  { entries }: ListKind,
-  column: string,
-  searches: readonly (BoundSearch & { readonly list: number })[],
-): Promise<number[]> {
-  if (isPacked(entries))
-    return positionsOfBounds(
-      queries,
-      entries,
-      searches.map(({ bound, ...search }) => ({ ...search, bound: [bound] })),
-    );
-  return halve(
-    queries,
-    { entries, bounds: ['bound'], isBefore: `${column} < search.bound` } as const,
-    searches.map(({ bound, ...search }) => ({ ...search, bounds: { bound } })),
-  );
 }

@@ -1,6 +1,5 @@
 import type { Table } from '../../base/store/database.ts';
 import { type RowOf, table } from '../../base/store/table.ts';
-import type { PackedEntry, PackedTable } from './packed-table.ts';
 
 /**
  * The two shapes everything in the index has.
@@ -37,7 +36,7 @@ export interface ListKind<Entries extends Table = Table> {
   /** Stable number, stored in the directory of lists. */
   readonly code: number;
   readonly chain: ChainName;
-  /** Where the entries are. With `named` lists its first columns are `list`, `seq`; else `seq` alone. Packed tables have many entries in a row. */
+  /** Where the entries are. With `named` lists its first columns are `list`, `seq`; else `seq` alone. */
   readonly entries: Entries;
   /** False where there is a single list of this kind, such as all transactions. */
   readonly named: boolean;
@@ -50,9 +49,7 @@ export interface ListKind<Entries extends Table = Table> {
 export const listKind = <const Entries extends Table>(kind: ListKind<Entries>): ListKind<Entries> => kind;
 
 /** What is appended to a list: a row of its entries without the numbering columns. */
-export type EntryOf<Kind extends ListKind> = Kind['entries'] extends PackedTable
-  ? PackedEntry<Kind['entries']>
-  : Omit<RowOf<Kind['entries']>, 'list' | 'seq'>;
+export type EntryOf<Kind extends ListKind> = Omit<RowOf<Kind['entries']>, 'list' | 'seq'>;
 
 /** The directory of all lists: the identifier and length of each. A list exists while its length is above 0. */
 export const LISTS = table({

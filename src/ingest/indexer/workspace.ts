@@ -1,7 +1,5 @@
 import type { DatabaseTransaction, Row, SqlValue, Table } from '../../base/store/database.ts';
 import { type KeyOf, keyFrom, keyValuesOf, type RowOf, rowFrom, valuesOf } from '../../base/store/table.ts';
-import { cutPackedList } from './packed-lists.ts';
-import { isPacked, PackedAppends, type PackedTable } from './packed-table.ts';
 import { RowLoads } from './row-loads.ts';
 import { writeVersion } from './row-versions.ts';
 import { AWAITED, type CachedRow, TableCache } from './table-cache.ts';
@@ -10,9 +8,6 @@ import { entryValues, keyText, ownRow } from './written-rows.ts';
 
 /** Rows above which a large block spills them: so few that they leave the memory before a collection moves them to the old generation. */
 const SPILLED_ROWS = 4_000;
-
-/** The same for rows of packed tables, to which later blocks add: 640 characters at most each. */
-const SPILLED_PACKED_ROWS = 16_000;
 
 /** Most rows are those of short lists and of accounts that are seldom seen again. */
 const MAX_CACHED_BYTES = 24 * 1024 * 1024;
@@ -43,7 +38,6 @@ export class Workspace {
   readonly #cacheLimit: number;
   readonly #state = new Map<string, TableCache>();
   readonly #appended = new Map<Table, SqlValue[][]>();
-  readonly #packed = new Map<PackedTable, PackedAppends>();
   readonly #kept = new Map<Table, Map<string, readonly SqlValue[]>>();
   readonly #kindByCode: ReadonlyMap<number, ListKind>;
   /** The lists of past rows, by the names of their tables. */
@@ -200,13 +194,9 @@ export class Workspace {
     const id = list?.id ?? this.#newListId(kind);
     const seq = list?.length ?? 0;
     this.#change(lists, cached, { kind: kind.code, name, id, length: seq + 1 });
-    if (isPacked(kind.entries)) {
-      if (this.#packedFor(kind.entries).add(id, seq, entry as Row)) this.#pending++;
-    } else {
-      this.#rowsFor(kind.entries).push(entryValues(kind.entries, entry as Row, id, seq));
-      this.#pending++;
-      this.#spillable++;
-    }
+    this.#rowsFor(kind.entries).push(entryValues(kind.entries, entry as Row, id, seq));
+    this.#pending++;
+    this.#spillable++;
     return seq;
   }
 
@@ -284,7 +274,6 @@ export class Workspace {
     const kind = this.#kindByCode.get(key.kind);
     if (!current || !kind) throw new Error(`undo record of an unknown list ${keyText(record.key)}`);
     const length = record.previous ? rowFrom(LISTS, record.previous).length : 0;
-    if (isPacked(kind.entries)) return cutPackedList(this.transaction, kind.entries, current.id, length);
     const where = kind.named ? 'list = ? AND seq >= ?' : 'seq >= ?';
     const params = kind.named ? [current.id, length] : [length];
     await this.transaction.run(`DELETE FROM ${kind.entries.name} WHERE ${where}`, params);
@@ -299,18 +288,11 @@ export class Workspace {
   spill(): Promise<void> {
     const tx = this.transaction;
     const writes: Promise<void>[] = [];
-    for (const [table, appends] of this.#packed) writes.push(tx.appendMany(table, appends.take()));
-    return this.#spillRows(writes);
-  }
-
-  /** @param writes that are under way already */
-  #spillRows(writes: Promise<void>[]): Promise<void> {
-    const tx = this.transaction;
     for (const [table, rows] of this.#appended) writes.push(tx.insertMany(table, rows));
     for (const [table, rows] of this.#kept) writes.push(tx.upsertMany(table, [...rows.values()]));
     this.#appended.clear();
     this.#kept.clear();
-    this.#pending = this.#packedRows;
+    this.#pending = 0;
     this.#spillable = 0;
     for (const cache of this.#state.values()) this.#pending += cache.dirty;
     this.#spilling = Promise.all([this.#spilling, ...writes]).then(() => undefined);
@@ -320,13 +302,11 @@ export class Workspace {
 
   /**
    * Spills where many entries wait, so that those of one large block are not all in memory. A write that appends very many calls it
-   * between them. State rows do not count: they wait for the flush, and many of them must not make every block spill what little it has. Rows of packed
-   * tables wait too, so that each is written once, unless they are very many.
+   * between them. State rows do not count: they wait for the flush, and many of them must not make every block spill what little it has.
    * Undefined where there is nothing to wait for.
    */
   spillMany(): Promise<void> | undefined {
-    if (this.#packedRows > SPILLED_PACKED_ROWS) return this.spill();
-    return this.#spillable > SPILLED_ROWS ? this.#spillRows([]) : undefined;
+    return this.#spillable > SPILLED_ROWS ? this.spill() : undefined;
   }
 
   /** Writes everything pending. Afterwards SQL sees what the workspace sees. */
@@ -365,7 +345,6 @@ export class Workspace {
     this.#loads.clear();
     this.#spilling = Promise.resolve();
     this.#appended.clear();
-    this.#packed.clear();
     this.#kept.clear();
     this.#pending = 0;
     this.#spillable = 0;
@@ -381,18 +360,6 @@ export class Workspace {
       this.#state.set(table.name, cache);
     }
     return cache;
-  }
-
-  #packedFor(table: PackedTable): PackedAppends {
-    const appends = this.#packed.get(table) ?? new PackedAppends(table);
-    this.#packed.set(table, appends);
-    return appends;
-  }
-
-  get #packedRows(): number {
-    let rows = 0;
-    for (const appends of this.#packed.values()) rows += appends.rows;
-    return rows;
   }
 
   #rowsFor(table: Table): SqlValue[][] {

@@ -1,6 +1,5 @@
 import type { Queries, Row, SqlValue, Table } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
-import { entriesOfRow, isPacked } from '../../ingest/indexer/packed-table.ts';
 
 export interface PagedQuery {
   /** A SELECT without conditions; its columns have those of the key, under their names. */
@@ -42,17 +41,4 @@ export function tableRows<T extends Table, Name extends keyof T['columns'] & str
 ): AsyncIterable<RowOf<T, Name | T['key'][number]>> {
   const sql = `SELECT ${[...new Set<string>([...table.key, ...columns])].join(', ')} FROM ${table.name}`;
   return pagedRows(queries, { sql, key: table.key, ...(pageSize !== undefined && { pageSize }) });
-}
-
-/**
- * All entries of a table of lists, in the order of the lists and of their numbers, with those. @param columns to read besides; of packed entries all are read
- */
-export async function* entryRows(queries: Queries, table: Table, columns: readonly string[]): AsyncIterable<Row> {
-  if (!isPacked(table)) {
-    const sql = `SELECT ${[...new Set([...table.key, ...columns])].join(', ')} FROM ${table.name}`;
-    yield* pagedRows<Row>(queries, { sql, key: table.key });
-    return;
-  }
-  for await (const row of tableRows(queries, table, ['entries'], 100))
-    for (const entry of entriesOfRow(table, row) as Row[]) yield { list: row.list, ...entry };
 }

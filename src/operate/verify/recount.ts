@@ -4,7 +4,7 @@ import type { Queries, Row, SqlValue, Table } from '../../base/store/database.ts
 import type { RowOf } from '../../base/store/table.ts';
 import type { EntryOf, LISTS, ListKind } from '../../ingest/indexer/tables.ts';
 import { type Finding, wrong } from './check.ts';
-import { entryRows, pagedRows } from './pages.ts';
+import { pagedRows } from './pages.ts';
 import { type SpillingMap, withSpillingMap } from './spilling-map.ts';
 
 /**
@@ -85,7 +85,10 @@ async function readEntries(
 ): Promise<void> {
   let list = 0;
   let entries: string | undefined;
-  for await (const row of entryRows(index, table, columns)) {
+  for await (const row of pagedRows<Row>(index, {
+    sql: `SELECT ${[...table.key, ...columns].join(', ')} FROM ${table.name}`,
+    key: table.key,
+  })) {
     const own = Number(row.list ?? 0);
     if (entries !== undefined && own !== list) {
       await found.set(String(list), entries);

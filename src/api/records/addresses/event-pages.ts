@@ -1,16 +1,19 @@
 import { toHex } from '../../../base/lib/hex.ts';
 import type { Span } from '../../../base/lib/span.ts';
-import type { Queries } from '../../../base/store/database.ts';
+import type { Queries, Row } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
-import { EVENTS_OF_ADDRESS, INBOUND_OF_ADDRESS } from '../../../index/addresses/tables.ts';
+import {
+  type ADDRESS_EVENTS,
+  EVENTS_OF_ADDRESS,
+  INBOUND_OF_ADDRESS,
+  type STX_INBOUND,
+} from '../../../index/addresses/tables.ts';
 import { eventV1 } from '../../../index/transactions/event-v1.ts';
 import type { StoredTransaction } from '../../../index/transactions/stored.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
 import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
 import { entriesBelow, findList, positionsOf } from '../../../ingest/indexer/lists.ts';
-import { entriesBetween } from '../../../ingest/indexer/packed-lists.ts';
-import type { NumberedEntry, PackedTable } from '../../../ingest/indexer/packed-table.ts';
 import type { ListKind } from '../../../ingest/indexer/tables.ts';
 import { eventsNumbered } from '../transactions/events.ts';
 import { storedAt } from '../transactions/queries.ts';
@@ -30,7 +33,8 @@ interface Page {
 
 /** A page of what moved an asset from or to a principal or locked its STX, newest first: a seek (getAccountAssetsV1). */
 export async function assetsOfAddress(queries: Queries, principal: string, query: PageQuery): Promise<Page> {
-  const { total, rows } = await slice(queries, EVENTS_OF_ADDRESS, principal, query);
+  type Entry = RowOf<typeof ADDRESS_EVENTS, 'seq' | 'tx' | 'event_index'>;
+  const { total, rows } = await slice<Entry>(queries, EVENTS_OF_ADDRESS, principal, 'tx, event_index', query);
   const positions = [...new Set(rows.map(({ tx }) => tx))];
   const eventOf = await eventsNumbered(queries, rows);
   const ids = await idsAt(queries, positions);
@@ -43,7 +47,8 @@ export async function assetsOfAddress(queries: Queries, principal: string, query
 
 /** A page of the STX that came to a principal with a memo, newest first: a seek (getAccountInboundV1). */
 export async function inboundOfAddress(queries: Queries, principal: string, query: PageQuery): Promise<Page> {
-  const { total, rows } = await slice(queries, INBOUND_OF_ADDRESS, principal, query);
+  type Entry = RowOf<typeof STX_INBOUND, 'seq' | 'tx' | 'event_index' | 'is_bulk'>;
+  const { total, rows } = await slice<Entry>(queries, INBOUND_OF_ADDRESS, principal, 'tx, event_index, is_bulk', query);
   const positions = [...new Set(rows.map(({ tx }) => tx))];
   const lookUp = await eventsNumbered(queries, rows);
   const txs = await storedAt(queries, positions);
@@ -80,21 +85,24 @@ function inboundOf(event: EventFacts | undefined, next: EventFacts | undefined, 
 }
 
 /** Entries of a list of a principal within a span, newest first, and how many there are. */
-async function slice<T extends PackedTable>(
+async function slice<R extends Row>(
   queries: Queries,
-  kind: ListKind<T>,
+  kind: ListKind,
   principal: string,
+  columns: string,
   { span, offset, limit }: PageQuery,
-): Promise<{ readonly total: number; readonly rows: readonly NumberedEntry<T>[] }> {
+): Promise<{ readonly total: number; readonly rows: readonly R[] }> {
   const list = await findList(queries, kind, principal);
   if (!list) return { total: 0, rows: [] };
   const first = span.from === 0 ? 0 : await entriesBelow(queries, kind, list, 'tx', span.from);
   const end =
     span.to === Number.POSITIVE_INFINITY ? list.length : await entriesBelow(queries, kind, list, 'tx', span.to);
   const { from, to } = positionsOf({ order: 'desc', offset, limit }, end - first);
-  const part = { list: list.id, from: first + from, to: first + to };
-  const entries = await entriesBetween(queries, kind.entries, part);
-  return { total: end - first, rows: entries.reverse() };
+  const rows = await queries.all<R>(
+    `SELECT ${columns} FROM ${kind.entries.name} WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC`,
+    [list.id, first + from, first + to],
+  );
+  return { total: end - first, rows };
 }
 
 async function idsAt(queries: Queries, positions: readonly number[]): Promise<Map<number, string>> {

@@ -14,7 +14,7 @@ import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { readStxTotals } from '../../../index/addresses/stored.ts';
 import {
-  ADDRESS_EVENTS,
+  type ADDRESS_EVENTS,
   type ADDRESS_TXS,
   EVENTS_OF_ADDRESS,
   type MINER_REWARD_TOTALS,
@@ -23,7 +23,6 @@ import {
 } from '../../../index/addresses/tables.ts';
 import { txsUpTo } from '../../../index/blocks/canonical-chain.ts';
 import { entriesBelow, findList, type List } from '../../../ingest/indexer/lists.ts';
-import { entriesBetween } from '../../../ingest/indexer/packed-lists.ts';
 import type { ListKind } from '../../../ingest/indexer/tables.ts';
 import { chainPositionsOf, numbersOf } from '../../paging/chain-position.ts';
 import { eventCursor, placeOfEventCursor } from '../../paging/event-cursors.ts';
@@ -163,18 +162,14 @@ export async function readItems(
   }
 }
 
-const newestFirst = async <T>(entries: Promise<readonly T[]>): Promise<T[]> => (await entries).toReversed();
-
 /** Entries below the ends, the newest first: as many as may be shown, and two more, which the last of those may need. */
 async function readEntries(queries: Queries, lists: MovementLists, end: MovementEnds, most: MovementEnds) {
-  const partOf = (name: keyof MovementEnds) => ({
-    list: lists[name].id,
-    from: Math.max(0, end[name] - most[name] - 2),
-    to: end[name],
-  });
-  const part = (name: keyof MovementEnds) => Object.values(partOf(name));
+  const part = (name: keyof MovementEnds) => [lists[name].id, Math.max(0, end[name] - most[name] - 2), end[name]];
   const [events, txs, rewards] = await Promise.all([
-    newestFirst(entriesBetween(queries, ADDRESS_EVENTS, partOf('events'))),
+    queries.all<RowOf<typeof ADDRESS_EVENTS, 'seq' | 'tx' | 'event_index'>>(
+      'SELECT seq, tx, event_index FROM address_events WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC',
+      part('events'),
+    ),
     queries.all<RowOf<typeof ADDRESS_TXS, 'seq' | 'tx' | 'totals'>>(
       'SELECT seq, tx, totals FROM address_txs WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq DESC',
       part('txs'),

@@ -2,11 +2,10 @@ import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { readTransaction } from '../../../index/transactions/stored.ts';
-import { LIST_TXS, type TXS, TXS_BY_SENDER, TXS_BY_SPONSOR } from '../../../index/transactions/tables.ts';
+import { type TXS, TXS_BY_SENDER, TXS_BY_SPONSOR } from '../../../index/transactions/tables.ts';
 import { horizonOf } from '../../../ingest/indexer/horizon.ts';
 import { lastEntryBelow } from '../../../ingest/indexer/last-entries.ts';
 import { findList, type List, lengthsShown, wholeList } from '../../../ingest/indexer/lists.ts';
-import { entriesBetween } from '../../../ingest/indexer/packed-lists.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 
 /** The highest nonce that an account used, as sender or as sponsor (docs/spec/addresses.md#nonces); null without any. */
@@ -37,9 +36,10 @@ const ABOVE_ALL: NonceRow = { nonce: Number.MAX_SAFE_INTEGER, seq: 0 };
 async function lastNonceBelow(queries: Queries, sender: List, end: number, budget?: RowBudget): Promise<number | null> {
   const [shown = 0] = await lengthsShown(queries, TXS_BY_SENDER, [sender]);
   if (shown === 0) return null;
-  const last = await queries.get<RowOf<typeof TXS, 'nonce'>>('SELECT nonce FROM txs WHERE seq = ?', [
-    await lastOf(queries, { id: sender.id, length: shown }),
-  ]);
+  const last = await queries.get<RowOf<typeof TXS, 'nonce'>>(
+    'SELECT nonce FROM txs WHERE seq = (SELECT tx FROM list_txs WHERE list = ? AND seq = ?)',
+    [sender.id, shown - 1],
+  );
   if (last && (last.nonce > 0 || shown === 1)) return last.nonce;
   return highestNonceBelow(queries, sender, { end, above: sender.length - shown }, budget);
 }
@@ -74,16 +74,11 @@ async function highestNonceBelow(
 async function lastSponsorNonce(queries: Queries, account: string): Promise<number | null> {
   const list = await findList(queries, TXS_BY_SPONSOR, account);
   if (!list) return null;
-  const last = await queries.get<RowOf<typeof TXS, 'record'>>('SELECT record FROM txs WHERE seq = ?', [
-    await lastOf(queries, list),
-  ]);
+  const last = await queries.get<RowOf<typeof TXS, 'record'>>(
+    'SELECT t.record FROM list_txs e JOIN txs t ON t.seq = e.tx WHERE e.list = ? AND e.seq = ?',
+    [list.id, list.length - 1],
+  );
   return (last && readTransaction(last.record).sponsor?.nonce) ?? null;
-}
-
-/** The last transaction of a list, by position among all; null where it is missing. */
-async function lastOf(queries: Queries, { id, length }: List): Promise<number | null> {
-  const [last] = await entriesBetween(queries, LIST_TXS, { list: id, from: length - 1, to: length });
-  return last?.tx ?? null;
 }
 
 /** The highest nonce of a sender among transactions whose fee the account paid, below a position; null without any. */

@@ -1,14 +1,11 @@
 /** Transactions of a principal as version 3 shows them (docs/spec/addresses.md#version-3). */
 
 import type { Queries } from '../../../base/store/database.ts';
-import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { type EventCounts, readEventCounts } from '../../../index/addresses/stored.ts';
 import { type ADDRESS_TXS, LOCKING_TXS_OF_ADDRESS, TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import type { StoredTransaction } from '../../../index/transactions/stored.ts';
-import { LIST_TXS } from '../../../index/transactions/tables.ts';
 import { entriesBelow, findList, type List } from '../../../ingest/indexer/lists.ts';
-import { entriesBetween } from '../../../ingest/indexer/packed-lists.ts';
 import { amount, word } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
 import { type CursorList, type CursorPage, type CursorQuery, pageFrom } from '../../paging/cursor-page.ts';
@@ -78,6 +75,7 @@ const ownList = (queries: Queries, list: List | undefined): CursorList<OwnTransa
 
 const OWN = `SELECT t.seq, t.record, e.sent, e.received, e.counts FROM address_txs e JOIN txs t ON t.seq = e.tx
   WHERE e.list = ? AND e.seq >= ?`;
+const LOCKING = `SELECT t.seq, t.record FROM list_txs e JOIN txs t ON t.seq = e.tx WHERE e.list = ? AND e.seq >= ?`;
 
 /** The page of the two lists in the order of the chain. @param end how many of the first entries of each are not before it */
 function pageOfBoth(
@@ -91,17 +89,7 @@ function pageOfBoth(
   const read = async (from: Ends, to: Ends, order: 'ASC' | 'DESC', rows: number): Promise<OwnTransaction[]> => {
     const part = `AND e.seq < ? ORDER BY e.seq ${order} LIMIT ?`;
     const own = await queries.all<OwnRow>(`${OWN} ${part}`, [ids.own, from.own, to.own, rows]);
-    const { locking: first } = from;
-    const span =
-      order === 'ASC'
-        ? { from: first, to: Math.min(to.locking, first + rows) }
-        : { from: Math.max(first, to.locking - rows), to: to.locking };
-    const entries = await entriesBetween(queries, LIST_TXS, { list: ids.locking, ...span });
-    const locking = await allIn<ListedRow>(
-      queries,
-      list => `SELECT seq, record FROM txs WHERE seq IN ${list}`,
-      entries.map(({ tx }) => tx),
-    );
+    const locking = await queries.all<ListedRow>(`${LOCKING} ${part}`, [ids.locking, from.locking, to.locking, rows]);
     const both = [...own, ...locking.map(row => ({ ...row, sent: '0', received: '0', counts: null }))].map(toOwn);
     return both.sort((a, b) => (order === 'ASC' ? a.tx - b.tx : b.tx - a.tx)).slice(0, rows);
   };

@@ -2,18 +2,18 @@
 import { decodeClarityValue } from '../../../base/codec/index.ts';
 import { hexBytes, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
 import { isSendMany } from '../../../index/addresses/members.ts';
 import { type ADDRESS_EVENTS, STX_FROM_ADDRESS, STX_TO_ADDRESS } from '../../../index/addresses/tables.ts';
 import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
 import type { Network } from '../../../ingest/chain/network.ts';
-import type { PackedEntry } from '../../../ingest/indexer/packed-table.ts';
 import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
 import { pageOfEvents } from '../../paging/event-lists.ts';
 import { eventsNumbered } from '../transactions/events.ts';
 import { memoV3 } from '../transactions/payload-v3.ts';
 import { listedAt, placesOf } from '../transactions/positions-v3.ts';
 
-type EventRow = PackedEntry<typeof ADDRESS_EVENTS>;
+type EventRow = RowOf<typeof ADDRESS_EVENTS, 'tx' | 'event_index'>;
 
 const LISTS = { inbound: STX_TO_ADDRESS, outbound: STX_FROM_ADDRESS } as const;
 

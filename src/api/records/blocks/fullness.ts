@@ -1,11 +1,9 @@
 import type { Queries } from '../../../base/store/database.ts';
-import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { CANONICAL } from '../../../index/blocks/canonical-chain.ts';
 import { type BlockRecordRow, RECORD_FIELDS } from '../../../index/blocks/record.ts';
-import { LIST_TXS, type TXS, TXS_BY_TYPE } from '../../../index/transactions/tables.ts';
+import { type LIST_TXS, type TXS, TXS_BY_TYPE } from '../../../index/transactions/tables.ts';
 import { findList } from '../../../ingest/indexer/lists.ts';
-import { entriesBetween } from '../../../ingest/indexer/packed-lists.ts';
 import type { BlockRow } from './queries.ts';
 import { blockV2 } from './record-v2.ts';
 import { SIZE_IN_BLOCK } from './totals.ts';
@@ -49,14 +47,10 @@ async function newestStarts(queries: Queries, count: number): Promise<number[]> 
   const list = await findList(queries, TXS_BY_TYPE, 'tenure_change');
   if (list === undefined) return [];
   // A block may have two: the begin of a tenure and an extend.
-  const { id, length } = list;
-  const entries = await entriesBetween(queries, LIST_TXS, { list: id, from: length - 2 * count, to: length });
-  const rows = await allIn<RowOf<typeof TXS, 'seq' | 'height'>>(
-    queries,
-    some => `SELECT seq, height FROM txs WHERE seq IN ${some}`,
-    entries.map(({ tx }) => tx),
+  const rows = await queries.all<RowOf<typeof LIST_TXS, 'tx'> & RowOf<typeof TXS, 'height'>>(
+    'SELECT l.tx, t.height FROM list_txs l JOIN txs t ON t.seq = l.tx WHERE l.list = ? AND l.seq >= ? ORDER BY l.seq DESC',
+    [list.id, list.length - 2 * count],
   );
-  rows.sort((a, b) => b.seq - a.seq);
   return [...new Set(rows.map(({ height }) => height))].slice(0, count);
 }
 

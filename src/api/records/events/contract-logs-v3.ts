@@ -1,6 +1,7 @@
 /** Prints of a contract in the form of version 3, by topic and principal (docs/spec/contracts.md#topics-of-logs). */
 
 import type { Queries } from '../../../base/store/database.ts';
+import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { LOGS_BY_CONTRACT } from '../../../index/contracts/tables.ts';
 import {
@@ -12,9 +13,8 @@ import {
 } from '../../../index/events/tables.ts';
 import { eventV1 } from '../../../index/transactions/event-v1.ts';
 import { logFieldsOf, principalListName, topicListName } from '../../../index/transactions/log-fields.ts';
+import { halve } from '../../../ingest/indexer/halving.ts';
 import { findList, findLists, type List } from '../../../ingest/indexer/lists.ts';
-import { entriesBetween, entriesNumbered, positionsOfBounds } from '../../../ingest/indexer/packed-lists.ts';
-import type { PackedEntry } from '../../../ingest/indexer/packed-table.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import { count, nullable } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
@@ -44,7 +44,7 @@ export const LogTopicSchemaV3 = Type.Object(
   { title: 'SmartContractLogTopic' },
 );
 
-type EventRow = PackedEntry<typeof LOG_LISTS>;
+type EventRow = RowOf<typeof LOG_LISTS, 'tx' | 'event_index'>;
 
 /** What the prints of a page have. */
 interface LogFilter {
@@ -76,23 +76,31 @@ export async function pageOfContractLogs(
   return pageOfFoundEvents(queries, found, query);
 }
 
+type Entry = RowOf<typeof LOG_LISTS, 'seq' | 'tx' | 'event_index'>;
+
+const ENTRIES = 'SELECT seq, tx, event_index FROM contract_log_lists WHERE list = ?';
+
+const BEFORE_EVENT = 'e.tx < search.tx OR (e.tx = search.tx AND e.event_index < search.event_index)';
+
 /** The entries that two lists share, in chain order. */
 async function placesInBoth(queries: Queries, budget: RowBudget, one: List, other: List): Promise<EventPlace[]> {
   const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
   /** Rows for an entry of the shorter list: itself, and the steps by which it is looked for. */
   const rows = 1 + Math.ceil(Math.log2(longer.length + 1));
   budget.require(shorter.length * rows);
+  const halving = { entries: LOG_LISTS, bounds: ['tx', 'event_index'], isBefore: BEFORE_EVENT } as const;
   const shared: EventPlace[] = [];
   for (let from = 0, low = 0; from < shorter.length; ) {
     const size = Math.max(1, Math.floor((await budget.take((shorter.length - from) * rows)) / rows));
-    const to = Math.min(from + size, shorter.length);
-    const entries = await entriesBetween(queries, LOG_LISTS, { list: shorter.id, from, to });
+    const sql = `${ENTRIES} AND seq >= ? AND seq < ? ORDER BY seq`;
+    const entries = await queries.all<Entry>(sql, [shorter.id, from, from + size]);
     const searches = entries.map(({ tx, event_index }) => ({
       ...{ list: longer.id, from: low, to: longer.length },
-      bound: [tx, event_index],
+      bounds: { tx, event_index },
     }));
-    const positions = await positionsOfBounds(queries, LOG_LISTS, searches);
-    const bySeq = await entriesNumbered(queries, LOG_LISTS, longer.id, positions);
+    const positions = await halve(queries, halving, searches);
+    const there = await allIn<Entry>(queries, list => `${ENTRIES} AND seq IN ${list}`, positions, [longer.id]);
+    const bySeq = new Map(there.map(entry => [entry.seq, entry]));
     for (const [i, { tx, event_index }] of entries.entries()) {
       const found = bySeq.get(positions[i] ?? -1);
       // An entry above the length is of a later block than the queries show, which the shorter list does not have.

@@ -1,11 +1,10 @@
 import { toHex } from '../../../base/lib/hex.ts';
 import type { Span } from '../../../base/lib/span.ts';
 import type { Queries } from '../../../base/store/database.ts';
-import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { type CONTRACT_LOGS, LOGS_BY_CONTRACT } from '../../../index/contracts/tables.ts';
-import { LOCK_EVENTS, LOCK_EVENTS_OF } from '../../../index/events/tables.ts';
+import { type LOCK_EVENTS, LOCK_EVENTS_OF } from '../../../index/events/tables.ts';
 import { firstEvents } from '../../../index/transactions/event-parts.ts';
 import { eventV1 } from '../../../index/transactions/event-v1.ts';
 import { unpackEvents } from '../../../index/transactions/events.ts';
@@ -14,7 +13,6 @@ import { printText } from '../../../index/transactions/stored.ts';
 import type { TX_BODIES, TXS } from '../../../index/transactions/tables.ts';
 import type { EventFacts } from '../../../ingest/chain/event-facts.ts';
 import { findList, type List } from '../../../ingest/indexer/lists.ts';
-import { entriesBetween } from '../../../ingest/indexer/packed-lists.ts';
 import type { ListKind } from '../../../ingest/indexer/tables.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import { eventsInTurns, eventsNumbered, listOfEvents } from '../transactions/events.ts';
@@ -166,17 +164,17 @@ async function* moves(
 /** Locks of the STX of a principal. */
 async function* locks(queries: Queries, budget: RowBudget, list: List): Events {
   for await (const { from, to } of partsOf(list, budget)) {
-    const rows = (await entriesBetween(queries, LOCK_EVENTS, { list: list.id, from, to })).reverse();
-    const txs = await allIn<RowOf<typeof TXS, 'seq' | 'tx_id'>>(
-      queries,
-      some => `SELECT seq, tx_id FROM txs WHERE seq IN ${some}`,
-      rows.map(({ tx }) => tx),
+    const rows = await queries.all<RowOf<typeof TXS, 'tx_id'> & RowOf<typeof LOCK_EVENTS, 'tx' | 'event_index'>>(
+      `SELECT e.tx, t.tx_id, e.event_index
+         FROM (SELECT seq, tx, event_index FROM lock_events WHERE list = ? AND seq >= ? AND seq < ?
+                ORDER BY seq DESC LIMIT ${PART}) e
+         JOIN txs t ON t.seq = e.tx ORDER BY e.seq DESC`,
+      [list.id, from, to],
     );
-    const ids = new Map(txs.map(({ seq, tx_id }) => [seq, tx_id]));
     const eventOf = await eventsNumbered(queries, rows);
-    for (const { tx, event_index } of rows) {
-      const [id, event] = [ids.get(tx), eventOf(tx, event_index)];
-      if (id && event) yield placed(tx, id, event);
+    for (const { tx, tx_id, event_index } of rows) {
+      const event = eventOf(tx, event_index);
+      if (event) yield placed(tx, tx_id, event);
     }
   }
   return undefined;

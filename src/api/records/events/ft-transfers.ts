@@ -4,9 +4,9 @@
  */
 
 import type { Queries } from '../../../base/store/database.ts';
+import type { RowOf } from '../../../base/store/table.ts';
 import { type FT_EVENTS, FT_EVENTS_OF } from '../../../index/events/tables.ts';
 import { entriesBelow, findList } from '../../../ingest/indexer/lists.ts';
-import type { PackedEntry } from '../../../ingest/indexer/packed-table.ts';
 import { amount, count, hash, nullable, principal } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
 import type { CursorPage, CursorQuery } from '../../paging/cursor-page.ts';
@@ -27,7 +27,7 @@ export const FtTransferSchemaV3 = Type.Object(
   { title: 'FtTransfer' },
 );
 
-type EventRow = PackedEntry<typeof FT_EVENTS>;
+type EventRow = RowOf<typeof FT_EVENTS, 'tx' | 'event_index'>;
 
 /** A page of the transfers, mints and burns of a token, the newest first: a seek. */
 export const pageOfFtTransfers = (queries: Queries, asset: string, query: CursorQuery): Promise<CursorPage<EventRow>> =>

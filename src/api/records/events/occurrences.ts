@@ -3,7 +3,7 @@ import type { Queries } from '../../../base/store/database.ts';
 import { TXS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
 import { LOGS_BY_CONTRACT } from '../../../index/contracts/tables.ts';
 import { FT_EVENTS_OF, LOGS_BY_PRINCIPAL, LOGS_BY_TOPIC } from '../../../index/events/tables.ts';
-import { entriesBelow, entriesOfPart, findList } from '../../../ingest/indexer/lists.ts';
+import { entriesBelow, findList } from '../../../ingest/indexer/lists.ts';
 
 /** The lists of all transactions that a principal takes part in, in which a contract prints, also by what it prints, or that move a token. */
 const LISTS_OF = {
@@ -25,10 +25,13 @@ export async function occurrences(
   { from, to }: Span,
   most: number,
 ): Promise<number[]> {
+  const { entries } = LISTS_OF[kind];
   const list = await findList(queries, LISTS_OF[kind], name);
   if (!list) return [];
   const first = await entriesBelow(queries, LISTS_OF[kind], list, 'tx', from);
-  const part = { list: list.id, from: first, to: Math.min(first + most, list.length) };
-  const rows = await entriesOfPart<{ readonly tx: number }>(queries, LISTS_OF[kind], 'tx', part, 'asc');
-  return rows.flatMap(({ tx }) => (tx < to ? [tx] : []));
+  const rows = await queries.all<{ readonly tx: number }>(
+    `SELECT tx FROM ${entries.name} WHERE list = ? AND seq >= ? AND seq < ? AND tx < ? ORDER BY seq`,
+    [list.id, first, Math.min(first + most, list.length), to],
+  );
+  return rows.map(({ tx }) => tx);
 }

@@ -4,12 +4,11 @@ import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { stxBalances } from '../../../index/addresses/stx-balances.ts';
 import { type ACCOUNTS, MINER_REWARDS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
-import { FT_EVENTS, FT_EVENTS_OF } from '../../../index/events/tables.ts';
+import { type FT_EVENTS, FT_EVENTS_OF } from '../../../index/events/tables.ts';
 import { readTokenTotals, TOTALS_BEFORE } from '../../../index/token-balances/stored.ts';
 import type { TOKEN_BALANCES, TOKEN_CHANGES } from '../../../index/token-balances/tables.ts';
 import type { Horizon } from '../../../ingest/indexer/horizon.ts';
 import { findList, wholeList } from '../../../ingest/indexer/lists.ts';
-import { entriesBetween } from '../../../ingest/indexer/packed-lists.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import { eventsNumbered } from '../transactions/events.ts';
 import { moversOfStx } from '../transactions/stx-movers.ts';
@@ -41,7 +40,10 @@ async function* ftEventsAbove(queries: Queries, budget: RowBudget, asset: string
   const end = await endOfBlocksNow(queries);
   for (let from = (await findList(queries, FT_EVENTS_OF, asset))?.length ?? 0; from < all.length; ) {
     const to = from + (await budget.take(Math.min(PART, all.length - from)));
-    const rows = (await entriesBetween(queries, FT_EVENTS, { list: all.id, from, to })).filter(({ tx }) => tx < end);
+    const rows = await queries.all<RowOf<typeof FT_EVENTS, 'tx' | 'event_index'>>(
+      'SELECT tx, event_index FROM ft_events WHERE list = ? AND seq >= ? AND seq < ? AND tx < ?',
+      [all.id, from, to, end],
+    );
     const eventOf = await eventsNumbered(queries, rows);
     for (const { tx, event_index } of rows) {
       const event = eventOf(tx, event_index);

@@ -8,9 +8,9 @@ import type { RAW_TXS, TXS } from '../../../index/transactions/tables.ts';
 import { endOfTransactions, horizonOf } from '../../../ingest/indexer/horizon.ts';
 import { positionsOf, type Slice } from '../../../ingest/indexer/lists.ts';
 
-type RecordRow = RowOf<typeof TXS, 'record'>;
+export type RecordRow = RowOf<typeof TXS, 'record'>;
 
-const records = (rows: readonly RecordRow[]): string[] => rows.map(row => version1Text(row.record));
+export const records = (rows: readonly RecordRow[]): string[] => rows.map(row => version1Text(row.record));
 
 /** Records of consecutive transactions, in chain order. */
 export async function transactionsInOrder(queries: Queries, first: number, count: number): Promise<string[]> {
@@ -87,12 +87,6 @@ const rowsAt = (queries: Queries, positions: readonly number[]) =>
     list => `SELECT seq, record FROM txs WHERE seq IN ${list}`,
     positions,
   );
-
-/** The packed records of transactions in the order of their positions. */
-export async function packedRecordsInOrder(queries: Queries, positions: readonly number[]): Promise<RecordRow[]> {
-  const rows = new Map((await rowsAt(queries, positions)).map(row => [row.seq, row]));
-  return positions.flatMap(position => rows.get(position) ?? []);
-}
 
 /** These transactions, by position. */
 export async function storedAt(

@@ -1,6 +1,5 @@
 import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
-import { allIn } from '../../../base/store/in-list.ts';
 import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
 import { contractRecord, sourceName } from '../../../index/contracts/deployment.ts';
 import { searchTextsOf } from '../../../index/contracts/search-texts.ts';
@@ -18,10 +17,8 @@ import { functionShapes } from '../../../index/contracts/trait.ts';
 import { tokenInterface } from '../../../index/token-metadata/standard.ts';
 import { type TOKEN_CONTRACTS, TOKEN_CONTRACTS_BY_STANDARD } from '../../../index/token-metadata/tables.ts';
 import { readTransaction } from '../../../index/transactions/stored.ts';
-import { LIST_TXS, type TXS, TXS_BY_TYPE } from '../../../index/transactions/tables.ts';
+import { type TXS, TXS_BY_TYPE } from '../../../index/transactions/tables.ts';
 import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
-import { wholeList } from '../../../ingest/indexer/lists.ts';
-import { entriesBetween } from '../../../ingest/indexer/packed-lists.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';
 import { type Recount, withRecount } from '../recount.ts';
@@ -128,24 +125,18 @@ type DeployingRow = RowOf<typeof TXS, 'tx_id' | 'height' | 'record'> &
   OuterRowOf<typeof KNOWN_BLOCKS, 'index_block_hash'>;
 
 /** The transactions that deploy contracts, in chain order, with the blocks that have them. */
-async function* deployingTransactions(index: Queries): AsyncIterable<DeployingRow> {
-  const list = await wholeList(index, TXS_BY_TYPE, 'smart_contract');
-  for (let from = 0; list !== undefined && from < list.length; from += DEPLOYING_AT_ONCE) {
-    const entries = await entriesBetween(index, LIST_TXS, { list: list.id, from, to: from + DEPLOYING_AT_ONCE });
-    const rows = await allIn<DeployingRow & RowOf<typeof TXS, 'seq'>>(
-      index,
-      some => `SELECT t.seq, t.tx_id, t.height, t.record, k.index_block_hash
-        FROM txs t
-          LEFT JOIN blocks b ON b.seq = t.height - 1
-          LEFT JOIN known_blocks k ON k.arrival = b.known
-       WHERE t.seq IN ${some}`,
-      entries.map(({ tx }) => tx),
-    );
-    yield* rows.sort((a, b) => a.seq - b.seq);
-  }
-}
-
-const DEPLOYING_AT_ONCE = 128;
+const deployingTransactions = (index: Queries): AsyncIterable<DeployingRow> =>
+  pagedRows<DeployingRow>(index, {
+    sql: `SELECT e.seq, t.tx_id, t.height, t.record, k.index_block_hash
+      FROM (SELECT id FROM lists WHERE kind = ${TXS_BY_TYPE.code} AND name = 'smart_contract') AS l
+        JOIN list_txs e ON e.list = l.id
+        JOIN txs t ON t.seq = e.tx
+        LEFT JOIN blocks b ON b.seq = t.height - 1
+        LEFT JOIN known_blocks k ON k.arrival = b.known`,
+    key: ['seq'],
+    alias: 'e',
+    pageSize: 100,
+  });
 
 type Contract = Omit<RowOf<typeof CONTRACTS>, 'contract_id'>;
 

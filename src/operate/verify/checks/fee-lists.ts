@@ -1,5 +1,4 @@
 import type { Queries } from '../../../base/store/database.ts';
-import { allIn } from '../../../base/store/in-list.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import { BUSY } from '../../../index/transactions/combined-lists.ts';
 import { EVERYTHING, feePath, isDivided, nodeName } from '../../../index/transactions/fee-lists.ts';
@@ -7,7 +6,7 @@ import {
   ALL_TXS,
   COMBINED_TXS,
   FEE_TXS,
-  LIST_TXS,
+  type LIST_TXS,
   type TXS,
   TXS_BY_CONTRACT,
   TXS_BY_FUNCTION,
@@ -17,7 +16,6 @@ import {
   TXS_BY_TYPE,
 } from '../../../index/transactions/tables.ts';
 import { lengthOfOnly } from '../../../ingest/indexer/lists.ts';
-import { entriesBetween } from '../../../ingest/indexer/packed-lists.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';
 import { listsOf, type Recount, withRecount } from '../recount.ts';
@@ -77,28 +75,15 @@ async function storedLengths(list: number | typeof EVERYTHING, index: Queries): 
   return new Map(rows.map(({ name, length }) => [name.slice(prefix.length), length]));
 }
 
-interface FeeEntry {
-  readonly tx: number;
-  readonly fee: Uint8Array;
-}
-
 /** The transactions of a list in chain order. */
-async function* entriesOf(list: number | typeof EVERYTHING, index: Queries): AsyncIterable<FeeEntry> {
-  if (list === EVERYTHING)
-    return yield* pagedRows<RowOf<typeof TXS, 'fee'> & { tx: number; seq: number }>(index, {
-      sql: 'SELECT seq, seq AS tx, fee FROM txs',
-      key: ['seq'],
-    });
-  for (let from = 0, read = ENTRIES_AT_ONCE; read === ENTRIES_AT_ONCE; from += read) {
-    const entries = await entriesBetween(index, LIST_TXS, { list, from, to: from + ENTRIES_AT_ONCE });
-    const rows = await allIn<RowOf<typeof TXS, 'seq' | 'fee'>>(
-      index,
-      some => `SELECT seq, fee FROM txs WHERE seq IN ${some}`,
-      entries.map(({ tx }) => tx),
-    );
-    for (const { seq, fee } of rows.sort((a, b) => a.seq - b.seq)) yield { tx: seq, fee };
-    read = entries.length;
-  }
-}
-
-const ENTRIES_AT_ONCE = 1_280;
+const entriesOf = (
+  list: number | typeof EVERYTHING,
+  index: Queries,
+): AsyncIterable<RowOf<typeof LIST_TXS, 'seq' | 'tx'> & RowOf<typeof TXS, 'fee'>> =>
+  list === EVERYTHING
+    ? pagedRows(index, { sql: 'SELECT seq, seq AS tx, fee FROM txs', key: ['seq'] })
+    : pagedRows(index, {
+        sql: `SELECT e.seq, e.tx, t.fee FROM list_txs e JOIN txs t ON t.seq = e.tx AND e.list = ${list}`,
+        key: ['seq'],
+        alias: 'e',
+      });

@@ -1,6 +1,5 @@
 import type { Table } from '../../../base/store/database.ts';
 import { INDEX_SCHEMA } from '../../../index/index-schema.ts';
-import { isPacked, type PackedTable } from '../../../ingest/indexer/packed-table.ts';
 import { LIST_COUNTERS, LISTS } from '../../../ingest/indexer/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { tableRows } from '../pages.ts';
@@ -77,7 +76,7 @@ const LISTS_AT_ONCE = 500;
 async function* lengths(table: Table, { index }: Context): AsyncIterable<Found> {
   for (let after = Number.MIN_SAFE_INTEGER; ; ) {
     const rows = await index.all<{ list: number; count: number; first: number; last: number }>(
-      `SELECT list, ${isPacked(table) ? packedLengths(table) : 'count(*) AS count, min(seq) AS first, max(seq) AS last'} FROM ${table.name}
+      `SELECT list, count(*) AS count, min(seq) AS first, max(seq) AS last FROM ${table.name}
         WHERE list > ? GROUP BY list ORDER BY list LIMIT ${LISTS_AT_ONCE}`,
       [after],
     );
@@ -87,11 +86,6 @@ async function* lengths(table: Table, { index }: Context): AsyncIterable<Found> 
     after = last.list;
   }
 }
-
-/** No row may have more than a full one, or a part of an entry: then the numbers and the sum reveal a missing entry. */
-const packedLengths = ({ width, perRow }: PackedTable): string =>
-  `CASE WHEN max(length(entries)) > ${width * perRow} OR max(length(entries) % ${width}) > 0 THEN -1 ELSE sum(length(entries)) / ${width} END AS count,
-   min(part) * ${perRow} AS first, max(part * ${perRow} + length(entries) / ${width}) - 1 AS last`;
 
 async function* wholeTable(table: Table, { index }: Context): AsyncIterable<Found> {
   const row = await index.get<{ count: number; first: number | null; last: number | null }>(

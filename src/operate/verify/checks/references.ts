@@ -1,5 +1,4 @@
-import type { Queries, Row, Table } from '../../../base/store/database.ts';
-import { allIn } from '../../../base/store/in-list.ts';
+import type { Table } from '../../../base/store/database.ts';
 import { ADDRESS_EVENTS, ADDRESS_TXS, STX_INBOUND } from '../../../index/addresses/tables.ts';
 import {
   ADDRESS_POX_TXS,
@@ -15,9 +14,8 @@ import { NFT_EVENTS, NFT_MINTS } from '../../../index/nft/tables.ts';
 import { POX_DELEGATIONS, POX_EVENT_LISTS, POX_EVENTS } from '../../../index/pox/tables.ts';
 import { BOND_EVENTS } from '../../../index/staking/tables.ts';
 import { LIST_TXS, TX_BODIES, TX_EVENT_PARTS, TXS } from '../../../index/transactions/tables.ts';
-import { isPacked } from '../../../ingest/indexer/packed-table.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { entryRows, pagedRows } from '../pages.ts';
+import { pagedRows } from '../pages.ts';
 
 /** Lists whose entries are positions in another list. */
 export const REFERENCES: readonly { readonly from: Table; readonly column: string; readonly to: Table }[] = [
@@ -56,9 +54,15 @@ async function* checkReference(
   { from, column, to }: (typeof REFERENCES)[number],
   { index }: Context,
 ): AsyncIterable<Finding> {
-  let list: unknown;
+  const keys = from.key.map(name => `e.${name}`).join(', ');
+  let list: number | undefined;
   let before = -1;
-  for await (const row of positions({ from, column, to }, index)) {
+  for await (const row of pagedRows<{ list?: number; seq: number; position: number; found: number | null }>(index, {
+    sql: `SELECT ${keys}, e.${column} AS position, t.seq AS found
+      FROM ${from.name} e LEFT JOIN ${to.name} t ON t.seq = e.${column}`,
+    key: from.key,
+    alias: 'e',
+  })) {
     const name = `${from.name}: entry ${row.seq}${row.list === undefined ? '' : ` of list ${row.list}`}`;
     if (row.list !== list) before = -1;
     list = row.list;
@@ -66,49 +70,4 @@ async function* checkReference(
     if (row.position < before) yield wrong(`${name} is not in chain order`);
     before = row.position;
   }
-}
-
-interface Position extends Row {
-  readonly position: number;
-  /** Null where the other list has no such entry. */
-  readonly found: number | null;
-}
-
-/** The entries of a table in the order of its lists, and what they refer to. */
-async function* positions({ from, column, to }: (typeof REFERENCES)[number], index: Queries): AsyncIterable<Position> {
-  if (isPacked(from)) return yield* packedPositions({ from, column, to }, index);
-  const keys = from.key.map(name => `e.${name}`).join(', ');
-  yield* pagedRows<Position>(index, {
-    sql: `SELECT ${keys}, e.${column} AS position, t.seq AS found
-      FROM ${from.name} e LEFT JOIN ${to.name} t ON t.seq = e.${column}`,
-    key: from.key,
-    alias: 'e',
-  });
-}
-
-/** Packed entries that are looked up together. */
-const ENTRIES_AT_ONCE = 1_000;
-
-async function* packedPositions(
-  { from, column, to }: (typeof REFERENCES)[number],
-  index: Queries,
-): AsyncIterable<Position> {
-  let some: Row[] = [];
-  for await (const entry of entryRows(index, from, [column])) {
-    some.push(entry);
-    if (some.length < ENTRIES_AT_ONCE) continue;
-    yield* await withFound(some, column, to, index);
-    some = [];
-  }
-  yield* await withFound(some, column, to, index);
-}
-
-async function withFound(entries: readonly Row[], column: string, to: Table, index: Queries): Promise<Position[]> {
-  const wanted = [...new Set(entries.map(entry => Number(entry[column])))];
-  const rows = await allIn<{ seq: number }>(index, list => `SELECT seq FROM ${to.name} WHERE seq IN ${list}`, wanted);
-  const found = new Set(rows.map(({ seq }) => seq));
-  return entries.map(entry => {
-    const position = Number(entry[column]);
-    return { ...entry, position, found: found.has(position) ? position : null };
-  });
 }

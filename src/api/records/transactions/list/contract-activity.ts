@@ -1,10 +1,10 @@
 /** Recent calls of a contract (docs/spec/contracts.md#activity). */
 import type { Queries } from '../../../../base/store/database.ts';
+import type { RowOf } from '../../../../base/store/table.ts';
 import type { StoredTransaction } from '../../../../index/transactions/stored.ts';
-import { LIST_TXS, TXS_BY_CONTRACT } from '../../../../index/transactions/tables.ts';
+import { type TXS, TXS_BY_CONTRACT } from '../../../../index/transactions/tables.ts';
 import { findList } from '../../../../ingest/indexer/lists.ts';
-import { entriesBetween } from '../../../../ingest/indexer/packed-lists.ts';
-import { newestTransactions, packedRecordsInOrder } from '../queries.ts';
+import { newestTransactions } from '../queries.ts';
 
 /** Seconds of a bucket. */
 const BUCKETS = { hour: 3600, day: 86_400, week: 604_800 } as const;
@@ -31,11 +31,13 @@ export async function contractActivity(
 ) {
   const list = await findList(queries, TXS_BY_CONTRACT, contractId);
   const { id = 0, length = 0 } = list ?? {};
-  const transactions = await newestTransactions(Math.min(limit, length), async (passed, rows) => {
-    const part = { list: id, from: length - passed - rows, to: length - passed };
-    const positions = (await entriesBetween(queries, LIST_TXS, part)).map(({ tx }) => tx);
-    return packedRecordsInOrder(queries, positions.reverse());
-  });
+  const transactions = await newestTransactions(Math.min(limit, length), (passed, rows) =>
+    queries.all<RowOf<typeof TXS, 'record'>>(
+      `SELECT t.record FROM list_txs l JOIN txs t ON t.seq = l.tx
+        WHERE l.list = ? AND l.seq >= ? AND l.seq < ? ORDER BY l.seq DESC`,
+      [id, length - passed - rows, length - passed],
+    ),
+  );
   const calls = transactions.map(toCall);
   const [newest, oldest] = [calls.at(0), calls.at(-1)];
   const byFunction = Map.groupBy(calls, call => call.function);

@@ -6,7 +6,6 @@ import { scratch } from '../../../../../test/support/workspace-tables.ts';
 import { u64 } from '../../../../base/lib/number-bytes.ts';
 import { feePath, nodeName, wholeLength } from '../../../../index/transactions/fee-lists.ts';
 import { FEE_TXS, LIST_TXS, TXS, TXS_BY_TYPE } from '../../../../index/transactions/tables.ts';
-import { PackedAppends } from '../../../../ingest/indexer/packed-table.ts';
 import { LISTS } from '../../../../ingest/indexer/tables.ts';
 import { positionsByFee } from './fee-tree.ts';
 
@@ -76,10 +75,10 @@ onSqliteAtLeast((engine, openFresh) => {
           rows.map(row => Object.keys(TXS.columns).map(name => row[name as keyof typeof row])),
         );
         const lists = [...listsOf(txs, plain, divided)].map(([name, entries], id) => ({ id, name, entries }));
-        const appends = new PackedAppends(LIST_TXS);
-        for (const { id, entries } of lists)
-          for (const [seq, one] of entries.entries()) appends.add(id + KINDS, seq, { tx: one });
-        await tx.insertMany(LIST_TXS, appends.take());
+        await tx.insertMany(
+          LIST_TXS,
+          lists.flatMap(({ id, entries }) => entries.map((one, seq) => [id + KINDS, seq, one])),
+        );
         await tx.insertMany(
           LISTS,
           lists.map(({ id, name, entries }) => {

@@ -8,13 +8,12 @@ import {
   nodeName,
   wholeLength,
 } from '../../../../index/transactions/fee-lists.ts';
-import { FEE_TXS, LIST_TXS, type TXS } from '../../../../index/transactions/tables.ts';
+import { FEE_TXS, type TXS } from '../../../../index/transactions/tables.ts';
 import { type List, positionsOf, type Slice } from '../../../../ingest/indexer/lists.ts';
-import { entriesBetween } from '../../../../ingest/indexer/packed-lists.ts';
 import type { LISTS } from '../../../../ingest/indexer/tables.ts';
 import type { RowBudget } from '../../../http/long-reads.ts';
 import { hullOf, type ListPart, lengthOfParts, partsWithin, positionsInStretches } from './list-parts.ts';
-import { type Condition, listed } from './matches.ts';
+import type { Condition } from './matches.ts';
 
 /** Transactions by fee: those of some lists that share none. */
 interface ByFee {
@@ -79,8 +78,6 @@ export async function positionsByFee(
   const positions = await reader.below({ path: '', leaves, entries: [] }, places, { total });
   return slice.order === 'asc' ? positions : positions.reverse();
 }
-
-type FeeRow = RowOf<typeof TXS, 'seq' | 'fee'>;
 
 class FeeReader {
   readonly #queries: Queries;
@@ -147,28 +144,29 @@ class FeeReader {
   }
 
   async #placesOfLeaf({ parts }: ShownLeaf, { from, to }: Span): Promise<number[]> {
-    const rows = await this.#within(parts);
-    rows.sort((a, b) => Buffer.compare(a.fee, b.fee) || a.seq - b.seq);
-    return rows.slice(from, to).map(({ seq }) => seq);
+    const { sql, params } = this.#within(parts);
+    const rows = await this.#queries.all<RowOf<typeof TXS, 'seq'>>(
+      `SELECT t.seq ${sql} ORDER BY t.fee, t.seq LIMIT ? OFFSET ?`,
+      [...params, to - from, from],
+    );
+    return rows.map(({ seq }) => seq);
   }
 
   async #entriesOf({ parts }: ShownLeaf): Promise<Entry[]> {
-    const rows = await this.#within(parts);
+    const { sql, params } = this.#within(parts);
+    const rows = await this.#queries.all<RowOf<typeof TXS, 'seq' | 'fee'>>(`SELECT t.seq, t.fee ${sql}`, params);
     return rows.map(({ seq, fee }) => ({ path: feePath(fee), tx: seq }));
   }
 
   /** The transactions of the parts of one list. */
-  async #within(parts: readonly ListPart[]): Promise<FeeRow[]> {
+  #within(parts: readonly ListPart[]): Condition {
     const [hull = { list: -1, from: 0, length: 0 }] = hullOf([parts.filter(({ length }) => length > 0)]);
-    const { list, from, length } = hull;
-    const rows: FeeRow[] = [];
-    for (const some of listed(await entriesBetween(this.#queries, LIST_TXS, { list, from, to: from + length }))) {
-      const conditions = [some, ...this.#selection.conditions];
-      const sql = `SELECT t.seq, t.fee FROM txs t WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
-      const params = conditions.flatMap(({ params }) => params);
-      rows.push(...(await this.#queries.all<FeeRow>(sql, params)));
-    }
-    return rows;
+    const { conditions } = this.#selection;
+    return {
+      sql: `FROM list_txs e JOIN txs t ON t.seq = e.tx
+        WHERE e.list = ? AND e.seq >= ? AND e.seq < ?${conditions.map(({ sql }) => ` AND ${sql}`).join('')}`,
+      params: [hull.list, hull.from, hull.from + hull.length, ...conditions.flatMap(({ params }) => params)],
+    };
   }
 
   /** These leaves, with what the spans show of them. */

@@ -1,9 +1,10 @@
 import { lengthOf, type Span } from '../../../../base/lib/span.ts';
 import type { Queries } from '../../../../base/store/database.ts';
+import type { KeyOf, RowOf } from '../../../../base/store/table.ts';
 import { LIST_TXS } from '../../../../index/transactions/tables.ts';
+import { halve } from '../../../../ingest/indexer/halving.ts';
 import { type List, positionsOf, type Slice } from '../../../../ingest/indexer/lists.ts';
-import { entriesAt, entriesBetween, positionsOfBounds } from '../../../../ingest/indexer/packed-lists.ts';
-import { recordsInOrder } from '../queries.ts';
+import { type RecordRow, records, recordsInOrder, slicedEntries } from '../queries.ts';
 
 /** Entries of a list of transactions, from a position in it on. */
 export interface ListPart {
@@ -45,6 +46,8 @@ export function hullOf(stretches: readonly (readonly ListPart[])[]): ListPart[] 
   return [...hulls.values()];
 }
 
+const BEFORE_TX = { entries: LIST_TXS, bounds: ['tx'], isBefore: 'e.tx < search.tx' } as const;
+
 /** The number of entries of each list whose transactions come before each position among all. */
 async function entriesBefore(
   queries: Queries,
@@ -52,11 +55,11 @@ async function entriesBefore(
   positions: readonly number[],
 ): Promise<Map<number, Map<number, number>>> {
   const searches = lists.flatMap(({ id, length }) =>
-    positions.map(tx => ({ list: id, from: 0, to: length, bound: [tx] as const })),
+    positions.map(tx => ({ list: id, from: 0, to: length, bounds: { tx } })),
   );
-  const counts = await positionsOfBounds(queries, LIST_TXS, searches);
+  const counts = await halve(queries, BEFORE_TX, searches);
   const found = new Map(lists.map(({ id }) => [id, new Map<number, number>()]));
-  searches.forEach(({ list, bound: [tx] }, i) => {
+  searches.forEach(({ list, bounds: { tx } }, i) => {
     found.get(list)?.set(tx, counts[i] ?? 0);
   });
   return found;
@@ -64,16 +67,24 @@ async function entriesBefore(
 
 /** The records of a slice of a part of a list. */
 async function recordsOfPart(queries: Queries, part: ListPart, slice: Slice): Promise<string[]> {
-  return recordsInOrder(queries, await entriesOf(queries, part, slice));
+  const { from, to } = positionsOf(slice, part.length);
+  const entries = slicedEntries(LIST_TXS, slice.order, to - from);
+  return records(
+    await queries.all<RecordRow>(
+      `SELECT t.record FROM ${entries} e JOIN txs t ON t.seq = e.tx ORDER BY e.seq ${slice.order}`,
+      [part.list, part.from + from, part.from + to],
+    ),
+  );
 }
 
 /** The transactions that a slice of a part of a list has, by position among all. */
 async function entriesOf(queries: Queries, part: ListPart, slice: Slice): Promise<number[]> {
   const { from, to } = positionsOf(slice, part.length);
-  const { list, from: first } = part;
-  const entries = await entriesBetween(queries, LIST_TXS, { list, from: first + from, to: first + to });
-  const positions = entries.map(({ tx }) => tx);
-  return slice.order === 'asc' ? positions : positions.reverse();
+  const rows = await queries.all<RowOf<typeof LIST_TXS, 'tx'>>(
+    `SELECT tx FROM list_txs WHERE list = ? AND seq >= ? AND seq < ? ORDER BY seq ${slice.order}`,
+    [part.list, part.from + from, part.from + to],
+  );
+  return rows.map(({ tx }) => tx);
 }
 
 /** A page of the transactions within spans, in chain order. */
@@ -170,12 +181,21 @@ async function passOver(queries: Queries, heads: Passed[], { order, offset }: Sl
       list: part.list,
       seq: part.from + positionsOf({ order, offset: passed + count - 1, limit: 1 }, part.length).from,
     }));
-    const found = await entriesAt(queries, LIST_TXS, places);
+    const found = await entriesAt(queries, places);
     const [first] = ahead
-      .map(({ head, count }) => ({ head, count, tx: found.get(head.part.list)?.tx ?? 0 }))
+      .map(({ head, count }) => ({ head, count, tx: found.get(head.part.list) ?? 0 }))
       .sort((a, b) => (order === 'asc' ? a.tx - b.tx : b.tx - a.tx));
     if (!first) return left;
     first.head.passed += first.count;
     left -= first.count;
   }
+}
+
+/** One entry of each list, by the identifier of the list. */
+async function entriesAt(queries: Queries, places: readonly KeyOf<typeof LIST_TXS>[]): Promise<Map<number, number>> {
+  const rows = await queries.all<RowOf<typeof LIST_TXS, 'list' | 'tx'>>(
+    `SELECT list, tx FROM list_txs WHERE ${places.map(() => '(list = ? AND seq = ?)').join(' OR ')}`,
+    places.flatMap(({ list, seq }) => [list, seq]),
+  );
+  return new Map(rows.map(({ list, tx }) => [list, tx]));
 }

@@ -1,10 +1,9 @@
 import { lengthOf, type Span } from '../../../../base/lib/span.ts';
 import type { Queries, Row, SqlValue } from '../../../../base/store/database.ts';
-import { inLists } from '../../../../base/store/in-list.ts';
 import { LIST_TXS } from '../../../../index/transactions/tables.ts';
 import { positionsOf, type Slice } from '../../../../ingest/indexer/lists.ts';
-import { entriesBetween } from '../../../../ingest/indexer/packed-lists.ts';
 import type { RowBudget } from '../../../http/long-reads.ts';
+import { slicedEntries } from '../queries.ts';
 import type { ListPart } from './list-parts.ts';
 import type { TimeRange } from './spans.ts';
 
@@ -44,13 +43,11 @@ export async function findMatches(
     const end = lengthOfPlace(place);
     for (let from = 0; from < end; ) {
       const rows = await budget.take(end - from);
-      for (const part of await partsOf(queries, place, from, rows)) {
-        const where = [part, ...conditions].map(({ sql }) => sql).join(' AND ');
-        const params = [part, ...conditions].flatMap(condition => condition.params);
-        const sql = `SELECT t.seq, ${SORTED[sortBy]} AS key FROM txs t WHERE ${where}`;
-        for (const { seq, key } of await queries.all<MatchRow>(sql, params))
-          matches.push({ position: seq, key: keyOf(key) });
-      }
+      const part = partOf(place, from, rows, `t.seq, ${SORTED[sortBy]} AS key`);
+      const where = conditions.map(condition => ` AND ${condition.sql}`).join('');
+      const params = [...part.params, ...conditions.flatMap(condition => condition.params)];
+      for (const { seq, key } of await queries.all<MatchRow>(part.sql + where, params))
+        matches.push({ position: seq, key: keyOf(key) });
       from += rows;
     }
   }
@@ -68,18 +65,16 @@ const keyOf = (key: number | Uint8Array): bigint =>
 
 const lengthOfPlace = (place: ListPart | Span): number => ('list' in place ? place.length : lengthOf(place));
 
-/** Conditions of which each is passed by some of the transactions that a number of entries of a place name, together by all of them. */
-async function partsOf(queries: Queries, place: ListPart | Span, from: number, rows: number): Promise<Condition[]> {
+/** The statement that reads a number of entries of a place; further conditions can follow it. */
+function partOf(place: ListPart | Span, from: number, rows: number, columns: string): Condition {
   const begin = place.from + from;
   const end = begin + rows;
-  if (!('list' in place)) return [{ sql: 't.seq >= ? AND t.seq < ?', params: [begin, end] }];
-  const entries = await entriesBetween(queries, LIST_TXS, { list: place.list, from: begin, to: end });
-  return listed(entries);
+  if (!('list' in place))
+    return { sql: `SELECT ${columns} FROM txs t WHERE t.seq >= ? AND t.seq < ?`, params: [begin, end] };
+  const entries = slicedEntries(LIST_TXS, 'asc', rows);
+  const sql = `SELECT ${columns} FROM ${entries} e JOIN txs t ON t.seq = e.tx WHERE 1 = 1`;
+  return { sql, params: [place.list, begin, end] };
 }
-
-/** Conditions that some of these transactions pass each, and no other. */
-export const listed = (entries: readonly { readonly tx: number }[]): Condition[] =>
-  [...inLists(entries.map(({ tx }) => tx))].map(({ list, values }) => ({ sql: `t.seq IN ${list}`, params: values }));
 
 /** Positions of the transactions of a page; those with the same key are in chain order. */
 export function positionsOfPage(matches: readonly Match[], slice: Slice): number[] {
