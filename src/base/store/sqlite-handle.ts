@@ -11,11 +11,6 @@ const MOST_STATEMENTS = 500;
 /** How long a statement waits for a lock of another process, in milliseconds. It blocks the event loop meanwhile. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-type Tuples = readonly (readonly SqlValue[])[];
-
-/** How many rows one call of a statement writes or finds, the most first: each number is a prepared statement of its own for each table. */
-const ROWS_OF_A_CALL = [32, 1];
-
 interface Prepared {
   readonly statement: StatementSync;
   /** Names of the columns of its result; none when it gives no rows. */
@@ -131,33 +126,11 @@ function handleOver(db: DatabaseSync): SqliteHandle {
     return prepared;
   }
 
-  /**
-   * Runs a statement for all tuples, many at a time: each call costs as much as a short row.
-   * @param sqlFor the statement for so many tuples, which gives no rows
-   */
-  function each(sqlFor: (count: number) => string, tuples: Tuples): void {
-    let next = 0;
-    for (const count of ROWS_OF_A_CALL) {
-      if (tuples.length - next < count) continue;
-      const { statement } = prepare(sqlFor(count));
-      // Not `run`, which makes an object for each call to count the changed rows.
-      for (; tuples.length - next >= count; next += count) statement.get(...valuesOf(tuples, next, count));
-    }
-  }
-
-  /** As each, for a statement that gives rows. */
-  function find(table: Table, keys: Tuples): SqlValue[][] {
-    const found: SqlValue[][] = [];
-    let next = 0;
-    for (const count of ROWS_OF_A_CALL) {
-      if (keys.length - next < count) continue;
-      const { statement } = prepare(findSql(table, count));
-      for (; keys.length - next >= count; next += count)
-        // Statements give arrays (prepare); the types of node:sqlite only know objects.
-        for (const row of statement.all(...bindable(valuesOf(keys, next, count))))
-          found.push(row as unknown as SqlValue[]);
-    }
-    return found;
+  /** Runs one statement, which gives no rows, for every tuple. */
+  function each(sql: string, tuples: readonly (readonly SqlValue[])[]): void {
+    const { statement } = prepare(sql);
+    // Not `run`, which makes an object for each to count the changed rows.
+    for (const tuple of tuples) statement.get(...tuple);
   }
 
   const queries: SqliteHandle['queries'] = {
@@ -174,10 +147,15 @@ function handleOver(db: DatabaseSync): SqliteHandle {
         return row === undefined ? undefined : (toRow(columns, row) as R);
       }),
     run: async (sql, params = []) => translated(() => Number(prepare(sql).statement.run(...bindable(params)).changes)),
-    insertMany: async (table, rows) => translated(() => each(count => insertSql(table, count), rows)),
-    upsertMany: async (table, rows) => translated(() => each(count => upsertSql(table, count), rows)),
-    find: async (table, keys) => translated(() => find(table, keys)),
-    deleteMany: async (table, keys) => translated(() => each(count => deleteSql(table, count), keys)),
+    insertMany: async (table, rows) => translated(() => each(insertSql(table), rows)),
+    upsertMany: async (table, rows) => translated(() => each(upsertSql(table), rows)),
+    find: async (table, keys) =>
+      translated(() => {
+        const { statement } = prepare(findSql(table));
+        // Statements give arrays (prepare); the types of node:sqlite only know objects.
+        return keys.flatMap(key => statement.all(...bindable(key)) as unknown as SqlValue[][]);
+      }),
+    deleteMany: async (table, keys) => translated(() => each(deleteSql(table), keys)),
   };
 
   return {
@@ -229,39 +207,24 @@ function toRow(columns: readonly string[], values: readonly SqlValue[]): Row {
   return row;
 }
 
-/** The values of some tuples, one after the other. */
-function valuesOf(tuples: Tuples, from: number, count: number): readonly SqlValue[] {
-  if (count === 1) return tuples[from] ?? [];
-  const values: SqlValue[] = [];
-  for (let i = from; i < from + count; i++) for (const value of tuples[i] ?? []) values.push(value);
-  return values;
+function insertSql(table: Table): string {
+  const marks = Object.keys(table.columns).map(() => '?');
+  return `${insertIntoSql(table)} VALUES (${marks.join(', ')})`;
 }
 
-/** `(?, ?), (?, ?)` */
-function marks(columns: number, tuples: number): string {
-  const tuple = `(${Array.from({ length: columns }, () => '?').join(', ')})`;
-  return Array.from({ length: tuples }, () => tuple).join(', ');
+function upsertSql(table: Table): string {
+  return `${insertSql(table)} ${onConflictSql(table)}`;
 }
 
-function insertSql(table: Table, rows: number): string {
-  return `${insertIntoSql(table)} VALUES ${marks(Object.keys(table.columns).length, rows)}`;
+function deleteSql(table: Table): string {
+  return `DELETE FROM ${quoteName(table.name)} WHERE ${hasKey(table)}`;
 }
 
-function upsertSql(table: Table, rows: number): string {
-  return `${insertSql(table, rows)} ${onConflictSql(table)}`;
+function findSql(table: Table): string {
+  return `SELECT ${quoteNames(Object.keys(table.columns))} FROM ${quoteName(table.name)} WHERE ${hasKey(table)}`;
 }
 
-function deleteSql(table: Table, keys: number): string {
-  return `DELETE FROM ${quoteName(table.name)} WHERE (${quoteNames(table.key)}) IN (VALUES ${marks(table.key.length, keys)})`;
-}
-
-/** CROSS JOIN: the keys are the outer loop. */
-function findSql(table: Table, keys: number): string {
-  const columns = Object.keys(table.columns).map(name => `t.${quoteName(name)}`);
-  const equal = table.key.map((name, i) => `t.${quoteName(name)} = k.column${i + 1}`);
-  return `SELECT ${columns.join(', ')} FROM (VALUES ${marks(table.key.length, keys)}) AS k
-    CROSS JOIN ${quoteName(table.name)} AS t WHERE ${equal.join(' AND ')}`;
-}
+const hasKey = (table: Table): string => table.key.map(name => `${quoteName(name)} = ?`).join(' AND ');
 
 function translated<T>(call: () => T, file?: string): T {
   try {
