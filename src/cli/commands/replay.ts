@@ -18,7 +18,7 @@ import { openJournal, openStorage, type Storage } from '../../operate/storage/st
 import { clearUnproven, markUnproven, readUnproven, unprovenText } from '../../operate/storage/unproven-load.ts';
 import { type Options, UsageError } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
-import { addRows, CHUNK, limitHeap, patiently, type RowLoad } from '../replay/add-rows.ts';
+import { addRows, BULK_CHUNK, CHUNK, catchUp, limitHeap, patiently, type RowLoad } from '../replay/add-rows.ts';
 import { firstWitnessOf, requireOneNetwork } from '../replay/network.ts';
 import { DiskUse, describe } from '../replay/progress.ts';
 import { restartsOf } from '../replay/restart.ts';
@@ -133,7 +133,8 @@ async function replayInto(
   signal: AbortSignal,
 ): Promise<number> {
   limitHeap();
-  const storage = await patiently(() => openStorage(options), { signal });
+  const inBulk = options.journal === 'full';
+  const storage = await patiently(() => openStorage({ ...options, inBulk }), { signal });
   // A process with --mode readonly creates nothing, and also reads token metadata.
   await patiently(async () => (await openMetadataDb(options)).close(), { signal });
   try {
@@ -146,12 +147,14 @@ async function replayInto(
       schema: INDEX_SCHEMA,
       logger,
     });
-    await patiently(() => indexer.catchUp(undefined, signal), { signal });
+    await patiently(() => catchUp({ indexer, signal, inBulk }), { signal });
     let worst = 0;
     for (const source of sources) {
       if (signal.aborted) break;
-      worst = Math.max(worst, await replaySource(source, { journal, indexer, storage, options, signal }));
+      worst = Math.max(worst, await replaySource(source, { journal, indexer, storage, options, signal, inBulk }));
     }
+    // After a stop, the next process that opens the index makes them.
+    if (!signal.aborted) await patiently(() => storage.indexDb.create(INDEX_SCHEMA.tables), { signal });
     const waiting = await patiently(() => storage.indexDb.read(countWaitingBlocks), { signal });
     if (waiting > 0 && !signal.aborted) process.stderr.write(waitingText(waiting));
     return worst;
@@ -189,7 +192,7 @@ async function replaySource(source: ReplaySource, replay: Replay): Promise<numbe
   });
   const line = () => describe(counts, state, progress, { disk, bar });
   try {
-    for await (const batch of batches(rows(), CHUNK)) {
+    for await (const batch of batches(rows(), replay.inBulk ? BULK_CHUNK : CHUNK)) {
       await floor.check();
       state = (await addRows(batch, replay, counts)) ?? state;
       await dropOld(replay);

@@ -25,6 +25,8 @@ export interface StorageLocation {
   readonly isRecognised?: boolean;
   /** Which index of the journal; undefined: the current one (see generations.ts). */
   readonly generation?: number;
+  /** Whether an empty index is about to be built in bulk: the caller then makes those indexes at the end that only readers use. */
+  readonly inBulk?: boolean;
 }
 
 /** An index, held: while it is open, no process removes it. */
@@ -47,7 +49,7 @@ export interface Storage extends OpenIndex, JournalPlace {
 export async function openStorage(location: StorageLocation): Promise<Storage> {
   const place = await openJournal(location);
   try {
-    const index = await openIndex(place, location.chainId, location.generation, location.isRecognised);
+    const index = await openIndex(place, location.chainId, location);
     await checkPrefix(place, index).catch(async error => {
       await index.close();
       throw error;
@@ -181,8 +183,7 @@ function journalLocation({ data, database }: Pick<StorageLocation, 'data' | 'dat
 export async function openIndex(
   place: JournalPlace,
   chainId: number,
-  generation?: number,
-  isRecognised?: boolean,
+  { generation, isRecognised, inBulk }: Pick<StorageLocation, 'generation' | 'isRecognised' | 'inBulk'> = {},
 ): Promise<OpenIndex> {
   if (generation === undefined) await refuseOnlyOther(place);
   const held = await holdIndex(place, generation);
@@ -194,7 +195,9 @@ export async function openIndex(
   try {
     await indexDb.create([META]);
     await bindChain(indexDb, chainId, isRecognised);
-    await indexDb.create(INDEX_SCHEMA.tables);
+    const { position } = await indexDb.read(readState);
+    // What a replay was killed before, whoever opens the index next makes.
+    await indexDb.create(INDEX_SCHEMA.tables, { indexes: inBulk && position === 0 ? 'written' : 'all' });
     return { indexDb, generation: held.generation, close };
   } catch (error) {
     await close();
