@@ -21,8 +21,6 @@ export interface Statistics {
   /** Of the past: a step is a delivery of a chain, counted once, however many indexes get it; responses as of a block that were compared with others. */
   steps: number;
   compared: number;
-  /** Blocks that were final when they were written in bulk. */
-  unitsWithoutUndo: number;
   /** By operation: responses as of a block that are not those of now. */
   readonly moved: Record<string, number>;
 }
@@ -35,7 +33,6 @@ export const noStatistics = (): Statistics => ({
   deepestFork: 0,
   steps: 0,
   compared: 0,
-  unitsWithoutUndo: 0,
   moved: {},
 });
 

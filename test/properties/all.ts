@@ -1,6 +1,5 @@
 import type { Property } from '../chains/property.ts';
 import { pastBlocks } from './as-of.ts';
-import { bulkBuild } from './bulk-build.ts';
 import { conservation } from './conservation.ts';
 import { counts } from './counts.ts';
 import { deliveryOrder } from './delivery-order.ts';
@@ -29,7 +28,6 @@ export const PROPERTIES: readonly Property[] = [
   live,
   walks,
   pastBlocks,
-  bulkBuild,
   movements,
   downloads,
 ];

@@ -17,18 +17,13 @@ export interface Table<C extends Columns = Columns, K extends string = string> {
   readonly columns: C;
   readonly key: readonly K[];
   readonly indexes?: readonly (readonly string[])[];
-  /** Further indexes, that no statement of a writer uses: a table that is filled at once gets them afterwards, which takes less time. */
-  readonly readIndexes?: readonly (readonly string[])[];
   /** Its rows are replaced again and again: PostgreSQL leaves room for their next versions beside them. */
   readonly rewritten?: true;
 }
 
 export interface CreateOptions {
-  /**
-   * none: the tables alone, which are filled faster so; a later `create` makes their indexes. written: with those that a writer uses.
-   * Default all.
-   */
-  readonly indexes?: 'none' | 'written' | 'all';
+  /** false: the tables alone, which are filled faster so; a later `create` makes their indexes. Default true. */
+  readonly indexes?: boolean;
 }
 
 export interface Queries {

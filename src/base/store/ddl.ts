@@ -72,7 +72,7 @@ function storageSql(table: Table, dialect: Dialect): string {
 
 /** `CREATE INDEX IF NOT EXISTS` for every index of a table, in order. */
 export function createIndexSql(table: Table): string[] {
-  return indexes(table, 'all').map(({ sql }) => sql);
+  return indexes(table).map(({ sql }) => sql);
 }
 
 /** A statement, and the name of the table or index that it makes where that is missing. */
@@ -82,21 +82,16 @@ export interface Creation {
 }
 
 /** All statements that make the tables and their indexes, where they are missing. */
-export function createSql(
-  tables: readonly Table[],
-  dialect: Dialect,
-  { indexes: which = 'all' }: CreateOptions = {},
-): Creation[] {
+export function createSql(tables: readonly Table[], dialect: Dialect, options: CreateOptions = {}): Creation[] {
   return tables.flatMap(table => [
     { name: table.name, sql: createTableSql(table, dialect) },
-    ...(which === 'none' ? [] : indexes(table, which)),
+    ...(options.indexes === false ? [] : indexes(table)),
   ]);
 }
 
-function indexes(table: Table, which: 'written' | 'all'): Creation[] {
+function indexes(table: Table): Creation[] {
   checkTable(table);
-  const { indexes: written = [], readIndexes = [] } = table;
-  return [...written, ...(which === 'all' ? readIndexes : [])].map(columns => {
+  return (table.indexes ?? []).map(columns => {
     const name = indexName(table.name, columns);
     const sql = `CREATE INDEX IF NOT EXISTS ${quoteName(name)} ON ${quoteName(table.name)} (${quoteNames(columns)})`;
     return { name, sql };
@@ -119,7 +114,7 @@ function indexName(table: string, columns: readonly string[]): string {
 function checkTable(table: Table): void {
   const wrong = (what: string) => new FatalDatabaseError('MISUSE', `table ${table.name}: ${what}`);
   if (table.key.length === 0) throw wrong('it has no key');
-  for (const name of [...table.key, ...(table.indexes ?? []).flat(), ...(table.readIndexes ?? []).flat()]) {
+  for (const name of [...table.key, ...(table.indexes ?? []).flat()]) {
     if (!Object.hasOwn(table.columns, name)) throw wrong(`there is no column ${name}`);
   }
   for (const name of table.key) {

@@ -46,8 +46,6 @@ export type FatalCode =
   | 'MISUSE'
   /** A payload of the journal is needed that was dropped to free its space. */
   | 'PAYLOAD_DROPPED'
-  /** A fork takes back what was final when the index was built in bulk. */
-  | 'UNDO_GONE'
   /** A newer version of the program has made the database. */
   | 'NEWER_FORMAT'
   | 'CLOSED'
@@ -120,7 +118,6 @@ const FATAL_HINTS: Readonly<Record<FatalCode, string>> = {
   MISUSE: 'A defect of the program: the call breaks a rule of the Database interface.',
   PAYLOAD_DROPPED:
     'Only an archive of the events has it. `stacks-index reindex --archive ARCHIVE|URL` builds the index anew with one.',
-  UNDO_GONE: 'Build the index anew, with records of everything: stacks-index reindex.',
   NEWER_FORMAT: 'Run a newer version of this program.',
   CLOSED: 'The program is stopping.',
   UNKNOWN: 'See the cause.',

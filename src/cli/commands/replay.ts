@@ -18,7 +18,7 @@ import { openJournal, openStorage, type Storage } from '../../operate/storage/st
 import { clearUnproven, markUnproven, readUnproven, unprovenText } from '../../operate/storage/unproven-load.ts';
 import { type Options, UsageError } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
-import { addRows, BULK_CHUNK, CHUNK, catchUp, limitHeap, patiently, type RowLoad } from '../replay/add-rows.ts';
+import { addRows, CHUNK, limitHeap, patiently, type RowLoad } from '../replay/add-rows.ts';
 import { firstWitnessOf, requireOneNetwork } from '../replay/network.ts';
 import { DiskUse, describe } from '../replay/progress.ts';
 import { restartsOf } from '../replay/restart.ts';
@@ -133,8 +133,7 @@ async function replayInto(
   signal: AbortSignal,
 ): Promise<number> {
   limitHeap();
-  const inBulk = options.journal === 'full';
-  const storage = await patiently(() => openStorage({ ...options, inBulk }), { signal });
+  const storage = await patiently(() => openStorage(options), { signal });
   // A process with --mode readonly creates nothing, and also reads token metadata.
   await patiently(async () => (await openMetadataDb(options)).close(), { signal });
   try {
@@ -147,14 +146,12 @@ async function replayInto(
       schema: INDEX_SCHEMA,
       logger,
     });
-    await patiently(() => catchUp({ indexer, signal, inBulk }), { signal });
+    await patiently(() => indexer.catchUp(undefined, signal), { signal });
     let worst = 0;
     for (const source of sources) {
       if (signal.aborted) break;
-      worst = Math.max(worst, await replaySource(source, { journal, indexer, storage, options, signal, inBulk }));
+      worst = Math.max(worst, await replaySource(source, { journal, indexer, storage, options, signal }));
     }
-    // After a stop, the next process that opens the index makes them.
-    if (!signal.aborted) await patiently(() => storage.indexDb.create(INDEX_SCHEMA.tables), { signal });
     const waiting = await patiently(() => storage.indexDb.read(countWaitingBlocks), { signal });
     if (waiting > 0 && !signal.aborted) process.stderr.write(waitingText(waiting));
     return worst;
@@ -192,7 +189,7 @@ async function replaySource(source: ReplaySource, replay: Replay): Promise<numbe
   });
   const line = () => describe(counts, state, progress, { disk, bar });
   try {
-    for await (const batch of batches(rows(), replay.inBulk ? BULK_CHUNK : CHUNK)) {
+    for await (const batch of batches(rows(), CHUNK)) {
       await floor.check();
       state = (await addRows(batch, replay, counts)) ?? state;
       await dropOld(replay);

@@ -41,7 +41,7 @@ export class ScratchIndex {
       const journal = new Journal(storage.journalDb);
       const logger = pino({ level: 'silent' });
       const indexer = new Indexer({ db: storage.indexDb, journal, chainId, schema: INDEX_SCHEMA, logger });
-      return new ScratchIndex(directory, storage, { journal, indexer, options, signal, inBulk: true });
+      return new ScratchIndex(directory, storage, { journal, indexer, options, signal });
     } catch (error) {
       await rm(directory, { recursive: true, force: true });
       throw error;

@@ -1,5 +1,4 @@
 import { setFlagsFromString } from 'node:v8';
-import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { retrying } from '../../base/store/retry.ts';
 import type { IndexState } from '../../ingest/indexer/index-state.ts';
 import type { Indexer } from '../../ingest/indexer/indexer.ts';
@@ -12,8 +11,6 @@ import { sayRetry } from './source.ts';
 
 /** What one transaction of the index contains. Keys in random order touch a page each: the more at once, the fewer writes. */
 export const CHUNK: BatchLimits = { rows: 4_000, bytes: 8 * 1024 * 1024 };
-/** The same of an index that is built in bulk: of 6,000 small blocks, undo records remain of the last 500. */
-export const BULK_CHUNK: BatchLimits = { rows: 20_000, bytes: 32 * 1024 * 1024 };
 /** What is decoded at once. Objects that outlive the young generation of the heap cost time. */
 const PART: BatchLimits = { rows: 400, bytes: 4 * 1024 * 1024 };
 /** How long to wait for a database that is not available. */
@@ -36,8 +33,6 @@ export interface RowLoad {
   readonly indexer: Indexer;
   readonly options: RowOptions & { readonly chainId: number };
   readonly signal: AbortSignal;
-  /** Whether blocks that are final get no undo record (Indexer.applyParts). Needs the whole journal. */
-  readonly inBulk: boolean;
 }
 
 /** Journals what is new in these rows and applies it, part by part, in one transaction of the index. */
@@ -46,7 +41,7 @@ export async function addRows(
   replay: RowLoad,
   counts: Counts,
 ): Promise<IndexState | undefined> {
-  const { journal, indexer, inBulk } = replay;
+  const { journal, indexer, signal } = replay;
   counts.read += rows.length;
   for (const row of rows) if (row.kind === 'bad') counts.bad.set(row.line, row.reason);
   const fresh = await patiently(() => journal.onlyNew(rows.filter(row => row.kind === 'event')), replay);
@@ -63,35 +58,18 @@ export async function addRows(
     if (!cutOff) {
       cutOff = true;
       try {
-        return await indexer.applyParts(journaled(), inBulk);
+        return await indexer.applyParts(journaled());
       } catch (error) {
-        if (!isOfEntry(error) && !isUndoGone(error)) throw error;
+        if (!isOfEntry(error)) throw error;
       }
     }
     // The databases have what the first attempt stored. What cannot be applied is set aside.
     for await (const _ of journaled());
-    return catchUp(replay);
+    return indexer.catchUp(undefined, signal);
   }, replay);
   counts.added += (await patiently(() => journal.length(), replay)) - before;
   return state;
 }
-
-/**
- * Applies what the journal has beyond the index. For a fork of what has no undo records, as it was final, the index is built anew with them, where the
- * journal is whole.
- */
-export async function catchUp({ indexer, signal, inBulk }: Omit<RowLoad, 'journal' | 'options'>): Promise<IndexState> {
-  try {
-    return await indexer.catchUp(undefined, signal);
-  } catch (error) {
-    if (!inBulk || !isUndoGone(error)) throw error;
-    process.stderr.write(`\n${error.message}, which was final. The index is built anew.\n`);
-    return indexer.startOver(signal);
-  }
-}
-
-const isUndoGone = (error: unknown): error is FatalDatabaseError =>
-  error instanceof FatalDatabaseError && error.code === 'UNDO_GONE';
 
 /** Retries while the database is not available or its disk is full. */
 export function patiently<T>(work: () => Promise<T>, { signal }: Pick<RowLoad, 'signal'>): Promise<T> {

@@ -2,7 +2,6 @@ import { fromHex, toHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
 import { allIn } from '../../base/store/in-list.ts';
 import type { RowOf } from '../../base/store/table.ts';
-import { FINAL_BURN_BLOCKS } from '../../ingest/chain/finality.ts';
 import type { KnownBlock } from '../../ingest/chain/fork-choice.ts';
 import { horizonOf } from '../../ingest/indexer/horizon.ts';
 import { readState } from '../../ingest/indexer/index-state.ts';
@@ -125,6 +124,9 @@ export async function endOfBlock(queries: Queries, height: number): Promise<numb
   const sql = 'SELECT first_tx + tx_rows AS position FROM blocks WHERE seq = ?';
   return (await queries.get<{ position: number }>(sql, [height - 1]))?.position;
 }
+
+/** Burn blocks above one that the burn chain is not expected to replace. */
+const FINAL_BURN_BLOCKS = 6;
 
 /** The number in BLOCKS of the newest burn block that is final: so many are above it. Below 0 while no block is final. */
 export async function lastFinalBurnNumber(queries: Queries): Promise<number> {

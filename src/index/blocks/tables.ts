@@ -23,7 +23,7 @@ export const BLOCKS = table({
     microblocks: 'text?',
   },
   key: ['seq'],
-  readIndexes: [
+  indexes: [
     ['high_time', 'seq'],
     ['burn_number', 'seq'],
     ['tenure_height', 'seq'],

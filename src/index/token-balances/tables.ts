@@ -23,7 +23,7 @@ export const TOKEN_BALANCES = table({
     balance: 'bytes?',
   },
   key: ['principal', 'kind', 'token'],
-  readIndexes: [
+  indexes: [
     ['token', 'balance', 'principal'],
     ['principal', 'balance', 'token'],
   ],
@@ -47,7 +47,7 @@ export const TOKEN_CHANGES = table({
     totals: 'bytes',
   },
   key: ['seq'],
-  readIndexes: [['balance', 'tx', 'event_index']],
+  indexes: [['balance', 'tx', 'event_index']],
 });
 
 /** All of them, in chain order. */

@@ -6,7 +6,7 @@ import type { Session } from './session.ts';
 import { blaming, setEntryAside } from './set-aside.ts';
 import { burnChainMoved, raiseRevision } from './stacks-chain.ts';
 import { UNDO_LOG } from './tables.ts';
-import { closeUnits, writeAll } from './units.ts';
+import { closeUnits } from './units.ts';
 
 /** A burn block arrives. What it displaces is taken back first; Stacks blocks then follow the burn chain. */
 export async function acceptBurnBlock(session: Session, message: NewBurnBlock, entry: JournalEntry): Promise<void> {
@@ -54,19 +54,17 @@ async function apply(session: Session, block: KnownBurnBlock, message: NewBurnBl
   const { workspace, state } = session;
   workspace.beginUnit();
   for (const projection of session.schema.burnProjections) await projection.apply(message, workspace);
-  const { burnDepth: depth } = state;
-  const records = workspace.endUnit();
-  if (session.held) session.held.holdBurn({ depth, units: 1, block: block.hash, records }, block.height);
-  else workspace.keep(UNDO_LOG, session.burnUndoLog.row(depth, block.hash, records));
+  workspace.keep(UNDO_LOG, session.burnUndoLog.row(state.burnDepth, block.hash, workspace.endUnit()));
   await session.burnBlocks.mark(block, true);
   session.state = { ...state, burnDepth: state.burnDepth + 1, burnHeight: block.height, burnTip: block.hash };
 }
 
 async function undo(session: Session, block: KnownBurnBlock): Promise<void> {
   const { burnUndoLog: log } = session;
-  await writeAll(session);
-  const top = await log.top(session.state.burnDepth);
-  if (top.block !== block.hash) throw new Error(`the newest applied burn block is ${top.block}, not ${block.hash}`);
+  closeUnits(session);
+  await session.workspace.flush();
+  const top = await log.top();
+  if (top?.block !== block.hash) throw new Error(`the newest applied burn block is ${top?.block}, not ${block.hash}`);
   await session.workspace.restore(top.records);
   await log.remove(top.depth);
   await session.burnBlocks.mark(block, false);

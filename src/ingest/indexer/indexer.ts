@@ -7,14 +7,12 @@ import type { Journal } from '../journal/journal.ts';
 import { parseEvent } from '../node/events/parse.ts';
 import { applyAlone, applyEntries, checkFollows, type IndexerInput } from './apply-entries.ts';
 import { bindChainId, requireChainId } from './chain-id.ts';
-import { forgetUndoFrom, HeldUndo, mayHoldUndo } from './held-undo.ts';
-import { EMPTY_STATE, type IndexState, lockState, readState, writeState } from './index-state.ts';
+import { type IndexState, lockState, readState, writeState } from './index-state.ts';
 import type { IndexSchema } from './schema.ts';
 import { type IndexerParts, openSession, type Session } from './session.ts';
 import { EntryFailed, isOfEntry, isSetAside, readSetAside, reasonOf, setEntryAside, takeUp } from './set-aside.ts';
 import { raiseRevision, takeOutBlock } from './stacks-chain.ts';
-import { META } from './tables.ts';
-import { writeAll } from './units.ts';
+import { closeUnits } from './units.ts';
 import { Workspace } from './workspace.ts';
 
 type Parts<T> = AsyncIterable<T> | Iterable<T>;
@@ -147,35 +145,14 @@ export class Indexer {
   /**
    * Applies entries from a stream of batches, in one transaction: a page of the index that several batches change is written
    * once. The decoded data of a batch, and rows that no longer change, are released from memory before the next batch is read.
-   * @param inBulk blocks that are final before the end get no undo record
-   * @throws FatalDatabaseError (UNDO_GONE) when a fork takes one of these back
    */
-  async applyParts(parts: Parts<readonly IndexerInput[]>, inBulk = false): Promise<IndexState> {
+  async applyParts(parts: Parts<readonly IndexerInput[]>): Promise<IndexState> {
     return this.#inTransaction(async session => {
-      const { tx, workspace, undoLog, burnUndoLog } = session;
-      if (inBulk) workspace.beginBulk();
-      if (inBulk && (await mayHoldUndo(tx))) session.held = new HeldUndo(workspace, undoLog, burnUndoLog);
       for await (const entries of parts) {
         await applyEntries(session, entries);
-        workspace.spillUnread();
+        session.workspace.spill();
       }
     });
-  }
-
-  /**
-   * Empties the index, and applies the journal to it from its first entry on, with undo records of everything: for a fork that takes back what was
-   * written without.
-   */
-  async startOver(signal?: AbortSignal): Promise<IndexState> {
-    await this.#inTransaction(async session => {
-      const { tx, schema } = session;
-      for (const { name } of schema.tables) if (name !== META.name) await tx.run(`DELETE FROM ${name}`);
-      await forgetUndoFrom(tx);
-      session.workspace.forget();
-      session.workspace.attach(tx);
-      session.state = EMPTY_STATE;
-    });
-    return this.catchUp(undefined, signal);
   }
 
   /** Does work in one transaction, and writes the state that it leaves. */
@@ -197,8 +174,8 @@ export class Indexer {
           await bindChainId(tx, chainId);
           isBound = true;
         }
-        await writeAll(session);
-        await session.held?.settle(tx);
+        closeUnits(session);
+        await workspace.flush();
         await Promise.all([session.blocks.write(), session.tips.write()]);
         await session.hooks.beforeCommit();
         await writeState(tx, session.state);

@@ -31,13 +31,13 @@ export const KNOWN_BLOCKS = table({
   key: ['arrival'],
   indexes: [
     ['index_block_hash'],
+    ['block_hash'],
     ['waits_for'],
     ['burn_block_hash'],
     ['burn_block_height'],
     ['burn_view'],
     ['connected', 'height', 'arrival'],
   ],
-  readIndexes: [['block_hash']],
 });
 
 const FIELDS = [

@@ -48,7 +48,7 @@ async function lowestUndoneWith(queries: Queries, height: number): Promise<numbe
     "SELECT depth, units FROM undo_log WHERE chain = 'stacks' AND depth >= ? ORDER BY depth LIMIT 1",
     [height - 1],
   );
-  return row ? Math.min(row.depth - row.units + 2, height) : height;
+  return row ? row.depth - row.units + 2 : height;
 }
 
 async function least(queries: Queries, sql: string, above: number): Promise<number | null> {

@@ -6,7 +6,6 @@ import type { Journal } from '../journal/journal.ts';
 import { SqlBlockGraph } from './block-graph.ts';
 import { BurnBlockGraph } from './burn-graph.ts';
 import { Duplicates } from './duplicates.ts';
-import type { Applied, HeldUndo } from './held-undo.ts';
 import { type Hooks, inOrder } from './hooks.ts';
 import type { IndexState } from './index-state.ts';
 import { Preparation } from './preparation.ts';
@@ -42,8 +41,6 @@ export interface Session extends IndexTransaction, IndexerParts {
   hooks: Required<Hooks>;
   /** Blocks that were applied and whose undo record is not written yet: see units.ts. */
   openUnits: OpenUnits | undefined;
-  /** Set while the index is built in bulk. */
-  held: HeldUndo | undefined;
   /** Set by the preceding block, if that extended the tip and no later entry changed what fork choice reads. */
   extension: Extension | undefined;
   /** Whether the index has a block with a witness (ingest/chain/witness.ts), or names its chain already. */
@@ -63,8 +60,6 @@ interface OpenUnits {
   readonly count: number;
   /** Hash of the last one. */
   readonly last: string;
-  /** Where its undo record is held. */
-  readonly applied: Applied | undefined;
 }
 
 export function openSession(parts: IndexerParts, tx: DatabaseTransaction, state: IndexState): Session {
@@ -81,7 +76,6 @@ export function openSession(parts: IndexerParts, tx: DatabaseTransaction, state:
     ...{ ...parts, tx, state, blocks, tips, burnBlocks, undoLog, burnUndoLog, preparation, duplicates },
     hooks: inOrder([]),
     openUnits: undefined,
-    held: undefined,
     extension: undefined,
     hasWitness: false,
   };

@@ -2,7 +2,7 @@ import type { KnownBlock } from '../chain/fork-choice.ts';
 import { readBlockBack } from './read-back.ts';
 import type { Session } from './session.ts';
 import type { AppliedBlock } from './undo-log.ts';
-import { closeUnits, writeAll, writeUnit } from './units.ts';
+import { closeUnits, writeUnit } from './units.ts';
 
 /**
  * Gives each of the blocks on top that share an undo record its own, so that the newest can be undone alone: all are undone and
@@ -10,9 +10,10 @@ import { closeUnits, writeAll, writeUnit } from './units.ts';
  */
 export async function splitUnits(session: Session): Promise<void> {
   const { undoLog, workspace } = session;
-  await writeAll(session);
-  const top = await undoLog.top(session.state.depth);
-  if (top.units === 1) return;
+  closeUnits(session);
+  await workspace.flush();
+  const top = await undoLog.top();
+  if (!top || top.units === 1) return;
   const blocks = await blocksOf(session, top);
   await workspace.restore(top.records);
   await undoLog.remove(top.depth);
@@ -22,7 +23,7 @@ export async function splitUnits(session: Session): Promise<void> {
     await writeUnit(session, { kind: 'block', block: facts, arrival: block.arrival }, block.indexBlockHash);
     closeUnits(session);
   }
-  await writeAll(session);
+  await workspace.flush();
 }
 
 /** The blocks that share an undo record, the lowest first. */

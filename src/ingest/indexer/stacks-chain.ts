@@ -226,9 +226,7 @@ function warnOfUnreadable({ logger }: Session, { facts, unreadable }: DecodedBlo
 const named = ({ txId, reason }: Unreadable) => ({ txId, reason });
 
 /** Warns once of each missing block: all blocks above one wait too, which may be millions. */
-function noteMissingParent({ logger, held }: Session, facts: BlockFacts, lacksParent: boolean): void {
-  // It may come to stand anywhere.
-  held?.stop();
+function noteMissingParent({ logger }: Session, facts: BlockFacts, lacksParent: boolean): void {
   const { height, indexBlockHash, parentIndexBlockHash } = facts;
   logger[lacksParent ? 'warn' : 'debug'](
     { height, indexBlockHash, missingParent: parentIndexBlockHash },

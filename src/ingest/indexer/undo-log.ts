@@ -1,7 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { fromHex, hexBytes, toHex } from '../../base/lib/hex.ts';
 import type { DatabaseTransaction, SqlValue } from '../../base/store/database.ts';
-import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { keyFrom, type RowOf, rowFrom } from '../../base/store/table.ts';
 import { type ChainName, LISTS, type ListKind, UNDO_LOG } from './tables.ts';
 import type { UndoRecord } from './workspace.ts';
@@ -34,19 +33,12 @@ export class UndoLog {
     return (row?.top ?? -1) + 1;
   }
 
-  /**
-   * The newest record.
-   * @param applied number of applied units
-   * @throws FatalDatabaseError (UNDO_GONE) where the newest units have none
-   */
-  async top(applied: number): Promise<AppliedBlock> {
+  async top(): Promise<AppliedBlock | undefined> {
     const row = await this.#tx.get<RowOf<typeof UNDO_LOG, 'depth' | 'units' | 'block' | 'record'>>(
       'SELECT depth, units, block, record FROM undo_log WHERE chain = ? ORDER BY depth DESC LIMIT 1',
       [this.#chain],
     );
-    if (row?.depth !== applied - 1)
-      throw new FatalDatabaseError('UNDO_GONE', `a fork takes unit ${applied} of the ${this.#chain} chain back`);
-    return { ...row, block: toHex(row.block), records: decodeRecords(row.record) };
+    return row && { ...row, block: toHex(row.block), records: decodeRecords(row.record) };
   }
 
   /** The row to insert for a block applied at this depth, or for so many blocks that end with it. */

@@ -24,7 +24,7 @@ export async function applyUnit(session: Session, unit: Unit, hash: string): Pro
   const { workspace } = session;
   const written = await writeUnit(session, unit, hash);
   await session.hooks.unitApplied(written, unit);
-  if (workspace.unwritten > FLUSH_ROWS) {
+  if (workspace.pending > FLUSH_ROWS) {
     closeUnits(session);
     await workspace.flush();
   }
@@ -49,7 +49,7 @@ export async function writeUnit(session: Session, whole: Unit, hash: string): Pr
     if (spilled) await spilled;
   }
   const count = (session.openUnits?.count ?? 0) + 1;
-  session.openUnits = { count, last: hash, applied: session.held?.applied(unit.block) };
+  session.openUnits = { count, last: hash };
   session.state = { ...state, depth: state.depth + 1 };
   if (alone || count >= UNITS_TOGETHER || workspace.touched > ROWS_TOGETHER) closeUnits(session);
   return unit;
@@ -61,30 +61,21 @@ const isAlone = ({ kind, block }: Unit): boolean =>
 
 /** Gives the blocks that were applied last their undo record: whatever is written now is not taken back with them. */
 export function closeUnits(session: Session): void {
-  const { workspace, undoLog, state, openUnits, held } = session;
+  const { workspace, undoLog, state, openUnits } = session;
   if (!openUnits) return;
-  const { count: units, last: block, applied } = openUnits;
-  const depth = state.depth - 1;
-  const records = workspace.endUnit();
-  if (held && applied) held.holdStacks({ depth, units, block, records }, applied);
-  else workspace.keep(UNDO_LOG, undoLog.row(depth, block, records, units));
+  const { count, last } = openUnits;
+  workspace.keep(UNDO_LOG, undoLog.row(state.depth - 1, last, workspace.endUnit(), count));
   session.openUnits = undefined;
-}
-
-/** As closeUnits, before something is taken back: afterwards the database shows everything, undo records among it. */
-export async function writeAll(session: Session): Promise<void> {
-  closeUnits(session);
-  session.held?.write();
-  await session.workspace.flush();
 }
 
 /** Takes back the newest applied unit, which must be this one, with an undo record of its own. */
 export async function undoUnit(session: Session, unit: Omit<UndoneUnit, 'records'>): Promise<void> {
   const { hash } = unit;
   const { undoLog: log } = session;
-  await writeAll(session);
-  const top = await log.top(session.state.depth);
-  if (top.units !== 1 || top.block !== hash) throw new Error(`the newest applied block is ${top.block}, not ${hash}`);
+  closeUnits(session);
+  await session.workspace.flush();
+  const top = await log.top();
+  if (top?.units !== 1 || top.block !== hash) throw new Error(`the newest applied block is ${top?.block}, not ${hash}`);
   const followUp = await session.hooks.unitUndone({ ...unit, records: top.records });
   await session.workspace.restore(top.records);
   await log.remove(top.depth);

@@ -174,8 +174,9 @@ function applyOperation(workspace: Workspace, operation: Exclude<Operation, { do
 async function undoUnit(tx: DatabaseTransaction, workspace: Workspace, model: Model): Promise<void> {
   const log = new UndoLog(tx, 'stacks');
   await workspace.flush();
-  const top = await log.top(model.depth);
-  await workspace.restore(top.records);
+  const top = await log.top();
+  assert.equal(top?.depth, model.depth - 1);
+  await workspace.restore(top?.records ?? []);
   await log.remove(model.depth - 1);
   model.undo();
 }

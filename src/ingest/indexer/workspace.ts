@@ -9,9 +9,6 @@ import { entryValues, keyText, ownRow } from './written-rows.ts';
 /** Rows above which a large block spills them: so few that they leave the memory before a collection moves them to the old generation. */
 const SPILLED_ROWS = 4_000;
 
-/** Entries of named lists that wait for the flush, in bulk. Each takes some 100 bytes. */
-const WAITING_ENTRIES = 300_000;
-
 /** Most rows are those of short lists and of accounts that are seldom seen again. */
 const MAX_CACHED_BYTES = 24 * 1024 * 1024;
 
@@ -49,9 +46,6 @@ export class Workspace {
   #pending = 0;
   /** Those of the pending rows that do not change any more. */
   #spillable = 0;
-  #inBulk = false;
-  /** Entries of named lists that a spill has left. */
-  #waiting = 0;
   readonly #loads = new RowLoads(() => this.transaction);
   #generation = 0;
   /** Ends when everything that was spilled is written. */
@@ -77,12 +71,6 @@ export class Workspace {
   /** All reads and the next flush go through this transaction. */
   attach(tx: DatabaseTransaction): void {
     this.#tx = tx;
-    this.#inBulk = false;
-  }
-
-  /** In this transaction many rows are written: entries of named lists wait, so that those of one list are written together. */
-  beginBulk(): void {
-    this.#inBulk = true;
   }
 
   get transaction(): DatabaseTransaction {
@@ -93,11 +81,6 @@ export class Workspace {
   /** Rows waiting to be written. */
   get pending(): number {
     return this.#pending;
-  }
-
-  /** Rows waiting to be written, without entries that wait in bulk. */
-  get unwritten(): number {
-    return this.#pending - this.#waiting;
   }
 
   /** Changes when rows leave the memory: what was loaded before has to be loaded again. */
@@ -303,30 +286,13 @@ export class Workspace {
    * again. Needs not be waited for: the next flush does.
    */
   spill(): Promise<void> {
-    return this.#spill(false);
-  }
-
-  /** As spill, when no statement reads what was written: in bulk, entries of named lists may wait. */
-  spillUnread(): Promise<void> {
-    return this.#spill(this.#inBulk && this.#waiting < WAITING_ENTRIES);
-  }
-
-  #spill(namedWait: boolean): Promise<void> {
     const tx = this.transaction;
     const writes: Promise<void>[] = [];
-    this.#waiting = 0;
-    for (const [table, rows] of this.#appended) {
-      const isNamed = table.key.length > 1;
-      if (isNamed && namedWait) {
-        this.#waiting += rows.length;
-        continue;
-      }
-      writes.push(tx.insertMany(table, isNamed && this.#inBulk ? rows.sort(byListAndNumber) : rows));
-      this.#appended.delete(table);
-    }
+    for (const [table, rows] of this.#appended) writes.push(tx.insertMany(table, rows));
     for (const [table, rows] of this.#kept) writes.push(tx.upsertMany(table, [...rows.values()]));
+    this.#appended.clear();
     this.#kept.clear();
-    this.#pending = this.#waiting;
+    this.#pending = 0;
     this.#spillable = 0;
     for (const cache of this.#state.values()) this.#pending += cache.dirty;
     this.#spilling = Promise.all([this.#spilling, ...writes]).then(() => undefined);
@@ -340,7 +306,7 @@ export class Workspace {
    * Undefined where there is nothing to wait for.
    */
   spillMany(): Promise<void> | undefined {
-    return this.#spillable > SPILLED_ROWS ? this.spillUnread() : undefined;
+    return this.#spillable > SPILLED_ROWS ? this.spill() : undefined;
   }
 
   /** Writes everything pending. Afterwards SQL sees what the workspace sees. */
@@ -382,7 +348,6 @@ export class Workspace {
     this.#kept.clear();
     this.#pending = 0;
     this.#spillable = 0;
-    this.#waiting = 0;
     this.#unit = undefined;
     this.#tx = undefined;
   }
@@ -403,10 +368,6 @@ export class Workspace {
     return rows;
   }
 }
-
-/** Entries of named lists begin with their list and their number. */
-const byListAndNumber = (a: readonly SqlValue[], b: readonly SqlValue[]): number =>
-  (a[0] as number) - (b[0] as number) || (a[1] as number) - (b[1] as number);
 
 const HERE: Promise<void> = Promise.resolve();
 /** The name of the list that is the only one of its kind. */

@@ -115,7 +115,7 @@ async function buildNext(
   const chain = await chainFor(journal, chainId, replaced.chainId);
   const next = current + 1;
   await removeUnlessUsable(place, next, chain);
-  const { indexDb, close } = await openIndex(place, chain, { generation: next });
+  const { indexDb, close } = await openIndex(place, chain, next);
   let state: IndexState;
   try {
     const mark = unproven ?? replaced.unproven;

@@ -25,8 +25,6 @@ export interface StorageLocation {
   readonly isRecognised?: boolean;
   /** Which index of the journal; undefined: the current one (see generations.ts). */
   readonly generation?: number;
-  /** Whether an empty index is about to be built in bulk: the caller then makes those indexes at the end that only readers use. */
-  readonly inBulk?: boolean;
 }
 
 /** An index, held: while it is open, no process removes it. */
@@ -49,7 +47,7 @@ export interface Storage extends OpenIndex, JournalPlace {
 export async function openStorage(location: StorageLocation): Promise<Storage> {
   const place = await openJournal(location);
   try {
-    const index = await openIndex(place, location.chainId, location);
+    const index = await openIndex(place, location.chainId, location.generation, location.isRecognised);
     await checkPrefix(place, index).catch(async error => {
       await index.close();
       throw error;
@@ -183,7 +181,8 @@ function journalLocation({ data, database }: Pick<StorageLocation, 'data' | 'dat
 export async function openIndex(
   place: JournalPlace,
   chainId: number,
-  { generation, isRecognised, inBulk }: Pick<StorageLocation, 'generation' | 'isRecognised' | 'inBulk'> = {},
+  generation?: number,
+  isRecognised?: boolean,
 ): Promise<OpenIndex> {
   if (generation === undefined) await refuseOnlyOther(place);
   const held = await holdIndex(place, generation);
@@ -195,9 +194,7 @@ export async function openIndex(
   try {
     await indexDb.create([META]);
     await bindChain(indexDb, chainId, isRecognised);
-    const { position } = await indexDb.read(readState);
-    // What a replay was killed before, whoever opens the index next makes.
-    await indexDb.create(INDEX_SCHEMA.tables, { indexes: inBulk && position === 0 ? 'written' : 'all' });
+    await indexDb.create(INDEX_SCHEMA.tables);
     return { indexDb, generation: held.generation, close };
   } catch (error) {
     await close();
