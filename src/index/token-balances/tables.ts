@@ -45,9 +45,12 @@ export const TOKEN_CHANGES = table({
     event_index: 'int',
     /** Received and sent (see packTokenTotals). */
     totals: 'bytes',
+    /** What that leaves, as `balance` of TOKEN_BALANCES, of an NFT too. */
+    held: 'bytes',
   },
-  key: ['seq'],
-  indexes: [['balance', 'tx', 'event_index']],
+  // The last change before a moment is one seek.
+  key: ['balance', 'tx', 'event_index'],
+  indexes: [['seq']],
 });
 
 /** All of them, in chain order. */
