@@ -333,8 +333,6 @@ export function corruptions(engine: Database['engine']): Corruption[] {
       `DELETE FROM accounts WHERE principal = (SELECT min(principal) FROM accounts WHERE sent <> '0')`,
     ],
     ['balances', 'STX have another holder', `UPDATE token_holders SET holders = holders + 1 WHERE token = ''`],
-    ['balances', 'a balance is forgotten', 'DELETE FROM stx_balances WHERE seq = 1'],
-    ['balances', 'a balance was another', 'UPDATE stx_balances SET balance = (SELECT min(balance) FROM stx_balances)'],
     ['balances', 'an account is sorted elsewhere', 'UPDATE accounts SET balance = NULL WHERE balance IS NOT NULL'],
     [
       'balances of tokens',
@@ -344,11 +342,6 @@ export function corruptions(engine: Database['engine']): Corruption[] {
     ['balances of tokens', 'a balance is missing', `DELETE FROM token_balances WHERE kind = 'nft'`],
     ['balances of tokens', 'a change is missing', 'DELETE FROM token_changes WHERE seq = 0'],
     ['balances of tokens', 'a change was earlier', 'UPDATE token_changes SET tx = tx - 1 WHERE tx > 1'],
-    [
-      'balances of tokens',
-      'a change left more',
-      'UPDATE token_changes SET held = (SELECT min(held) FROM token_changes)',
-    ],
     [
       'balances of tokens',
       'a transfer is counted twice',

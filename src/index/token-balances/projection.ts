@@ -2,7 +2,7 @@ import { amountOfBytes, bytesGreatestFirst } from '../../base/lib/number-bytes.t
 import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
 import type { EventFacts } from '../../ingest/chain/event-facts.ts';
 import type { Projection } from '../../ingest/indexer/projection.ts';
-import { loadNumbers, nextNumber } from '../../ingest/indexer/row-numbers.ts';
+import { LIST_COUNTERS } from '../../ingest/indexer/tables.ts';
 import type { Unit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { firstPositionOf } from '../transactions/positions.ts';
@@ -23,7 +23,7 @@ export const tokenBalancesProjection: Projection = {
     workspace.load(TOKEN_BALANCES, changes);
     workspace.load(TOKEN_HOLDERS, fungible);
     workspace.load(TOKENS_HELD, fungible);
-    loadNumbers(TOKEN_BALANCES, workspace);
+    workspace.load(LIST_COUNTERS, [NUMBERS]);
     workspace.loadLists(ALL_TOKEN_CHANGES, ['']);
     const supplied = withOtherSupply(fungible);
     workspace.loadLists(FT_SUPPLIES_OF, supplied);
@@ -90,6 +90,9 @@ function changesOf({ txs }: BlockFacts): Change[] {
 
 type TokenEvent = Extract<EventFacts, { kind: 'ft' | 'nft' }>;
 
+/** Rows are numbered in the order in which they came. */
+const NUMBERS = { entries: TOKEN_BALANCES.name };
+
 /** @property first where the first transaction of the unit is in txs */
 function addChange(
   { principal, kind, token, moves }: Change,
@@ -97,15 +100,14 @@ function addChange(
   workspace: Workspace,
 ): void {
   const before = workspace.get(TOKEN_BALANCES, { principal, kind, token });
-  const number = before?.number ?? nextNumber(TOKEN_BALANCES, workspace);
+  const number = before?.number ?? nextNumber(workspace);
   const [startReceived, startSent] = [BigInt(before?.received ?? 0), BigInt(before?.sent ?? 0)];
   let [received, sent] = [startReceived, startSent];
   for (const { tx, event_index, ...move } of moves) {
     received += move.received;
     sent += move.sent;
     const totals = packTokenTotals({ received, sent });
-    const held = bytesGreatestFirst(received - sent);
-    workspace.append(ALL_TOKEN_CHANGES, '', { balance: number, tx: first + tx, event_index, totals, held });
+    workspace.append(ALL_TOKEN_CHANGES, '', { balance: number, tx: first + tx, event_index, totals });
   }
   const sums = { received: String(received), sent: String(sent), changes: (before?.changes ?? 0) + moves.length };
   const row = { principal, kind, token, number, ...sums };
@@ -121,6 +123,12 @@ function addChange(
   const supply = received - startReceived - (sent - startSent);
   addHolders({ token, holders: listed === null ? 1 : 0, positive: held, supply }, workspace);
   addHeld(principal, held, workspace);
+}
+
+function nextNumber(workspace: Workspace): number {
+  const { count } = workspace.get(LIST_COUNTERS, NUMBERS) ?? { count: 0 };
+  workspace.put(LIST_COUNTERS, { ...NUMBERS, count: count + 1 });
+  return count;
 }
 
 function addHeld(principal: string, more: number, workspace: Workspace): void {

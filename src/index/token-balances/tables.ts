@@ -45,12 +45,9 @@ export const TOKEN_CHANGES = table({
     event_index: 'int',
     /** Received and sent (see packTokenTotals). */
     totals: 'bytes',
-    /** What that leaves, as `balance` of TOKEN_BALANCES, of an NFT too. */
-    held: 'bytes',
   },
-  // The last change before a moment is one seek.
-  key: ['balance', 'tx', 'event_index'],
-  indexes: [['seq']],
+  key: ['seq'],
+  indexes: [['balance', 'tx', 'event_index']],
 });
 
 /** All of them, in chain order. */

@@ -1,12 +1,7 @@
 import { amountOfBytes, bitsOf } from '../../../base/lib/number-bytes.ts';
-import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
-import { STX_AT } from '../../../index/addresses/stx-balances.ts';
-import {
-  type ACCOUNTS,
-  COUNTS_OF_STX_HOLDERS,
-  type STX_BALANCES,
-  type STX_HOLDER_COUNTS,
-} from '../../../index/addresses/tables.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { stxBalances } from '../../../index/addresses/stx-balances.ts';
+import { type ACCOUNTS, COUNTS_OF_STX_HOLDERS, type STX_HOLDER_COUNTS } from '../../../index/addresses/tables.ts';
 import { lengthOfOnly } from '../../../ingest/indexer/lists.ts';
 import { changedAccounts, endOfBlocksNow } from './changed-holders.ts';
 import {
@@ -82,7 +77,7 @@ async function takeByPeak(peaks: AccountsByPeak, { from, rows, after }: HoldersW
   const found: HolderPosition[] = [];
   let [certain, lowest] = [0, -1];
   for (let part = 0; ; part++) {
-    const read = await peaks.part(part);
+    const read = await peaks.part(part, after + rows);
     if (!read) break;
     const wanted = read.holders.filter(holder => from === undefined || isBeyond(holder, from));
     for (const holder of wanted) found.push(holder);
@@ -97,22 +92,29 @@ async function takeByPeak(peaks: AccountsByPeak, { from, rows, after }: HoldersW
   return found.sort((a, b) => direction * compareHolders(a, b)).slice(after, after + rows);
 }
 
+type AccountRow = RowOf<
+  typeof ACCOUNTS,
+  'principal' | 'balance' | 'held_since' | 'changed_at' | 'peak_bits' | 'rewards'
+>;
+
 /** Accounts that are read at a time. */
 const PART = 128;
+/** Accounts of which it is looked for what they had at a time, at least. */
+const FEWEST = 32;
 
 /** Some accounts, as of the block. */
 interface PartByPeak {
   readonly holders: readonly HolderPosition[];
-  /** The lowest peak among them: those behind them have no higher one. */
+  /** The highest peak of those behind them. */
   readonly bits: number;
 }
-
-type AccountRow = RowOf<typeof ACCOUNTS, 'principal' | 'peak_bits'> & OuterRowOf<typeof STX_BALANCES, 'balance'>;
 
 /** What accounts held as of the block, those with the highest peaks first. Each is read once, from the budget. */
 class AccountsByPeak {
   readonly #source: HoldersSource;
   readonly #parts: PartByPeak[] = [];
+  /** Accounts that are in no part yet. */
+  #rows: readonly AccountRow[] = [];
   #last: AccountRow | undefined;
   #isWhole = false;
 
@@ -120,27 +122,54 @@ class AccountsByPeak {
     this.#source = source;
   }
 
-  /** @returns undefined behind the last one */
-  async part(number: number): Promise<PartByPeak | undefined> {
-    while (this.#parts.length <= number && !this.#isWhole) await this.#read();
+  /** @param enough how many accounts the first part has at least, if there are @returns undefined behind the last one */
+  async part(number: number, enough: number): Promise<PartByPeak | undefined> {
+    while (this.#parts.length <= number) {
+      const fewest = this.#parts.length === 0 ? Math.max(enough, FEWEST) : FEWEST;
+      if (this.#rows.length <= fewest) await this.#read();
+      const rows = this.#rows;
+      if (rows.length === 0) break;
+      // With the last one of a peak all that had as much are there.
+      const end = rows.findIndex(({ peak_bits }, i) => i >= fewest && peak_bits !== rows[i - 1]?.peak_bits);
+      const part = end < 0 ? rows : rows.slice(0, end);
+      this.#rows = end < 0 ? [] : rows.slice(end);
+      this.#parts.push({
+        holders: await this.#holders(part),
+        bits: (this.#rows[0] ?? part.at(-1))?.peak_bits ?? 0,
+      });
+    }
     return this.#parts[number];
   }
 
   async #read(): Promise<void> {
-    const { queries, budget, horizon } = this.#source;
+    if (this.#isWhole) return;
+    const { queries, budget } = this.#source;
     const limit = await budget.take(PART);
     const last = this.#last;
     const rows: readonly AccountRow[] = await queries.all<AccountRow>(
-      `SELECT a.principal, a.peak_bits, ${STX_AT} AS balance FROM accounts a
-        WHERE a.peak_bits >= 0 ${last ? 'AND (a.peak_bits, a.principal) < (?, ?)' : ''}
-        ORDER BY a.peak_bits DESC, a.principal DESC LIMIT ?`,
-      [horizon.height, ...(last ? [last.peak_bits, last.principal] : []), limit],
+      `SELECT principal, balance, held_since, changed_at, peak_bits, rewards FROM accounts
+        WHERE peak_bits >= 0 ${last ? 'AND (peak_bits, principal) < (?, ?)' : ''}
+        ORDER BY peak_bits DESC, principal DESC LIMIT ?`,
+      [...(last ? [last.peak_bits, last.principal] : []), limit],
     );
     this.#last = rows.at(-1);
     this.#isWhole = rows.length < limit;
-    const holders = rows.flatMap(({ principal, balance }) =>
-      balance === null ? [] : [{ principal, balance: amountOfBytes(balance) }],
+    this.#rows = [...this.#rows, ...rows];
+  }
+
+  async #holders(rows: readonly AccountRow[]): Promise<HolderPosition[]> {
+    const { queries, horizon } = this.#source;
+    const held = rows.filter(({ held_since }) => held_since !== null && held_since <= horizon.height);
+    const isChanged = ({ changed_at }: AccountRow) => (changed_at ?? 0) > horizon.height;
+    const changed = held.filter(isChanged);
+    const balanceOf = await stxBalances(
+      queries,
+      changed.map(({ principal }) => principal),
+      changed.flatMap(({ principal, rewards }) => (rewards === '0' ? [] : [principal])),
     );
-    this.#parts.push({ holders, bits: this.#last?.peak_bits ?? 0 });
+    return held.map(row => ({
+      principal: row.principal,
+      balance: isChanged(row) ? balanceOf(row.principal) : row.balance === null ? 0n : amountOfBytes(row.balance),
+    }));
   }
 }

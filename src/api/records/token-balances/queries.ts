@@ -2,13 +2,12 @@ import { compareTexts } from '../../../base/lib/compare.ts';
 import { amountOfBytes, bytesGreatestFirst } from '../../../base/lib/number-bytes.ts';
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
-import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
-import { HELD_BEFORE, readTokenTotals, TOTALS_BEFORE } from '../../../index/token-balances/stored.ts';
+import type { RowOf } from '../../../base/store/table.ts';
+import { readTokenTotals, TOTALS_BEFORE } from '../../../index/token-balances/stored.ts';
 import type { TOKEN_BALANCES, TOKEN_CHANGES, TOKENS_HELD } from '../../../index/token-balances/tables.ts';
 import { endOfTransactions, horizonOf } from '../../../ingest/indexer/horizon.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import type { Moment } from '../blocks/moment.ts';
-import { type HeldPosition, heldThen } from './held-then.ts';
 
 /** Amounts of a token that a principal has received and sent: in its smallest unit, or a number of NFTs. */
 interface TokenSums {
@@ -70,13 +69,18 @@ export async function tokenHoldingsAfter(
   after: Pick<TokenHolding, 'principal' | 'token'> | undefined,
   limit: number,
 ): Promise<TokenHolding[]> {
-  type Found = RowOf<typeof TOKEN_BALANCES, 'principal' | 'token'> & OuterRowOf<typeof TOKEN_CHANGES, 'held'>;
+  type Found = RowOf<typeof TOKEN_BALANCES, 'principal' | 'token'> & {
+    readonly totals: RowOf<typeof TOKEN_CHANGES>['totals'] | null;
+  };
   const rows = await queries.all<Found>(
-    `SELECT b.principal, b.token, ${HELD_BEFORE} AS held FROM token_balances b
+    `SELECT b.principal, b.token, ${TOTALS_BEFORE} AS totals FROM token_balances b
       WHERE b.kind = 'ft' AND (b.principal, b.kind, b.token) > (?, 'ft', ?) ORDER BY b.principal, b.kind, b.token LIMIT ?`,
     [endOfTransactions(queries), after?.principal ?? '', after?.token ?? '', limit],
   );
-  return rows.map(({ principal, token, held }) => ({ principal, token, balance: amountIn(held) }));
+  return rows.map(({ principal, token, totals }) => {
+    const { received, sent } = readTokenTotals(totals);
+    return { principal, token, balance: received - sent };
+  });
 }
 
 /** How many accounts and fungible tokens of accounts there are now, those without a balance included. */
@@ -107,12 +111,11 @@ export async function heldTokensOf(
 ): Promise<{ readonly total: number; readonly tokens: readonly HeldToken[] }> {
   const horizon = horizonOf(queries);
   if (horizon) {
-    const wanted = { order: 'lower(token), token', limit: offset + limit };
-    const { total, found } = await heldThen(queries, budget, { principal, end: horizon.transactions }, [wanted]);
-    const byName = found
-      .flat()
-      .sort((a, b) => compareTexts(a.token.toLowerCase(), b.token.toLowerCase()) || compareTexts(a.token, b.token));
-    return { total, tokens: byName.slice(offset, offset + limit).map(shownToken) };
+    const held = await heldBefore(queries, budget, principal, horizon.transactions);
+    const byName = held.sort(
+      (a, b) => compareTexts(a.token.toLowerCase(), b.token.toLowerCase()) || compareTexts(a.token, b.token),
+    );
+    return { total: held.length, tokens: byName.slice(offset, offset + limit).map(shownToken) };
   }
   const held = await queries.get<RowOf<typeof TOKENS_HELD, 'fts'>>('SELECT fts FROM tokens_held WHERE principal = ?', [
     principal,
@@ -148,16 +151,14 @@ export async function balanceOfToken(
     );
     return row ? BigInt(row.received) - BigInt(row.sent) : 0n;
   }
-  const row = await queries.get<OuterRowOf<typeof TOKEN_CHANGES, 'held'>>(`SELECT ${HELD_BEFORE} AS held ${ofToken}`, [
-    moment.txs,
-    principal,
-    token,
-  ]);
-  return amountIn(row?.held);
+  const row = await queries.get<{ readonly totals: RowOf<typeof TOKEN_CHANGES>['totals'] | null }>(
+    `SELECT ${TOTALS_BEFORE} AS totals ${ofToken}`,
+    [moment.txs, principal, token],
+  );
+  if (!row?.totals) return 0n;
+  const { received, sent } = readTokenTotals(row.totals);
+  return received - sent;
 }
-
-/** @param bytes null where a principal never had the token */
-const amountIn = (bytes: Uint8Array | null | undefined): bigint => (bytes ? amountOfBytes(bytes) : 0n);
 
 /** A token, and the position of a transaction. */
 interface TokenAfterTransaction {
@@ -187,15 +188,23 @@ export async function tokensAfter(
   const numbers = new Map(rows.map(({ kind, token, number }) => [`${kind} ${token}`, number]));
   const found = await Promise.all(
     distinct.map(async one => {
-      const change = await queries.get<RowOf<typeof TOKEN_CHANGES, 'held'>>(
-        'SELECT held FROM token_changes WHERE balance = ? AND tx < ? ORDER BY tx DESC, event_index DESC LIMIT 1',
+      const change = await queries.get<RowOf<typeof TOKEN_CHANGES, 'totals'>>(
+        'SELECT totals FROM token_changes WHERE balance = ? AND tx < ? ORDER BY tx DESC, event_index DESC LIMIT 1',
         [numbers.get(`${one.kind} ${one.token}`) ?? null, one.tx + 1],
       );
-      return [keyOf(one), amountIn(change?.held)] as const;
+      const { received, sent } = readTokenTotals(change?.totals ?? null);
+      return [keyOf(one), received - sent] as const;
     }),
   );
   const balances = new Map(found);
   return one => balances.get(keyOf(one)) ?? 0n;
+}
+
+/** The first row of a page of held tokens. */
+export interface HeldPosition {
+  readonly balance: bigint;
+  /** Asset identifier. */
+  readonly token: string;
 }
 
 /** Sorts before the bytes of every balance. */
@@ -210,16 +219,16 @@ export async function heldTokensAround(
 ): Promise<{ readonly total: number; readonly from: readonly HeldToken[]; readonly before: readonly HeldToken[] }> {
   const horizon = horizonOf(queries);
   if (horizon) {
-    const params = at && [bytesGreatestFirst(at.balance), at.token];
-    const { total, found } = await heldThen(queries, budget, { principal, end: horizon.transactions }, [
-      { order: 'held, token', limit: limit + 1, ...(params && { condition: 'AND (held, token) >= (?, ?)', params }) },
-      ...(params ? [{ order: 'held DESC, token DESC', limit, condition: 'AND (held, token) < (?, ?)', params }] : []),
-    ]);
-    const [from = [], before = []] = found.map(tokens => tokens.toSorted(compareHeld));
+    const held = (await heldBefore(queries, budget, principal, horizon.transactions)).sort(compareHeld);
+    const found = at === undefined ? 0 : held.findIndex(token => compareHeld(token, at) >= 0);
+    const start = found < 0 ? held.length : found;
     return {
-      total,
-      from: from.slice(0, limit + 1).map(shownToken),
-      before: before.reverse().slice(0, limit).map(shownToken),
+      total: held.length,
+      from: held.slice(start, start + limit + 1).map(shownToken),
+      before: held
+        .slice(Math.max(0, start - limit), start)
+        .reverse()
+        .map(shownToken),
     };
   }
   const held = await queries.get<RowOf<typeof TOKENS_HELD, 'fts'>>('SELECT fts FROM tokens_held WHERE principal = ?', [
@@ -244,6 +253,35 @@ export async function heldTokensAround(
       : await read('', [], 'ASC', limit + 1),
     before: place ? await read('AND (balance, token) < (?, ?)', place, 'DESC', limit) : [],
   };
+}
+
+const HELD_AT_ONCE = 200;
+
+/** The fungible tokens that a principal held before a position of TXS: a seek for each token that it ever had. */
+async function heldBefore(
+  queries: Queries,
+  budget: RowBudget,
+  principal: string,
+  end: number,
+): Promise<HeldPosition[]> {
+  type Found = RowOf<typeof TOKEN_BALANCES, 'token'> & {
+    readonly totals: RowOf<typeof TOKEN_CHANGES>['totals'] | null;
+  };
+  const held: HeldPosition[] = [];
+  for (let last: string | undefined = ''; last !== undefined; ) {
+    const limit = await budget.take(HELD_AT_ONCE);
+    const rows: readonly Found[] = await queries.all<Found>(
+      `SELECT b.token, ${TOTALS_BEFORE} AS totals FROM token_balances b
+        WHERE b.principal = ? AND b.kind = 'ft' AND b.token > ? ORDER BY b.token LIMIT ?`,
+      [end, principal, last, limit],
+    );
+    for (const { token, totals } of rows) {
+      const { received, sent } = readTokenTotals(totals);
+      if (received > sent) held.push({ token, balance: received - sent });
+    }
+    last = rows.length < limit ? undefined : rows.at(-1)?.token;
+  }
+  return held;
 }
 
 /** The greatest balance first. */

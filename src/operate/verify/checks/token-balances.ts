@@ -38,9 +38,6 @@ export const tokenBalancesCheck: Check = {
         ({ received, sent } = readTokenTotals(change.totals));
         const [found, expected] = [`${received} ${sent}`, await moved.take(keyOf(name, change))];
         if (found !== expected) yield wrong(`token_changes: ${name} has ${found}, a recount gives ${expected}`);
-        const held = amountOfBytes(change.held);
-        if (held !== received - sent)
-          yield wrong(`token_changes: ${name} held ${held}, its sums leave ${received - sent}`);
         rows++;
       }
       changes += rows;
@@ -93,13 +90,13 @@ async function addEvents(
   }
 }
 
-type Change = RowOf<typeof TOKEN_CHANGES, 'tx' | 'event_index' | 'totals' | 'held'>;
+type Change = RowOf<typeof TOKEN_CHANGES, 'tx' | 'event_index' | 'totals'>;
 
 /** The changes of a balance, in their order. */
 async function* changesOf(number: number, { index }: Context): AsyncIterable<Change> {
   for (let [tx, event_index] = [-1, -1]; ; ) {
     const rows = await index.all<Change>(
-      `SELECT tx, event_index, totals, held FROM token_changes
+      `SELECT tx, event_index, totals FROM token_changes
         WHERE balance = ? AND (tx, event_index) > (?, ?) ORDER BY tx, event_index LIMIT 1000`,
       [number, tx, event_index],
     );

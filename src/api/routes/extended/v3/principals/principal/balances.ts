@@ -11,8 +11,12 @@ import { stxHistory } from '../../../../../records/addresses/stx-history.ts';
 import { momentOf } from '../../../../../records/blocks/moment.ts';
 import { pendingSumsOfPayer } from '../../../../../records/mempool/queries.ts';
 import { type OwnedPosition, ownedAround } from '../../../../../records/nft/holdings.ts';
-import type { HeldPosition } from '../../../../../records/token-balances/held-then.ts';
-import { balanceOfToken, type HeldToken, heldTokensAround } from '../../../../../records/token-balances/queries.ts';
+import {
+  balanceOfToken,
+  type HeldPosition,
+  type HeldToken,
+  heldTokensAround,
+} from '../../../../../records/token-balances/queries.ts';
 import { BitcoinBlockPositionSchemaV3, BlockPositionSchemaV3 } from '../../../../../records/transactions/schema-v3.ts';
 import type { ApiContext } from '../../../../context.ts';
 import { ADDRESS, FT_CONTRACT, NFT_CONTRACT } from '../../../../examples.ts';
