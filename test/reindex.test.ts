@@ -196,7 +196,7 @@ onSqliteAtLeast((engine, openFresh) => {
     const before = await responsesOf(server);
     const journal = await openJournal(place);
     t.after(() => journal.journalDb.close());
-    await (await openIndex(journal, place.chainId, 1)).close();
+    await (await openIndex(journal, place.chainId, { generation: 1 })).close();
     const other = await openGeneration(journal, 1);
     await other.write(tx => tx.run(`UPDATE meta SET value = '1000' WHERE name = 'schema_version'`));
     await other.close();

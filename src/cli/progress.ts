@@ -57,6 +57,23 @@ export class ProgressBar {
   }
 }
 
+/** How long work may take that is not shown, in seconds. */
+const UNSHOWN = 2;
+
+/**
+ * Shows the indexes that a fill makes at its end (operate/storage/late-indexes.ts), unless that is soon done.
+ * @returns `onLate`, and `end` for when all are made
+ */
+export function lateIndexesBar(): { onLate(table: string, share: number): void; end(): void } {
+  const bar = new ProgressBar('indexes');
+  return {
+    onLate(table, share) {
+      if (bar.seconds > UNSHOWN) bar.update(share, table);
+    },
+    end: () => bar.clear(),
+  };
+}
+
 /** Seconds as `42 s`, `3 min 20 s` or `2 h 5 min`. */
 export function duration(seconds: number): string {
   const whole = Math.round(seconds);

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { simulatedChain } from '../../bench/simulated/chain.ts';
 import { PROFILES } from '../../bench/simulated/profiles.ts';
-import type { Database, DatabaseTransaction, Queries } from '../../src/base/store/database.ts';
+import type { Database, DatabaseTransaction, Queries, Table } from '../../src/base/store/database.ts';
+import { createSql } from '../../src/base/store/ddl.ts';
+import { INDEX_SCHEMA } from '../../src/index/index-schema.ts';
 import type { ArchivedEvent } from '../../src/ingest/node/archive/row.ts';
-import { onEveryEngine } from '../support/engines.ts';
+import { onEveryEngine, openFreshOf } from '../support/engines.ts';
 import { openTestIndex } from '../support/test-index.ts';
 
+const SAMPLE = join(import.meta.dirname, '../../examples/sample-chain.tsv.gz');
 /** Blocks as mainnet has them, on few contracts: those of the first blocks are no small ones. */
 const PROFILE = { ...PROFILES.nakamoto, fungibleTokens: 20, collections: 5, leastPrincipals: 200 };
 const BLOCKS = { before: 100, measured: 300 };
@@ -102,6 +106,38 @@ async function stepsWithoutEnd(db: Database, texts: ReadonlySet<string>): Promis
   }
   return steps;
 }
+
+/** Plans of SQLite that use an index which a filled database gets at its end (Table.readIndexes). */
+async function plansWithLateIndexes(db: Database, texts: ReadonlySet<string>): Promise<string[]> {
+  const late = new Set(INDEX_SCHEMA.tables.flatMap(lateIndexesOf));
+  const found: string[] = [];
+  for (const sql of texts) {
+    if (!/^(SELECT|UPDATE|DELETE)/.test(sql.trim())) continue;
+    const plan = await db.read(queries => queries.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`));
+    for (const { detail } of plan) {
+      const index = / USING (?:COVERING )?INDEX (\w+)/.exec(detail)?.[1];
+      if (index !== undefined && late.has(index)) found.push(`${detail}: ${sql}`);
+    }
+  }
+  return found;
+}
+
+const lateIndexesOf = ({ readIndexes = [], ...table }: Table): string[] =>
+  createSql([{ ...table, indexes: readIndexes }], 'sqlite')
+    .slice(1)
+    .map(({ name }) => name);
+
+test('no statement of the indexer uses an index that a filled database gets at its end', async t => {
+  const { database } = await openFreshOf.sqlite(t);
+  const work: Work = { waits: 0, writes: 0, rows: 0, texts: new Set() };
+  const index = await openTestIndex(counting(database, work));
+  await index.replay(SAMPLE);
+  await index.journal.append(await eventsOf(BLOCKS.before));
+  await index.indexer.catchUp();
+  assert.ok(INDEX_SCHEMA.tables.flatMap(lateIndexesOf).length > 10);
+  assert.ok(work.texts.size > 20);
+  assert.deepEqual(await plansWithLateIndexes(database, work.texts), []);
+});
 
 onEveryEngine((engine, openFresh) => {
   test(`a small block takes few statements, rows and bytes, and none looks at the whole chain (${engine})`, async t => {

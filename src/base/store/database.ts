@@ -17,13 +17,18 @@ export interface Table<C extends Columns = Columns, K extends string = string> {
   readonly columns: C;
   readonly key: readonly K[];
   readonly indexes?: readonly (readonly string[])[];
+  /** Further indexes, which no statement of the indexer uses: a table that is filled from its beginning gets them at the end (`CreateOptions.indexes`). */
+  readonly readIndexes?: readonly (readonly string[])[];
   /** Its rows are replaced again and again: PostgreSQL leaves room for their next versions beside them. */
   readonly rewritten?: true;
 }
 
 export interface CreateOptions {
-  /** false: the tables alone, which are filled faster so; a later `create` makes their indexes. Default true. */
-  readonly indexes?: boolean;
+  /**
+   * `none`: the tables alone, which take rows faster so; a later `create` makes their indexes. `indexer`: with those of `Table.indexes`, and without
+   * `readIndexes`. Default `all`.
+   */
+  readonly indexes?: 'none' | 'indexer' | 'all';
 }
 
 export interface Queries {

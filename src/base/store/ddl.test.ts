@@ -45,7 +45,7 @@ test('indexes are named after their table and columns', () => {
   ]);
   assert.deepEqual(createSql([BLOCKS, MOVES], 'sqlite').length, 4);
   assert.deepEqual(
-    createSql([BLOCKS, MOVES], 'sqlite', { indexes: false }).map(({ name }) => name),
+    createSql([BLOCKS, MOVES], 'sqlite', { indexes: 'none' }).map(({ name }) => name),
     ['blocks', 'moves'],
   );
 });

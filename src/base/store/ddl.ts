@@ -72,7 +72,7 @@ function storageSql(table: Table, dialect: Dialect): string {
 
 /** `CREATE INDEX IF NOT EXISTS` for every index of a table, in order. */
 export function createIndexSql(table: Table): string[] {
-  return indexes(table).map(({ sql }) => sql);
+  return indexes(table, 'all').map(({ sql }) => sql);
 }
 
 /** A statement, and the name of the table or index that it makes where that is missing. */
@@ -82,16 +82,21 @@ export interface Creation {
 }
 
 /** All statements that make the tables and their indexes, where they are missing. */
-export function createSql(tables: readonly Table[], dialect: Dialect, options: CreateOptions = {}): Creation[] {
+export function createSql(
+  tables: readonly Table[],
+  dialect: Dialect,
+  { indexes: which = 'all' }: CreateOptions = {},
+): Creation[] {
   return tables.flatMap(table => [
     { name: table.name, sql: createTableSql(table, dialect) },
-    ...(options.indexes === false ? [] : indexes(table)),
+    ...(which === 'none' ? [] : indexes(table, which)),
   ]);
 }
 
-function indexes(table: Table): Creation[] {
+function indexes(table: Table, which: 'indexer' | 'all'): Creation[] {
   checkTable(table);
-  return (table.indexes ?? []).map(columns => {
+  const { indexes: needed = [], readIndexes = [] } = table;
+  return [...needed, ...(which === 'all' ? readIndexes : [])].map(columns => {
     const name = indexName(table.name, columns);
     const sql = `CREATE INDEX IF NOT EXISTS ${quoteName(name)} ON ${quoteName(table.name)} (${quoteNames(columns)})`;
     return { name, sql };
@@ -114,7 +119,7 @@ function indexName(table: string, columns: readonly string[]): string {
 function checkTable(table: Table): void {
   const wrong = (what: string) => new FatalDatabaseError('MISUSE', `table ${table.name}: ${what}`);
   if (table.key.length === 0) throw wrong('it has no key');
-  for (const name of [...table.key, ...(table.indexes ?? []).flat()]) {
+  for (const name of [...table.key, ...(table.indexes ?? []).flat(), ...(table.readIndexes ?? []).flat()]) {
     if (!Object.hasOwn(table.columns, name)) throw wrong(`there is no column ${name}`);
   }
   for (const name of table.key) {

@@ -30,7 +30,10 @@ export type KeyOf<T extends Table> = RowOf<T, T['key'][number]>;
 
 /** Declares a table. Gives what it takes, with the type that `RowOf` and `KeyOf` read. */
 export function table<const C extends Columns, const K extends keyof C & string>(
-  declared: Table<C, K> & { readonly indexes?: readonly (readonly (keyof C & string)[])[] },
+  declared: Table<C, K> & {
+    readonly indexes?: readonly (readonly (keyof C & string)[])[];
+    readonly readIndexes?: readonly (readonly (keyof C & string)[])[];
+  },
 ): Table<C, K> {
   return declared;
 }

@@ -5,7 +5,7 @@ import { type ArchiveSearch, type ReindexOptions, reindex } from '../../operate/
 import { openJournal, openJournalToRead } from '../../operate/storage/storage.ts';
 import { unprovenText } from '../../operate/storage/unproven-load.ts';
 import type { Options } from '../options/options.ts';
-import { ProgressBar } from '../progress.ts';
+import { lateIndexesBar, ProgressBar } from '../progress.ts';
 import { requireSources, sourcesOf } from '../replay/sources.ts';
 
 /** `stacks-index reindex` @returns the exit status */
@@ -20,6 +20,7 @@ export async function rebuildIndex(options: Options, logger: Logger, signal: Abo
     const rate = Math.round((position - first) / Math.max(bar.seconds, 0.001));
     bar.update(position / length, `height ${tip?.height ?? 0} · ${position} of ${length} events · ${rate}/s`);
   };
+  const late = lateIndexesBar();
   try {
     const { finished, state, removedOld, kept, otherChain } = await reindex({
       place,
@@ -28,8 +29,10 @@ export async function rebuildIndex(options: Options, logger: Logger, signal: Abo
       ...(archive && { archive }),
       logger,
       onProgress,
+      onLate: late.onLate,
       signal,
     });
+    late.end();
     if (!finished) {
       process.stderr.write('\nStopped. Run the same command again to continue; the index in use has not changed.\n');
       return 0;

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Logger } from 'pino';
+import { FatalDatabaseError, RetryableDatabaseError } from '../../base/store/errors.ts';
 import { INDEX_SCHEMA } from '../../index/index-schema.ts';
 import { WrongNetwork } from '../../ingest/chain/witness.ts';
 import { countWaitingBlocks } from '../../ingest/indexer/gaps.ts';
@@ -13,11 +14,12 @@ import { openMetadataDb } from '../../metadata/open.ts';
 import { emptyDatabase, rememberDirectory } from '../../operate/storage/fresh-directory.ts';
 import { dropRecent } from '../../operate/storage/journal-drop.ts';
 import { storedChain } from '../../operate/storage/known-chain.ts';
+import { makeLate } from '../../operate/storage/late-indexes.ts';
 import { lockStorage } from '../../operate/storage/locks.ts';
 import { openJournal, openStorage, type Storage } from '../../operate/storage/storage.ts';
 import { clearUnproven, markUnproven, readUnproven, unprovenText } from '../../operate/storage/unproven-load.ts';
 import { type Options, UsageError } from '../options/options.ts';
-import { ProgressBar } from '../progress.ts';
+import { lateIndexesBar, ProgressBar } from '../progress.ts';
 import { addRows, CHUNK, limitHeap, patiently, type RowLoad } from '../replay/add-rows.ts';
 import { firstWitnessOf, requireOneNetwork } from '../replay/network.ts';
 import { DiskUse, describe } from '../replay/progress.ts';
@@ -133,7 +135,7 @@ async function replayInto(
   signal: AbortSignal,
 ): Promise<number> {
   limitHeap();
-  const storage = await patiently(() => openStorage(options), { signal });
+  const storage = await patiently(() => openStorage({ ...options, isFilled: true }), { signal });
   // A process with --mode readonly creates nothing, and also reads token metadata.
   await patiently(async () => (await openMetadataDb(options)).close(), { signal });
   try {
@@ -147,17 +149,36 @@ async function replayInto(
       logger,
     });
     await patiently(() => indexer.catchUp(undefined, signal), { signal });
-    let worst = 0;
-    for (const source of sources) {
-      if (signal.aborted) break;
-      worst = Math.max(worst, await replaySource(source, { journal, indexer, storage, options, signal }));
-    }
+    const replayed = { journal, indexer, storage, options, signal };
+    const worst = await replayAll(sources, replayed).catch(async error => {
+      if (!(error instanceof RetryableDatabaseError || error instanceof FatalDatabaseError))
+        await makeLateIndexes(replayed);
+      throw error;
+    });
+    await makeLateIndexes(replayed);
     const waiting = await patiently(() => storage.indexDb.read(countWaitingBlocks), { signal });
     if (waiting > 0 && !signal.aborted) process.stderr.write(waitingText(waiting));
     return worst;
   } finally {
     await storage.close();
   }
+}
+
+async function replayAll(sources: readonly ReplaySource[], replay: Replay): Promise<number> {
+  let worst = 0;
+  for (const source of sources) {
+    if (replay.signal.aborted) break;
+    worst = Math.max(worst, await replaySource(source, replay));
+  }
+  return worst;
+}
+
+/** After a stop it makes none: the next replay continues without them, and any other process that opens the index to write makes them. */
+async function makeLateIndexes({ storage, signal }: Replay): Promise<void> {
+  if (signal.aborted) return;
+  const { onLate, end } = lateIndexesBar();
+  await patiently(() => makeLate(storage.indexDb, onLate), { signal });
+  end();
 }
 
 const waitingText = (blocks: number): string =>

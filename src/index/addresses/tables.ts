@@ -76,7 +76,7 @@ export const ACCOUNTS = table({
     paid_nonce: 'int?',
   },
   key: ['principal'],
-  indexes: [
+  readIndexes: [
     ['balance', 'principal'],
     ['peak_bits', 'principal'],
   ],
@@ -118,7 +118,7 @@ export const MINER_REWARD_TOTALS = table({
     total: 'text',
   },
   key: ['list', 'seq'],
-  indexes: [['source']],
+  readIndexes: [['source']],
 });
 
 /** The coinbases of every recipient of rewards, in micro-STX as decimal text. */

@@ -23,7 +23,7 @@ export const BLOCKS = table({
     microblocks: 'text?',
   },
   key: ['seq'],
-  indexes: [
+  readIndexes: [
     ['high_time', 'seq'],
     ['burn_number', 'seq'],
     ['tenure_height', 'seq'],

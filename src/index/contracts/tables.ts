@@ -131,7 +131,7 @@ export const SEARCH_TEXTS = table({
     newest: 'int',
   },
   key: ['list', 'seq'],
-  indexes: [['list', 'text', 'place', 'newest']],
+  readIndexes: [['list', 'text', 'place', 'newest']],
 });
 
 /** Of canonical contracts, in the order of deployment: by TextPart. */

@@ -16,7 +16,7 @@ export const NFT_OWNERS = table({
     event_index: 'int',
   },
   key: ['asset', 'token'],
-  indexes: [
+  readIndexes: [
     ['owner', 'tx', 'event_index'],
     ['asset', 'owner', 'tx', 'event_index'],
     ['owner', 'asset', 'token'],
@@ -47,7 +47,7 @@ export const NFT_COLLECTIONS = table({
     owners: 'int',
   },
   key: ['asset'],
-  indexes: [['owners', 'asset']],
+  readIndexes: [['owners', 'asset']],
   rewritten: true,
 });
 

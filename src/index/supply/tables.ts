@@ -11,7 +11,7 @@ export const STX_SUPPLIES = table({
     total: 'text',
   },
   key: ['seq'],
-  indexes: [['height', 'seq']],
+  readIndexes: [['height', 'seq']],
 });
 export const ALL_STX_SUPPLIES = listKind({
   code: 66,

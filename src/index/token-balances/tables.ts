@@ -23,7 +23,7 @@ export const TOKEN_BALANCES = table({
     balance: 'bytes?',
   },
   key: ['principal', 'kind', 'token'],
-  indexes: [
+  readIndexes: [
     ['token', 'balance', 'principal'],
     ['principal', 'balance', 'token'],
   ],
@@ -47,7 +47,7 @@ export const TOKEN_CHANGES = table({
     totals: 'bytes',
   },
   key: ['seq'],
-  indexes: [['balance', 'tx', 'event_index']],
+  readIndexes: [['balance', 'tx', 'event_index']],
 });
 
 /** All of them, in chain order. */

@@ -22,7 +22,11 @@ export const TXS = table({
     record: 'text',
   },
   key: ['seq'],
-  indexes: [['tx_id'], ['type', 'fee', 'seq'], ['burn_time', 'seq'], ['sender', 'nonce']],
+  indexes: [['tx_id'], ['sender', 'nonce']],
+  readIndexes: [
+    ['type', 'fee', 'seq'],
+    ['burn_time', 'seq'],
+  ],
 });
 
 /** Entries of all lists of transactions: the position of a transaction in TXS. */

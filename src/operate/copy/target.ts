@@ -64,7 +64,7 @@ const inUse = (): CopyRefused =>
   );
 
 async function hasContent(target: JournalPlace): Promise<boolean> {
-  await target.journalDb.create(JOURNAL_TABLES, { indexes: false });
+  await target.journalDb.create(JOURNAL_TABLES, { indexes: 'none' });
   if ((await new Journal(target.journalDb).length()) > 0 || (await target.journalDb.read(mustWait))) return true;
   const state = await inspect(target, await currentGeneration(target), readState);
   return state !== undefined && state.position > 0;
@@ -90,7 +90,7 @@ export async function openPart(name: PartName, target: JournalPlace): Promise<Da
  */
 export async function createTables(name: PartName, db: Database): Promise<void> {
   const tables = TABLES_OF_PART[name];
-  await db.create(tables, { indexes: false });
+  await db.create(tables, { indexes: 'none' });
   if (name !== 'metadata') return;
   await db.write(async tx => {
     for (const table of tables) await tx.run(`DELETE FROM ${quoteName(table.name)}`);
@@ -99,7 +99,7 @@ export async function createTables(name: PartName, db: Database): Promise<void> 
 
 /** Each in a transaction of its own, which on SQLite goes through the write-ahead log. */
 export async function createIndexes(name: PartName, db: Database, meter: Meter): Promise<void> {
-  for (const table of TABLES_OF_PART[name].filter(({ indexes }) => indexes)) {
+  for (const table of TABLES_OF_PART[name].filter(({ indexes, readIndexes }) => indexes || readIndexes)) {
     await meter('indexing', table, 0);
     await db.create([table]);
   }

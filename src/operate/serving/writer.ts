@@ -154,7 +154,9 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
   if (sources) await patiently(() => journal.beginLoads(sources));
 
   async function lead(): Promise<Leadership> {
-    const storage = await openStorage(options);
+    const storage = await openStorage(options, table =>
+      logger.info({ table }, 'a replay or reindex was stopped before its end: making the indexes that it left'),
+    );
     await removeReplacedIndexes(storage).catch(async error => {
       await storage.close();
       throw error;

@@ -18,6 +18,7 @@ import {
   setCurrentGeneration,
 } from './generations.ts';
 import { removeReplacedIndexes } from './holds.ts';
+import { makeLate, type OnLate } from './late-indexes.ts';
 import { lockStorage, whileReindexing } from './locks.ts';
 import { newestOther } from './other-indexes.ts';
 import { RecoveredPayloads } from './recovered-payloads.ts';
@@ -33,6 +34,7 @@ export interface ReindexOptions {
   readonly archive?: ArchiveSearch;
   readonly logger: Logger;
   readonly onProgress: (state: IndexState, journalLength: number) => void;
+  readonly onLate?: OnLate;
   readonly signal: AbortSignal;
 }
 
@@ -115,12 +117,13 @@ async function buildNext(
   const chain = await chainFor(journal, chainId, replaced.chainId);
   const next = current + 1;
   await removeUnlessUsable(place, next, chain);
-  const { indexDb, close } = await openIndex(place, chain, next);
+  const { indexDb, close } = await openIndex(place, chain, { generation: next, isFilled: true });
   let state: IndexState;
   try {
     const mark = unproven ?? replaced.unproven;
     if (mark) await markUnproven(indexDb, mark);
     state = await catchUp(indexDb, { ...options, journal, chainId: chain });
+    if (!signal.aborted) await makeLate(indexDb, options.onLate);
   } finally {
     await close();
   }

@@ -13,6 +13,7 @@ import { readDropped } from '../../ingest/journal/journal-format.ts';
 import { bindChain, readBinding } from './chain-binding.ts';
 import { type JournalPlace, openGeneration } from './generations.ts';
 import { type HeldGeneration, holdGeneration } from './holds.ts';
+import { hasLate, makeLate, markLate, type OnLate } from './late-indexes.ts';
 import { refuseOnlyOther } from './other-indexes.ts';
 import { refuseUnfinishedCopy } from './unfinished-copy.ts';
 
@@ -25,6 +26,8 @@ export interface StorageLocation {
   readonly isRecognised?: boolean;
   /** Which index of the journal; undefined: the current one (see generations.ts). */
   readonly generation?: number;
+  /** Opened to be filled: a new index gets some of its indexes later, when the caller calls `makeLate` (late-indexes.ts). */
+  readonly isFilled?: boolean;
 }
 
 /** An index, held: while it is open, no process removes it. */
@@ -42,12 +45,13 @@ export interface Storage extends OpenIndex, JournalPlace {
 /**
  * Opens journal and index, and creates what is missing. In a directory they are two SQLite files, so that writing the one
  * never waits for the other; on PostgreSQL they are tables of one schema, or of two once the index was built anew.
+ * @param onLate see openIndex
  * @throws IndexMismatch when the index is one that this program, called like this, must not touch
  */
-export async function openStorage(location: StorageLocation): Promise<Storage> {
+export async function openStorage(location: StorageLocation, onLate?: OnLate): Promise<Storage> {
   const place = await openJournal(location);
   try {
-    const index = await openIndex(place, location.chainId, location.generation, location.isRecognised);
+    const index = await openIndex(place, location.chainId, location, onLate);
     await checkPrefix(place, index).catch(async error => {
       await index.close();
       throw error;
@@ -177,12 +181,15 @@ function journalLocation({ data, database }: Pick<StorageLocation, 'data' | 'dat
   };
 }
 
-/** Opens an index of the journal, the current one where no other is named, and creates what is missing of it. */
+/**
+ * Opens an index of the journal, the current one where no other is named, and creates what is missing of it.
+ * @param onLate called while it makes the indexes that a stopped replay or reindex has left; that can take minutes
+ */
 export async function openIndex(
   place: JournalPlace,
   chainId: number,
-  generation?: number,
-  isRecognised?: boolean,
+  { generation, isRecognised, isFilled }: Pick<StorageLocation, 'generation' | 'isRecognised' | 'isFilled'> = {},
+  onLate?: OnLate,
 ): Promise<OpenIndex> {
   if (generation === undefined) await refuseOnlyOther(place);
   const held = await holdIndex(place, generation);
@@ -193,8 +200,14 @@ export async function openIndex(
   };
   try {
     await indexDb.create([META]);
+    const isNew = (await indexDb.read(readBinding)).schemaVersion === undefined;
     await bindChain(indexDb, chainId, isRecognised);
-    await indexDb.create(INDEX_SCHEMA.tables);
+    if (isFilled && isNew) await markLate(indexDb);
+    if (isFilled && (await indexDb.read(hasLate))) await indexDb.create(INDEX_SCHEMA.tables, { indexes: 'indexer' });
+    else {
+      await makeLate(indexDb, onLate);
+      await indexDb.create(INDEX_SCHEMA.tables);
+    }
     return { indexDb, generation: held.generation, close };
   } catch (error) {
     await close();
@@ -202,7 +215,7 @@ export async function openIndex(
   }
 }
 
-/** Opens the current index of the journal for reading only. @throws NoIndex, UnfinishedCopy */
+/** Opens the current index of the journal for reading only. @throws NoIndex, UnfinishedIndex, UnfinishedCopy */
 export async function openIndexToRead(place: JournalPlace): Promise<OpenIndex> {
   const { generation, release } = await holdIndex(place);
   try {
@@ -230,12 +243,25 @@ export class NoIndex extends AppError {
   }
 }
 
+/** A process fills the index, or was stopped while it did: it lacks indexes without which a read would take too long. */
+export class UnfinishedIndex extends AppError {
+  override readonly name = 'UnfinishedIndex';
+  override readonly kind = 'operator';
+
+  constructor() {
+    super('the index is being filled: what its readers need comes at the end', {
+      hint: 'Wait for the process that fills it. If it was stopped, run `stacks-index replay` again, which continues, or `stacks-index serve`, which completes the index as it is.',
+    });
+  }
+}
+
 async function openMade(place: JournalPlace, generation: number): Promise<Database> {
   let db: Database | undefined;
   try {
     db = await openGeneration(place, generation, true);
     const { schemaVersion } = await db.read(readBinding);
     if (schemaVersion === undefined) throw new NoIndex();
+    if (await db.read(hasLate)) throw new UnfinishedIndex();
     return db;
   } catch (error) {
     await db?.close();

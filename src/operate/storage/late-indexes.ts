@@ -1,0 +1,37 @@
+import type { Database, Queries } from '../../base/store/database.ts';
+import { type RowOf, upsertRows } from '../../base/store/table.ts';
+import { INDEX_SCHEMA } from '../../index/index-schema.ts';
+import { META } from '../../ingest/indexer/tables.ts';
+
+/**
+ * An index that is filled from its beginning gets the indexes that only readers use (Table.readIndexes) at the end: their keys are then written in order, in
+ * less time and into fuller pages. Until they are there, META has a mark: readers treat that index as absent, and a process that opens it to write, but not to
+ * fill it, makes them first.
+ */
+
+/** Its name in META. */
+const LATE_ENTRY = 'late_indexes';
+
+/** Notes in a new index that some of its indexes come at the end. */
+export const markLate = (db: Database): Promise<void> =>
+  db.write(tx => upsertRows(tx, META, [{ name: LATE_ENTRY, value: 'true' }]));
+
+/** Whether indexes that readers need are still to be made. */
+export async function hasLate(queries: Queries): Promise<boolean> {
+  const row = await queries.get<RowOf<typeof META, 'value'>>('SELECT value FROM meta WHERE name = ?', [LATE_ENTRY]);
+  return row !== undefined;
+}
+
+/** Called before the indexes of a table are made, with the share of tables that have theirs: 0 to 1. */
+export type OnLate = (table: string, share: number) => void;
+
+/** Makes the late indexes of a marked index, each table's in a transaction, and takes the mark away. Does nothing in one without the mark. */
+export async function makeLate(db: Database, onLate: OnLate = () => {}): Promise<void> {
+  if (!(await db.read(hasLate))) return;
+  const tables = INDEX_SCHEMA.tables.filter(({ readIndexes }) => readIndexes);
+  for (const [place, table] of tables.entries()) {
+    onLate(table.name, place / tables.length);
+    await db.create([table]);
+  }
+  await db.write(tx => tx.run('DELETE FROM meta WHERE name = ?', [LATE_ENTRY]));
+}
