@@ -18,15 +18,15 @@ import { formatTimestamp } from './timestamp.ts';
 export async function writeArchive(file: string, rows: AsyncIterable<ArchivedEvent>): Promise<number> {
   const temporary = `${file}.${randomUUID()}.partial`;
   let count = 0;
-  async function* encoded(): AsyncGenerator<Uint8Array> {
+  const counted = async function* (): AsyncGenerator<ArchivedEvent> {
     for await (const row of rows) {
-      yield encodeRow(row);
+      yield row;
       count++;
     }
-  }
+  };
   try {
     const output = createWriteStream(temporary, { flags: 'wx', flush: true });
-    const lines = Readable.from(encoded());
+    const lines = Readable.from(archiveLines(counted()));
     if (file.endsWith('.gz')) await pipeline(lines, createGzip(), output);
     else if (file.endsWith('.zst')) await pipeline(lines, createZstdCompress(), output);
     else await pipeline(lines, output);
@@ -36,6 +36,11 @@ export async function writeArchive(file: string, rows: AsyncIterable<ArchivedEve
     throw isOf(error, temporary) ? Object.assign(error, { path: dirname(resolve(file)) }) : error;
   }
   return count;
+}
+
+/** The lines of an archive, each with its end. Throws as writeArchive. */
+export async function* archiveLines(rows: AsyncIterable<ArchivedEvent>): AsyncGenerator<Uint8Array> {
+  for await (const row of rows) yield encodeRow(row);
 }
 
 /** The reader knows the directory, and not the name that the file has until it is complete. */
