@@ -1,9 +1,12 @@
-/** Requests a second with one and with two processes on one port: `npm run bench -- workers ARCHIVE`. */
+/**
+ * Requests a second with one and with two processes on one port: `npm run bench -- workers ARCHIVE`. Beside them two servers that share no port, no
+ * directory and no message: what these take more for a request than one server, a machine takes whose caches more processes share.
+ */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { freePort } from '../test/support/postgres.ts';
 import { freshPlace, type Place } from './place.ts';
-import { replayInto, startServer, untilAnswered } from './program.ts';
+import { type Program, replayInto, startServer, untilAnswered } from './program.ts';
 import { saveTables, type Table } from './report.ts';
 import { questionsOf, shortSet } from './scenarios.ts';
 import { compareSetups, type Setup } from './side-by-side.ts';
@@ -22,25 +25,30 @@ const archive = positionals[0] ?? join(import.meta.dirname, '../examples/sample-
 
 // A directory is held by one server: each has its own, with the same in it.
 const places: Place[] = [];
+const servers: Program[] = [];
 const setups: Setup[] = [];
 try {
-  for (const workers of values.workers.split(',')) {
-    const place = await freshPlace(values.database);
-    places.push(place);
-    await replayInto(place.args, archive);
-    setups.push(await serveWith(workers, place));
-  }
+  const [one = '1', ...more] = values.workers.split(',');
+  const alone = await serveWith(one);
+  const other = await serveWith(one);
+  const ports = [...alone.ports, ...other.ports];
+  setups.push(alone, { name: '2 apart', ports, servers: [...alone.servers, ...other.servers], isControl: true });
+  for (const workers of more) setups.push(await serveWith(workers));
   const [first] = places;
   if (first) saveTables(values.json, [await compare(first)]);
 } finally {
-  for (const { servers } of setups) for (const server of servers) await server.stop();
+  for (const server of servers) await server.stop();
   for (const place of places) await place.remove();
 }
 process.exit(0);
 
-async function serveWith(workers: string, place: Place): Promise<Setup> {
+async function serveWith(workers: string): Promise<Setup> {
+  const place = await freshPlace(values.database);
+  places.push(place);
+  await replayInto(place.args, archive);
   const port = await freePort();
   const server = startServer(place.args, { port }, ['--workers', workers]);
+  servers.push(server);
   await untilAnswered(server, port, '/extended');
   return { name: `${workers} proc`, ports: [port], servers: [server] };
 }
