@@ -52,12 +52,16 @@ export function directoryPlace(data: string): Place {
     bytes: async () => {
       const files = readdirSync(data).map(file => ({ file, size: statSync(join(data, file)).size }));
       const of = (prefix: string) =>
-        files.reduce((sum, { file, size }) => (file.startsWith(`${prefix}.sqlite`) ? sum + size : sum), 0);
+        files.reduce((sum, { file, size }) => (isDatabase(file, prefix) ? sum + size : sum), 0);
       return { index: of('index'), journal: of('journal') };
     },
     remove: async () => undefined,
   };
 }
+
+/** `index.21.sqlite` and its `-wal` are of `index`. */
+const isDatabase = (file: string, prefix: string): boolean =>
+  file.startsWith(`${prefix}.`) && /\.sqlite(-\w+)?$/.test(file);
 
 async function freshSchema(url: string): Promise<Place> {
   const schema = `bench_${process.pid}_${Date.now().toString(36)}`;
