@@ -15,9 +15,17 @@ export function sqliteError(error: unknown, file?: string): DatabaseError {
   const primary = (errcode ?? 0) & 0xff;
   const retryable = RETRYABLE[errcode ?? 0] ?? RETRYABLE[primary];
   if (retryable !== undefined) return new RetryableDatabaseError(retryable, text, { cause: error });
+  if (errcode === NO_TEMPORARY_DIRECTORY)
+    return new FatalDatabaseError('ACCESS', 'SQLite: there is no directory for temporary files', {
+      hint: 'Name one that this program may write to: TMPDIR.',
+      cause: error,
+    });
   const fatal = FATAL[primary] ?? 'UNKNOWN';
   return new FatalDatabaseError(fatal, text, { cause: error });
 }
+
+/** SQLITE_IOERR_GETTEMPPATH: the database itself is whole. */
+const NO_TEMPORARY_DIRECTORY = 6410;
 
 const RETRYABLE: Readonly<Record<number, RetryableDatabaseError['code']>> = {
   5: 'BUSY', // SQLITE_BUSY

@@ -115,6 +115,12 @@ test('a disk that takes no writes is worth another try, one that cannot be read 
   assert.deepEqual([read, shortRead], ['CORRUPT', 'CORRUPT']);
 });
 
+test('a machine without a directory for temporary files has no damaged database', () => {
+  const { name, code, hint } = sqliteError({ code: 'ERR_SQLITE_ERROR', errcode: 6410, message: 'disk I/O error' });
+  assert.deepEqual([name, code], ['FatalDatabaseError', 'ACCESS']);
+  assert.match(hint, /TMPDIR/);
+});
+
 test('a file that was made to shrink gives freed pages back in parts, also while a snapshot is held; another keeps them', async t => {
   const blobs = table({ name: 'blobs', columns: { id: 'int', content: 'bytes' }, key: ['id'] });
   for (const shrinks of [true, false]) {
