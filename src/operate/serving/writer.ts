@@ -153,10 +153,11 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
   // Before any event is accepted.
   if (sources) await patiently(() => journal.beginLoads(sources));
 
+  const sayLate = (table: string) =>
+    logger.info({ table }, 'a replay or reindex was stopped before its end: making the indexes that it left');
+
   async function lead(): Promise<Leadership> {
-    const storage = await openStorage(options, table =>
-      logger.info({ table }, 'a replay or reindex was stopped before its end: making the indexes that it left'),
-    );
+    const storage = await openStorage(options, sayLate);
     await removeReplacedIndexes(storage).catch(async error => {
       await storage.close();
       throw error;
@@ -226,7 +227,7 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
 
   async function joinElection(database: string): Promise<Election> {
     // An index that this program cannot write is refused before any event is accepted.
-    await patiently(async () => (await openStorage(options)).close());
+    await patiently(async () => (await openStorage(options, sayLate)).close());
     const name = writerLock(await patiently(() => schemaOf(place)));
     return electLeader({ url: postgresUrl(database), name, logger, lead, onFailure: parts.onFailure });
   }
