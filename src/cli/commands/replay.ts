@@ -177,9 +177,12 @@ async function replayAll(sources: readonly ReplaySource[], replay: Replay): Prom
 async function makeLateIndexes({ storage, signal }: Replay): Promise<void> {
   if (signal.aborted) return;
   const { onLate, end } = lateIndexesBar();
-  await patiently(() => makeLate(storage.indexDb, onLate), { signal });
+  await patiently(() => makeLate(storage.indexDb, onLate, signal), { signal });
   end();
+  if (signal.aborted) process.stderr.write(STOPPED);
 }
+
+const STOPPED = '\nStopped. Run the same command again to continue.\n';
 
 const waitingText = (blocks: number): string =>
   `${blocks} blocks wait for a parent that was never delivered: stacks-index gaps lists what is missing, and the ways to get it.\n`;
@@ -233,7 +236,7 @@ async function replaySource(source: ReplaySource, replay: Replay): Promise<numbe
     throw error;
   }
   if (signal.aborted) {
-    process.stderr.write(`\nStopped. Run the same command again to continue.\n`);
+    process.stderr.write(STOPPED);
     return 0;
   }
   bar.finish(line());

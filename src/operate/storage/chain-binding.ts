@@ -6,6 +6,7 @@ import { bindChainId, IndexMismatch, readChainId, requireChainId } from '../../i
 import { META } from '../../ingest/indexer/tables.ts';
 import { checkEvent } from '../../ingest/node/events/parse.ts';
 import { REBUILT_PATH } from '../../ingest/node/events/rebuilt.ts';
+import { markLate } from './late-indexes.ts';
 
 /**
  * Grows whenever an index of an older version can no longer be read, or would be made differently now; the remedy is to
@@ -16,15 +17,17 @@ export const SCHEMA_VERSION = 21;
 /**
  * Writes chain id and schema version into a new index, and compares them in an old one.
  * @param isRecognised the chain follows from a witness: the indexer writes it, together with the block of that witness (ingest/indexer/indexer.ts)
+ * @param isFilled a new index gets some of its indexes at the end (late-indexes.ts). It is marked at once: a reader opens what has a schema version and no mark
  * @throws IndexMismatch
  */
-export function bindChain(db: Database, chainId: number, isRecognised = false): Promise<void> {
+export function bindChain(db: Database, chainId: number, isRecognised = false, isFilled = false): Promise<void> {
   return db.write(async tx => {
     const { schemaVersion } = await readBinding(tx);
     if (schemaVersion !== undefined && schemaVersion !== SCHEMA_VERSION) throw wrongSchema(schemaVersion);
     await (isRecognised ? requireChainId(tx, chainId) : bindChainId(tx, chainId));
-    if (schemaVersion === undefined)
-      await upsertRows(tx, META, [{ name: VERSION_ENTRY, value: String(SCHEMA_VERSION) }]);
+    if (schemaVersion !== undefined) return;
+    await upsertRows(tx, META, [{ name: VERSION_ENTRY, value: String(SCHEMA_VERSION) }]);
+    if (isFilled) await markLate(tx);
   });
 }
 

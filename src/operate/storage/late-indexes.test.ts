@@ -4,10 +4,13 @@ import { pino } from 'pino';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
 import { onEveryEngine } from '../../../test/support/engines.ts';
 import { openPlace } from '../../../test/support/places.ts';
+import { TESTNET } from '../../../test/support/test-index.ts';
 import type { Database } from '../../base/store/database.ts';
 import { createIndexSql } from '../../base/store/ddl.ts';
 import { INDEX_SCHEMA } from '../../index/index-schema.ts';
+import { META } from '../../ingest/indexer/tables.ts';
 import { Journal } from '../../ingest/journal/journal.ts';
+import { bindChain } from './chain-binding.ts';
 import { currentGeneration } from './generations.ts';
 import { hasLate, makeLate } from './late-indexes.ts';
 import { reindex } from './reindex.ts';
@@ -77,6 +80,38 @@ onEveryEngine((engine, openFresh) => {
     assert.equal(await second.indexDb.read(hasLate), false);
     await second.close();
     await (await readable(place, t)).close();
+  });
+
+  test(`a stop ends the making of indexes behind the table at work; the next process makes the others (${engine})`, async t => {
+    const place = await openPlace(openFresh, t);
+    const first = await openStorage({ ...place, isFilled: true });
+    const stop = new AbortController();
+    const seen: string[] = [];
+    const onLate = (table: string) => {
+      seen.push(table);
+      setImmediate(() => stop.abort()); // as a signal of the system comes: when the event loop turns
+    };
+    await makeLate(first.indexDb, onLate, stop.signal);
+    assert.equal(seen.length, 1);
+    await first.close();
+    await assert.rejects(readable(place, t), UnfinishedIndex);
+
+    const again = await openStorage({ ...place, isFilled: true });
+    await makeLate(again.indexDb);
+    assert.equal(await indexesIn(again.indexDb), ALL);
+    await again.close();
+    await (await readable(place, t)).close();
+  });
+
+  test(`an index that is to be filled has its mark as soon as it has its schema version (${engine})`, async t => {
+    const { database } = await openFresh(t);
+    await database.create([META]);
+    await bindChain(database, TESTNET, false, true);
+    assert.equal(await database.read(hasLate), true);
+    await database.write(tx => tx.run('DELETE FROM meta'));
+    await bindChain(database, TESTNET);
+    await bindChain(database, TESTNET, false, true);
+    assert.equal(await database.read(hasLate), false, 'one that others may read already gets none');
   });
 
   test(`an index that others may read already keeps all its indexes when it is opened to be filled (${engine})`, async t => {

@@ -1,4 +1,5 @@
-import type { Database, Queries } from '../../base/store/database.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Database, DatabaseTransaction, Queries } from '../../base/store/database.ts';
 import { type RowOf, upsertRows } from '../../base/store/table.ts';
 import { INDEX_SCHEMA } from '../../index/index-schema.ts';
 import { META } from '../../ingest/indexer/tables.ts';
@@ -13,8 +14,8 @@ import { META } from '../../ingest/indexer/tables.ts';
 const LATE_ENTRY = 'late_indexes';
 
 /** Notes in a new index that some of its indexes come at the end. */
-export const markLate = (db: Database): Promise<void> =>
-  db.write(tx => upsertRows(tx, META, [{ name: LATE_ENTRY, value: 'true' }]));
+export const markLate = (tx: DatabaseTransaction): Promise<void> =>
+  upsertRows(tx, META, [{ name: LATE_ENTRY, value: 'true' }]);
 
 /** Whether indexes that readers need are still to be made. */
 export async function hasLate(queries: Queries): Promise<boolean> {
@@ -25,11 +26,17 @@ export async function hasLate(queries: Queries): Promise<boolean> {
 /** Called before the indexes of a table are made, with the share of tables that have theirs: 0 to 1. */
 export type OnLate = (table: string, share: number) => void;
 
-/** Makes the late indexes of a marked index, each table's in a transaction, and takes the mark away. Does nothing in one without the mark. */
-export async function makeLate(db: Database, onLate: OnLate = () => {}): Promise<void> {
+/**
+ * Makes the late indexes of a marked index, each table's in a transaction, and takes the mark away. Does nothing in one without the mark.
+ * @param signal no further table gets its indexes after it; the mark stays then
+ */
+export async function makeLate(db: Database, onLate: OnLate = () => {}, signal?: AbortSignal): Promise<void> {
   if (!(await db.read(hasLate))) return;
   const tables = INDEX_SCHEMA.tables.filter(({ readIndexes }) => readIndexes);
   for (const [place, table] of tables.entries()) {
+    // SQLite lets the event loop do nothing meanwhile: only here does a signal of the system arrive.
+    await nextTurn();
+    if (signal?.aborted) return;
     onLate(table.name, place / tables.length);
     await db.create([table]);
   }

@@ -123,7 +123,7 @@ async function buildNext(
     const mark = unproven ?? replaced.unproven;
     if (mark) await markUnproven(indexDb, mark);
     state = await catchUp(indexDb, { ...options, journal, chainId: chain });
-    if (!signal.aborted) await makeLate(indexDb, options.onLate);
+    if (!signal.aborted) await makeLate(indexDb, options.onLate, signal);
   } finally {
     await close();
   }

@@ -13,7 +13,7 @@ import { readDropped } from '../../ingest/journal/journal-format.ts';
 import { bindChain, readBinding } from './chain-binding.ts';
 import { type JournalPlace, openGeneration } from './generations.ts';
 import { type HeldGeneration, holdGeneration } from './holds.ts';
-import { hasLate, makeLate, markLate, type OnLate } from './late-indexes.ts';
+import { hasLate, makeLate, type OnLate } from './late-indexes.ts';
 import { refuseOnlyOther } from './other-indexes.ts';
 import { refuseUnfinishedCopy } from './unfinished-copy.ts';
 
@@ -200,9 +200,7 @@ export async function openIndex(
   };
   try {
     await indexDb.create([META]);
-    const isNew = (await indexDb.read(readBinding)).schemaVersion === undefined;
-    await bindChain(indexDb, chainId, isRecognised);
-    if (isFilled && isNew) await markLate(indexDb);
+    await bindChain(indexDb, chainId, isRecognised, isFilled);
     if (isFilled && (await indexDb.read(hasLate))) await indexDb.create(INDEX_SCHEMA.tables, { indexes: 'indexer' });
     else {
       await makeLate(indexDb, onLate);
