@@ -16,6 +16,7 @@ LABEL org.opencontainers.image.title="stacks-index" \
 ENV NODE_ENV=production \
     PATH=/app/bin:$PATH \
     STACKS_INDEX_DATA=/data \
+    SQLITE_TMPDIR=/data \
     STACKS_BLOCKCHAIN_API_HOST=0.0.0.0 \
     STACKS_CORE_EVENT_HOST=0.0.0.0 \
     STACKS_INDEX_METRICS_HOST=0.0.0.0
