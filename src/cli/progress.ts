@@ -65,12 +65,13 @@ const UNSHOWN = 2;
  * @returns `onLate`, and `end` for when all are made
  */
 export function lateIndexesBar(): { onLate(table: string, share: number): void; end(): void } {
-  const bar = new ProgressBar('indexes');
+  let bar: ProgressBar | undefined;
   return {
     onLate(table, share) {
+      bar ??= new ProgressBar('indexes');
       if (bar.seconds > UNSHOWN) bar.update(share, table);
     },
-    end: () => bar.clear(),
+    end: () => bar?.clear(),
   };
 }
 

@@ -9,7 +9,7 @@ import { readOptions } from '../options/options.ts';
 import { servingOptions, startServing } from './serve.ts';
 
 onEveryEngine((engine, openFresh) => {
-  test(`serve says that it makes the indexes which a stopped replay has left, and makes them (${engine})`, async t => {
+  test(`serve logs that it makes the indexes which a stopped replay has left, and makes them (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     await (await openStorage({ ...place, isFilled: true })).close();
     const args = ['serve', ...place.args, '--event-port', '0', '--mode', 'writeonly', '--chain-id', '0x80000000'];

@@ -1,8 +1,7 @@
 import { AppError } from '../../base/lib/app-error.ts';
 import type { DatabaseTransaction, Queries } from '../../base/store/database.ts';
-import type { RowOf } from '../../base/store/table.ts';
 import { chainIdText } from '../chain/witness.ts';
-import type { META } from './tables.ts';
+import { readMeta } from './meta.ts';
 
 /** An index that this program, called like this, must not touch. */
 export class IndexMismatch extends AppError {
@@ -28,8 +27,8 @@ export const CHAIN_ID_ENTRY = 'chain_id';
 
 /** The chain that an index names; undefined while it names none. */
 export async function readChainId(queries: Queries): Promise<number | undefined> {
-  const row = await queries.get<RowOf<typeof META, 'value'>>('SELECT value FROM meta WHERE name = ?', [CHAIN_ID_ENTRY]);
-  return row && Number(row.value);
+  const value = await readMeta(queries, CHAIN_ID_ENTRY);
+  return value === undefined ? undefined : Number(value);
 }
 
 /**

@@ -70,7 +70,7 @@ onEveryEngine((engine, openFresh) => {
     await journal.append([block.burn.delivery, block.delivery]);
     await assert.rejects(indexer.catchUp(), { name: 'IndexMismatch', message: /holds chain 0x00000001/ });
     assert.deepEqual([(await db.read(readBinding)).chainId, (await indexer.state()).position], [MAINNET, 0]);
-    await assert.rejects(bindChain(db, TESTNET, true), { name: 'IndexMismatch' });
+    await assert.rejects(bindChain(db, TESTNET, { isRecognised: true }), { name: 'IndexMismatch' });
   });
 });
 

@@ -10,7 +10,7 @@ import { type IndexState, readState } from '../../ingest/indexer/index-state.ts'
 import { readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-binding.ts';
 import { currentGeneration, isAbsent, type JournalPlace, locationOf } from '../storage/generations.ts';
 import { holdOnceReachable } from '../storage/holds.ts';
-import { hasLate } from '../storage/late-indexes.ts';
+import { BEING_FILLED, hasLate } from '../storage/late-indexes.ts';
 import { indexToReplace, onlyOther } from '../storage/other-indexes.ts';
 import { refuseUnfinishedCopy } from '../storage/unfinished-copy.ts';
 
@@ -173,7 +173,7 @@ export class ReadSource implements ReadableSource {
       if (found.schemaVersion === undefined || found.chainId === undefined) throw absent();
       if (found.schemaVersion !== SCHEMA_VERSION) throw wrongSchema(found.schemaVersion);
       if (found.chainId !== chainId) throw wrongChain(found.chainId, chainId);
-      if (await db.read(hasLate)) throw absent('the index is being filled: what its readers need comes at the end');
+      if (await db.read(hasLate)) throw absent(BEING_FILLED);
       const release = holdOnceReachable({ ...place, database: primary ?? place.database }, generation);
       const close = async () => {
         await db.close();

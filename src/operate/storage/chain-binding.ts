@@ -1,8 +1,9 @@
 import { AppError } from '../../base/lib/app-error.ts';
 import type { Database, Queries } from '../../base/store/database.ts';
-import { type RowOf, upsertRows } from '../../base/store/table.ts';
+import { upsertRows } from '../../base/store/table.ts';
 import { type Witness, witnessIn } from '../../ingest/chain/witness.ts';
 import { bindChainId, IndexMismatch, readChainId, requireChainId } from '../../ingest/indexer/chain-id.ts';
+import { readMeta } from '../../ingest/indexer/meta.ts';
 import { META } from '../../ingest/indexer/tables.ts';
 import { checkEvent } from '../../ingest/node/events/parse.ts';
 import { REBUILT_PATH } from '../../ingest/node/events/rebuilt.ts';
@@ -20,7 +21,14 @@ export const SCHEMA_VERSION = 21;
  * @param isFilled a new index gets some of its indexes at the end (late-indexes.ts). It is marked at once: a reader opens what has a schema version and no mark
  * @throws IndexMismatch
  */
-export function bindChain(db: Database, chainId: number, isRecognised = false, isFilled = false): Promise<void> {
+export function bindChain(
+  db: Database,
+  chainId: number,
+  {
+    isRecognised,
+    isFilled,
+  }: { readonly isRecognised?: boolean | undefined; readonly isFilled?: boolean | undefined } = {},
+): Promise<void> {
   return db.write(async tx => {
     const { schemaVersion } = await readBinding(tx);
     if (schemaVersion !== undefined && schemaVersion !== SCHEMA_VERSION) throw wrongSchema(schemaVersion);
@@ -41,8 +49,8 @@ interface Binding {
 }
 
 export async function readBinding(queries: Queries): Promise<Binding> {
-  const row = await queries.get<RowOf<typeof META, 'value'>>('SELECT value FROM meta WHERE name = ?', [VERSION_ENTRY]);
-  return { chainId: await readChainId(queries), schemaVersion: row && Number(row.value) };
+  const version = await readMeta(queries, VERSION_ENTRY);
+  return { chainId: await readChainId(queries), schemaVersion: version === undefined ? undefined : Number(version) };
 }
 
 /** For an index that another version of this program has made. */

@@ -80,10 +80,8 @@ export function startIndexFollower(options: FollowerOptions): BackgroundIndexer 
 
   /** Resolves when the other index is followed; rejects when it cannot be, and then nothing has changed. */
   async function moveTo(generation: number): Promise<void> {
-    const next = await openIndex(storage, options.chainId, {
-      generation,
-      ...(options.isRecognised !== undefined && { isRecognised: options.isRecognised }),
-    });
+    const { chainId, isRecognised = false } = options;
+    const next = await openIndex(storage, chainId, { generation, isRecognised });
     const before = { index: followed, thread };
     const { promise: caughtUp, resolve, reject } = Promise.withResolvers<void>();
     const stop = () => reject(stopping.signal.reason);

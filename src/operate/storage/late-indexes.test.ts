@@ -106,11 +106,11 @@ onEveryEngine((engine, openFresh) => {
   test(`an index that is to be filled has its mark as soon as it has its schema version (${engine})`, async t => {
     const { database } = await openFresh(t);
     await database.create([META]);
-    await bindChain(database, TESTNET, false, true);
+    await bindChain(database, TESTNET, { isFilled: true });
     assert.equal(await database.read(hasLate), true);
     await database.write(tx => tx.run('DELETE FROM meta'));
     await bindChain(database, TESTNET);
-    await bindChain(database, TESTNET, false, true);
+    await bindChain(database, TESTNET, { isFilled: true });
     assert.equal(await database.read(hasLate), false, 'one that others may read already gets none');
   });
 

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, DatabaseTransaction, Queries } from '../../base/store/database.ts';
-import { type RowOf, upsertRows } from '../../base/store/table.ts';
+import { upsertRows } from '../../base/store/table.ts';
 import { INDEX_SCHEMA } from '../../index/index-schema.ts';
+import { deleteMeta, readMeta } from '../../ingest/indexer/meta.ts';
 import { META } from '../../ingest/indexer/tables.ts';
 
 /**
@@ -18,10 +19,11 @@ export const markLate = (tx: DatabaseTransaction): Promise<void> =>
   upsertRows(tx, META, [{ name: LATE_ENTRY, value: 'true' }]);
 
 /** Whether indexes that readers need are still to be made. */
-export async function hasLate(queries: Queries): Promise<boolean> {
-  const row = await queries.get<RowOf<typeof META, 'value'>>('SELECT value FROM meta WHERE name = ?', [LATE_ENTRY]);
-  return row !== undefined;
-}
+export const hasLate = async (queries: Queries): Promise<boolean> =>
+  (await readMeta(queries, LATE_ENTRY)) !== undefined;
+
+/** The message with which a reader refuses such an index. */
+export const BEING_FILLED = 'the index is being filled: what its readers need comes at the end';
 
 /** Called before the indexes of a table are made, with the share of tables that have theirs: 0 to 1. */
 export type OnLate = (table: string, share: number) => void;
@@ -40,5 +42,5 @@ export async function makeLate(db: Database, onLate: OnLate = () => {}, signal?:
     onLate(table.name, place / tables.length);
     await db.create([table]);
   }
-  await db.write(tx => tx.run('DELETE FROM meta WHERE name = ?', [LATE_ENTRY]));
+  await db.write(tx => deleteMeta(tx, LATE_ENTRY));
 }

@@ -13,7 +13,7 @@ import { readDropped } from '../../ingest/journal/journal-format.ts';
 import { bindChain, readBinding } from './chain-binding.ts';
 import { type JournalPlace, openGeneration } from './generations.ts';
 import { type HeldGeneration, holdGeneration } from './holds.ts';
-import { hasLate, makeLate, type OnLate } from './late-indexes.ts';
+import { BEING_FILLED, hasLate, makeLate, type OnLate } from './late-indexes.ts';
 import { refuseOnlyOther } from './other-indexes.ts';
 import { refuseUnfinishedCopy } from './unfinished-copy.ts';
 
@@ -200,7 +200,7 @@ export async function openIndex(
   };
   try {
     await indexDb.create([META]);
-    await bindChain(indexDb, chainId, isRecognised, isFilled);
+    await bindChain(indexDb, chainId, { isRecognised, isFilled });
     if (isFilled && (await indexDb.read(hasLate))) await indexDb.create(INDEX_SCHEMA.tables, { indexes: 'indexer' });
     else {
       await makeLate(indexDb, onLate);
@@ -247,7 +247,7 @@ export class UnfinishedIndex extends AppError {
   override readonly kind = 'operator';
 
   constructor() {
-    super('the index is being filled: what its readers need comes at the end', {
+    super(BEING_FILLED, {
       hint: 'Wait for the process that fills it. If it was stopped, run `stacks-index replay` again, which continues, or `stacks-index serve`, which completes the index as it is.',
     });
   }

@@ -1,5 +1,6 @@
 import type { Database, Queries } from '../../base/store/database.ts';
-import { type RowOf, upsertRows } from '../../base/store/table.ts';
+import { upsertRows } from '../../base/store/table.ts';
+import { deleteMeta, readMeta } from '../../ingest/indexer/meta.ts';
 import { META } from '../../ingest/indexer/tables.ts';
 
 /**
@@ -18,14 +19,11 @@ const UNPROVEN_ENTRY = 'unproven_load';
 export const markUnproven = (db: Database, load: UnprovenLoad): Promise<void> =>
   db.write(tx => upsertRows(tx, META, [{ name: UNPROVEN_ENTRY, value: JSON.stringify(load) }]));
 
-export const clearUnproven = (db: Database): Promise<void> =>
-  db.write(async tx => {
-    await tx.run('DELETE FROM meta WHERE name = ?', [UNPROVEN_ENTRY]);
-  });
+export const clearUnproven = (db: Database): Promise<void> => db.write(tx => deleteMeta(tx, UNPROVEN_ENTRY));
 
 export async function readUnproven(queries: Queries): Promise<UnprovenLoad | undefined> {
-  const row = await queries.get<RowOf<typeof META, 'value'>>('SELECT value FROM meta WHERE name = ?', [UNPROVEN_ENTRY]);
-  return row && (JSON.parse(row.value) as UnprovenLoad);
+  const value = await readMeta(queries, UNPROVEN_ENTRY);
+  return value === undefined ? undefined : (JSON.parse(value) as UnprovenLoad);
 }
 
 /** The sentence of `replay`, `serve` and `verify` about it. */

@@ -18,15 +18,15 @@ import { formatTimestamp } from './timestamp.ts';
 export async function writeArchive(file: string, rows: AsyncIterable<ArchivedEvent>): Promise<number> {
   const temporary = `${file}.${randomUUID()}.partial`;
   let count = 0;
-  const counted = async function* (): AsyncGenerator<ArchivedEvent> {
-    for await (const row of rows) {
-      yield row;
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const line of archiveLines(rows)) {
+      yield line;
       count++;
     }
-  };
+  }
   try {
     const output = createWriteStream(temporary, { flags: 'wx', flush: true });
-    const lines = Readable.from(archiveLines(counted()));
+    const lines = Readable.from(counted());
     if (file.endsWith('.gz')) await pipeline(lines, createGzip(), output);
     else if (file.endsWith('.zst')) await pipeline(lines, createZstdCompress(), output);
     else await pipeline(lines, output);
