@@ -373,8 +373,8 @@ export const MUTATIONS: readonly Mutation[] = [
     edits: [
       {
         symbol: 'clearUnproven',
-        find: "'DELETE FROM meta WHERE name = ?'",
-        replace: "'DELETE FROM meta WHERE name = ? AND 1 = 0'",
+        find: 'deleteMeta(tx, UNPROVEN_ENTRY)',
+        replace: "deleteMeta(tx, 'no such entry')",
       },
     ],
     tests: ['test/replay-url.test.ts'],
