@@ -21,7 +21,6 @@ const DOORS: ReadonlyMap<string, string> = new Map([
   ['metadata/document/document.ts', 'the door of stored metadata, beside the function that makes their text'],
   ['api/records/transactions/record-v1.ts', 'reads its own text of version 1, to leave out arguments'],
   ['api/live/json-rpc.ts', 'parses frames of clients, and payloads of the live log'],
-  ['api/live/socket-io.ts', 'parses payloads of the live log for a library that sends objects'],
   ['api/routes/extended/v1/faucets.ts', 'parses bodies of requests'],
   ['api/routes/extended/v3/faucets.ts', 'parses bodies of requests'],
   ['operate/verify/made-rows.ts', 'parses values of its own spilling map'],

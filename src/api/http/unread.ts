@@ -78,13 +78,13 @@ class WatchedReader implements Unread {
   }
 
   fits(): boolean {
-    return this.reader.unread() <= this.#limits.hardQueue && this.count();
+    const bytes = this.reader.unread();
+    return bytes <= this.#limits.hardQueue && this.count(bytes);
   }
 
   /** @returns false if the ledger refuses it */
-  count(): boolean {
+  count(bytes = this.reader.unread()): boolean {
     if (this.#isReleased) return false;
-    const bytes = this.reader.unread();
     if (bytes === this.#held) return true;
     if (bytes === 0) this.#end();
     else if (!(this.#holding ? this.#holding.add(bytes - this.#held) === undefined : this.#begin(bytes))) return false;

@@ -3,6 +3,7 @@ import { Server, type Socket } from 'socket.io';
 import type { Admitted } from './admission.ts';
 import { BoundedWebSocketServer } from './bounded-web-socket.ts';
 import { boundSession, type EngineSession } from './engine-session.ts';
+import { eventPacket } from './event-packet.ts';
 import { SubjectHub, type SubjectRoom } from './hub.ts';
 import type { LiveLimits } from './limits.ts';
 import { refuseSession } from './refusal.ts';
@@ -14,9 +15,6 @@ export const SOCKET_IO_PATH = '/socket.io/';
 interface SocketIoParts extends ChannelParts {
   readonly newSessionId?: (() => string) | undefined;
 }
-
-/** Members that get an event before a pause. */
-const MEMBERS_AT_ONCE = 100;
 
 /** Members of a session beyond the types of socket.io. */
 type OwnSession = EngineSession & {
@@ -30,7 +28,7 @@ type OwnSession = EngineSession & {
 export class SocketIoChannel {
   readonly #parts: SocketIoParts;
   readonly #io: Server;
-  /** Its rooms have the names of those of socket.io: the topics as clients spell them. */
+  /** Its rooms are named as clients spell the topics. Rooms of socket.io are not used: it writes to all members in one turn. */
   readonly #hub: SubjectHub<Socket>;
   /** Clients, by the request that begins their session, then by their connection. */
   readonly #admitted = new WeakMap<object, Admitted>();
@@ -84,13 +82,13 @@ export class SocketIoChannel {
     this.#io.engine.close();
   }
 
-  /** Sends an event to all members, some in a turn: socket.io makes its packet once for these. Those that join meanwhile get later ones. */
+  /** Makes a packet once for all members: those that join meanwhile get later ones. */
   async #emit({ name, subject, members }: SubjectRoom<Socket>, payload: string): Promise<void> {
-    const event = [name, ...argumentsOf(subject, JSON.parse(payload))] as const;
-    const ids = [...members].map(({ id }) => id);
-    for (let start = 0; start < ids.length; start += MEMBERS_AT_ONCE) {
-      await this.#parts.feed.pause();
-      this.#io.to(ids.slice(start, start + MEMBERS_AT_ONCE)).emit(...event);
+    const { text, options } = eventPacket([name, ...identifiersOf(subject)], payload);
+    for (const member of [...members]) {
+      const turn = this.#parts.feed.pause();
+      if (turn) await turn;
+      if (members.has(member)) member.conn.write(text, options);
     }
   }
 
@@ -134,7 +132,7 @@ export class SocketIoChannel {
   /** Joins the valid topics. @returns an error text about the others, or null */
   async #subscribe({ socket, admitted, topics: own }: Client, wanted: unknown): Promise<string | null> {
     const bad: string[] = [];
-    const joined: unknown[] = [];
+    const joined: Promise<void>[] = [];
     const { maxSubscriptions } = this.#parts.limits;
     const most = Array.isArray(wanted) ? wanted.slice(0, maxSubscriptions) : [wanted];
     let refusal = Array.isArray(wanted) && wanted.length > most.length ? tooMany(this.#parts.limits) : undefined;
@@ -148,7 +146,7 @@ export class SocketIoChannel {
           if (refusal !== undefined) break;
           own.add(topic);
         }
-        joined.push(socket.join(topic), this.#hub.join(topic, subject, socket));
+        joined.push(this.#hub.join(topic, subject, socket));
       }
     }
     if (most.length === 0) bad.push('');
@@ -159,7 +157,6 @@ export class SocketIoChannel {
   #leave({ socket, admitted, topics: own }: Client, topic: string): void {
     if (!own.delete(topic)) return;
     admitted.subscribe(-1);
-    void socket.leave(topic);
     this.#hub.leave(topic, socket);
   }
 }
@@ -204,22 +201,22 @@ const textsOf = (topics: unknown): string[] =>
     typeof topic === 'string' || typeof topic === 'number' ? String(topic) : typeof topic,
   );
 
-/** The arguments of a listener: the identifiers of the subject, then the payload. */
-function argumentsOf({ kind, about }: Subject, payload: unknown): unknown[] {
+/** The arguments of a listener before the payload: the identifiers of the subject. */
+function identifiersOf({ kind, about }: Subject): readonly (string | undefined)[] {
   switch (kind) {
     case 'address-transaction':
     case 'address-stx-balance':
-      return [about.address, payload];
+      return [about.address];
     case 'nft-asset-event':
-      return [about.asset_identifier, about.value, payload];
+      return [about.asset_identifier, about.value];
     case 'nft-collection-event':
-      return [about.asset_identifier, payload];
+      return [about.asset_identifier];
     case 'block':
     case 'microblock':
     case 'mempool':
     case 'transaction':
     case 'nft-event':
-      return [payload];
+      return [];
     default:
       return kind satisfies never;
   }
