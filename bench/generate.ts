@@ -25,5 +25,9 @@ if (!profile) throw new Error(`there is no profile ${values.profile}; there is $
 if (out === undefined || !Number.isSafeInteger(blocks) || blocks < 1)
   throw new Error('generate needs --out FILE, and a number of --blocks above 0');
 const chain = simulatedChain({ profile, blocks, seed });
-if (out === '-') await pipeline(Readable.from(archiveLines(chain)), process.stdout);
+if (out === '-')
+  await pipeline(Readable.from(archiveLines(chain)), process.stdout).catch((error: NodeJS.ErrnoException) => {
+    // The reader has what it wants.
+    if (error.code !== 'EPIPE') throw error;
+  });
 else console.log(`${out}: ${blocks} blocks, ${await writeArchive(out, chain)} events`);

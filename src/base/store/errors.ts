@@ -101,7 +101,8 @@ const RETRYABLE_HINTS: Readonly<Record<RetryableCode, string>> = {
   TIMEOUT: 'The database is slow or overloaded; look at its load and at the time limits.',
   OVERLOADED: 'Raise the limits of the database server, or lower the pool size.',
   STANDBY: 'Wait until a replica is promoted, or point the address of the database to the primary.',
-  DISK_FULL: 'Free space on the disk of the database.',
+  DISK_FULL:
+    'Free space on the disk of the database and, if keys of new indexes are sorted at this time, on that of TMPDIR.',
   DISK_FAILED:
     'The disk of the database takes no writes: see the log of the system, repair it, then start this program anew.',
   STALE_PLAN: 'The schema changed under a running process; repeat the call.',

@@ -154,7 +154,7 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
   if (sources) await patiently(() => journal.beginLoads(sources));
 
   const sayLate = (table: string) =>
-    logger.info({ table }, 'a replay or reindex was stopped before its end: making the indexes that it left');
+    logger.info({ table }, 'the process that fills this index has not made some of its indexes: making them');
 
   async function lead(): Promise<Leadership> {
     const storage = await openStorage(options, sayLate);
