@@ -333,6 +333,9 @@ export function corruptions(engine: Database['engine']): Corruption[] {
       `DELETE FROM accounts WHERE principal = (SELECT min(principal) FROM accounts WHERE sent <> '0')`,
     ],
     ['balances', 'STX have another holder', `UPDATE token_holders SET holders = holders + 1 WHERE token = ''`],
+    ['balances', 'a balance is forgotten', 'DELETE FROM stx_balances WHERE seq = 1'],
+    ['balances', 'a balance was another', 'UPDATE stx_balances SET balance = (SELECT min(balance) FROM stx_balances)'],
+    ['balances', 'an account had more once', 'UPDATE accounts SET peak = peak + 1 WHERE peak IS NOT NULL'],
     ['balances', 'an account is sorted elsewhere', 'UPDATE accounts SET balance = NULL WHERE balance IS NOT NULL'],
     [
       'balances of tokens',
@@ -342,6 +345,18 @@ export function corruptions(engine: Database['engine']): Corruption[] {
     ['balances of tokens', 'a balance is missing', `DELETE FROM token_balances WHERE kind = 'nft'`],
     ['balances of tokens', 'a change is missing', 'DELETE FROM token_changes WHERE seq = 0'],
     ['balances of tokens', 'a change was earlier', 'UPDATE token_changes SET tx = tx - 1 WHERE tx > 1'],
+    [
+      'balances of tokens',
+      'a principal had more of a token once',
+      'UPDATE token_balances SET peak = peak + 1 WHERE peak IS NOT NULL',
+    ],
+    ['balances of tokens', 'how many tokens were held is forgotten', 'DELETE FROM tokens_held_then WHERE seq = 0'],
+    ['balances of tokens', 'more tokens were held', 'UPDATE tokens_held_then SET fts = fts + 1 WHERE seq = 0'],
+    [
+      'balances of tokens',
+      'a change left more',
+      'UPDATE token_changes SET held = (SELECT min(held) FROM token_changes)',
+    ],
     [
       'balances of tokens',
       'a transfer is counted twice',

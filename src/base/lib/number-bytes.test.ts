@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from '../../../test/support/fast-check.ts';
-import { amountOfBytes, amountOfRank, bytesGreatestFirst, packAmounts, rankOf, unpackAmounts } from './number-bytes.ts';
+import {
+  amountOfBytes,
+  amountOfRank,
+  bytesGreatestFirst,
+  packAmounts,
+  rankOf,
+  stepOf,
+  unpackAmounts,
+} from './number-bytes.ts';
 
 /** Of every size, and at the edges where a number gets another byte. */
 const amounts = fc.oneof(
@@ -28,6 +36,18 @@ test('bytes sort from the greatest amount to the least, and tell the amount', ()
       const order = Buffer.compare(bytesGreatestFirst(a), bytesGreatestFirst(b));
       assert.equal(order, a === b ? 0 : a > b ? -1 : 1);
       assert.equal(amountOfBytes(bytesGreatestFirst(a)), a);
+    }),
+  );
+});
+
+test('the step of a greater amount is never lower, and is another one within an eighth', () => {
+  assert.deepEqual([-1n, 0n, 8n, 9n, 15n, 16n, 17n, 18n, 19n].map(stepOf), [0, 0, 32, 33, 39, 40, 40, 41, 41]);
+  fc.assert(
+    fc.property(amounts, amounts, (a, b) => {
+      const [less, more] = a < b ? [a, b] : [b, a];
+      assert.ok(stepOf(less) <= stepOf(more));
+      if (less > 0n && more - less > less / 8n) assert.ok(stepOf(less) < stepOf(more));
+      assert.ok(stepOf(more + 1n) - stepOf(more) <= 8);
     }),
   );
 });

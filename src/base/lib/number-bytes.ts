@@ -77,8 +77,18 @@ export function amountOfBytes(bytes: Uint8Array): bigint {
 /** The most digits to the base of 256 that a number holds. */
 const DIGITS_OF_NUMBER = 6;
 
-/** How many binary digits an amount has; 0 of one that is not above zero. A greater amount never has fewer. */
-export const bitsOf = (amount: bigint): number => (amount > 0n ? amount.toString(2).length : 0);
+/**
+ * About how great an amount is, in a number: eight steps to the double; 0 of one that is not above zero. That of a greater amount is never lower.
+ *
+ *     8 is 32     9 is 33     15 is 39     16 and 17 are 40     18 and 19 are 41
+ */
+export function stepOf(amount: bigint): number {
+  if (amount <= 0n) return 0;
+  const hex = amount.toString(16);
+  const top = Number.parseInt(hex.slice(0, 2).padEnd(2, '0'), 16);
+  const bits = 32 - Math.clz32(top);
+  return 8 * (4 * hex.length + bits - 8) + ((top >>> (bits - 4)) & 7);
+}
 
 /** To the base of 256, the highest digit first; none for zero. */
 function digitsOf(amount: bigint): number[] {

@@ -109,6 +109,20 @@ onEveryEngine((engine, openFresh) => {
     assert.deepStrictEqual(row, { n: 2, total: 11, top: 7, high: 1, none: null });
   });
 
+  test('bytes of many rows come as one text, in lower-case hex', async t => {
+    const { database } = await openFresh(t);
+    await database.create([NOTES]);
+    const notes = [note(1, 'a, c'), note(0xab, 'b')].map(row => [...row.slice(0, 5), row[2] ?? null]);
+    await database.write(tx => tx.insertMany(NOTES, [...notes, note(3)]));
+    const row = await database.read(q =>
+      q.get(
+        `SELECT string_agg(encode(held, 'hex') || ' ' || title, '\n') AS had
+           FROM (SELECT title, extra_bytes AS held FROM notes WHERE extra_bytes IS NOT NULL ORDER BY id) AS one`,
+      ),
+    );
+    assert.deepStrictEqual(row, { had: '0101 a, c\nab01 b' });
+  });
+
   test('a whole number stays whole as a parameter', async t => {
     const { database } = await openFresh(t);
     const row = await database.read(q => q.get('SELECT CAST(? AS bigint) / 2 AS half', [5]));

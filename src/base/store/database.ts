@@ -1,6 +1,6 @@
 /**
  * What the rest of the program knows of a database. Two drivers implement it, sqlite.ts and postgres.ts; every statement
- * is written once, in the SQL that both speak (placeholders are `?`; see docs/storage.md for the dialect rules).
+ * is written once, in the SQL that both speak (placeholders are `?`; bytes as hex are `encode(column, 'hex')`, which the driver of SQLite writes as its own).
  */
 
 /** What a column can hold. Integers stay below 2^53; larger amounts are text or big-endian bytes. */

@@ -110,6 +110,9 @@ function pragmas(role: SqliteRole, options: HandleOptions): string {
     PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}; PRAGMA journal_size_limit = 67108864;`;
 }
 
+/** The one function of statements that SQLite has under another name. */
+const inSqlite = (sql: string): string => sql.replaceAll(/\bencode\((\w+), 'hex'\)/g, 'lower(hex($1))');
+
 function handleOver(db: DatabaseSync): SqliteHandle {
   let statements = new BoundedCache<string, Prepared>(MOST_STATEMENTS);
   const begin = { deferred: db.prepare('BEGIN DEFERRED'), immediate: db.prepare('BEGIN IMMEDIATE') };
@@ -118,7 +121,7 @@ function handleOver(db: DatabaseSync): SqliteHandle {
   function prepare(sql: string): Prepared {
     const known = statements.get(sql);
     if (known !== undefined) return known;
-    const statement = db.prepare(sql);
+    const statement = db.prepare(inSqlite(sql));
     // Arrays, because rows that node:sqlite builds itself have no prototype, unlike those of the other engine.
     statement.setReturnArrays(true);
     const prepared = { statement, columns: statement.columns().map(column => column.name) };

@@ -1,9 +1,10 @@
 import { hexBytes } from '../../base/lib/hex.ts';
-import { amountOfBytes, bitsOf, bytesGreatestFirst } from '../../base/lib/number-bytes.ts';
+import { amountOfBytes, bytesGreatestFirst, stepOf } from '../../base/lib/number-bytes.ts';
 import type { RowOf } from '../../base/store/table.ts';
 import type { BlockFacts, TransactionFacts } from '../../ingest/chain/block-facts.ts';
 import type { Network } from '../../ingest/chain/network.ts';
 import type { Projection } from '../../ingest/indexer/projection.ts';
+import { loadNumbers, nextNumber } from '../../ingest/indexer/row-numbers.ts';
 import type { EntryOf } from '../../ingest/indexer/tables.ts';
 import type { Unit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
@@ -15,6 +16,7 @@ import { lockedWithoutPart, type Member, membersOf } from './members.ts';
 import { packEventCounts, packStxTotals } from './stored.ts';
 import {
   ACCOUNTS,
+  ALL_STX_BALANCES,
   COUNTS_OF_STX_HOLDERS,
   KNOWN_ADDRESSES,
   LOCKING_TXS_OF_ADDRESS,
@@ -35,7 +37,14 @@ export const addressesProjection: Projection = {
   name: 'addresses',
   stateTables: [ACCOUNTS, LOCKS, MINED_COINBASES],
   keptTables: [KNOWN_ADDRESSES],
-  lists: [TXS_OF_ADDRESS, LOCKING_TXS_OF_ADDRESS, MINER_REWARDS_OF_ADDRESS, LOCKS_OF_ADDRESS, COUNTS_OF_STX_HOLDERS],
+  lists: [
+    TXS_OF_ADDRESS,
+    LOCKING_TXS_OF_ADDRESS,
+    MINER_REWARDS_OF_ADDRESS,
+    LOCKS_OF_ADDRESS,
+    COUNTS_OF_STX_HOLDERS,
+    ALL_STX_BALANCES,
+  ],
 
   prepare(block: BlockFacts, workspace: Workspace, network: Network) {
     const members = block.txs.map(membersOf);
@@ -58,6 +67,8 @@ export const addressesProjection: Projection = {
     );
     workspace.load(TOKEN_HOLDERS, [{ token: STX }]);
     workspace.loadLists(COUNTS_OF_STX_HOLDERS, ['']);
+    workspace.loadLists(ALL_STX_BALANCES, ['']);
+    loadNumbers(ACCOUNTS, workspace);
     return (unit: Unit) => {
       addToAccounts(changes, unit, workspace);
       const first = firstPositionOf(unit, workspace);
@@ -94,8 +105,8 @@ const NEW_ACCOUNT: Account = {
   known: 0,
   balance: null,
   held_since: null,
-  changed_at: null,
-  peak_bits: null,
+  number: null,
+  peak: null,
   without_stx: 0,
   without_transfers: 0,
   paid_nonce: null,
@@ -120,17 +131,21 @@ function addToAccounts(changes: ReadonlyMap<string, Change>, unit: Unit, workspa
       (before.balance !== null || isRewarded || change.parts.some(({ member }) => member.holdsStx));
     const balance = sums.received - sums.sent - sums.fees + rewards;
     const shown = before.balance === null ? 0n : amountOfBytes(before.balance);
+    const bytes = isListed ? bytesGreatestFirst(balance) : before.balance;
     const isMoved = isListed && (before.balance === null || balance !== shown);
+    const number = before.number ?? (isListed ? nextNumber(ACCOUNTS, workspace) : null);
+    if (isMoved && bytes !== null && number !== null)
+      workspace.append(ALL_STX_BALANCES, '', { account: number, height: unit.block.height, balance: bytes });
     const after = {
       received: String(sums.received),
       sent: String(sums.sent),
       fees: String(sums.fees),
       rewards: String(rewards),
       known: isKnown ? 1 : 0,
-      balance: isListed ? bytesGreatestFirst(balance) : before.balance,
+      balance: bytes,
       held_since: before.held_since ?? (isListed ? unit.block.height : null),
-      changed_at: isMoved ? unit.block.height : before.changed_at,
-      peak_bits: isMoved ? Math.max(before.peak_bits ?? 0, bitsOf(balance)) : before.peak_bits,
+      number,
+      peak: isMoved ? Math.max(before.peak ?? 0, stepOf(balance)) : before.peak,
       ...sums.history,
     };
     if (isSame(before, after)) continue;

@@ -3,19 +3,20 @@ import { lastEntries } from '../../ingest/indexer/last-entries.ts';
 import { readStxTotals } from './stored.ts';
 import { MINER_REWARDS_OF_ADDRESS, TXS_OF_ADDRESS } from './tables.ts';
 
+/** SQL: the balance that a row `b` of ACCOUNTS had at a height, as it is stored; null where the principal was no holder. */
+export const STX_AT = `(SELECT s.balance FROM stx_balances s WHERE s.account = b.number AND s.height <= ? ORDER BY s.height DESC LIMIT 1)`;
+
 /**
  * The STX of principals as far as the queries show, in micro-STX: what the last transaction of its list and its last reward left to each. All are
  * read together.
- * @param rewarded those of them that ever got a reward, where that is known
  */
 export async function stxBalances(
   queries: Queries,
   principals: readonly string[],
-  rewarded: readonly string[] = principals,
 ): Promise<(principal: string) => bigint> {
   const [sums, rewards] = await Promise.all([
     lastEntries(queries, TXS_OF_ADDRESS, principals, ['totals']),
-    rewarded.length === 0 ? NO_REWARDS : lastEntries(queries, MINER_REWARDS_OF_ADDRESS, rewarded, ['total']),
+    lastEntries(queries, MINER_REWARDS_OF_ADDRESS, principals, ['total']),
   ]);
   return principal => {
     const totals = sums.get(principal)?.totals;
@@ -25,5 +26,3 @@ export async function stxBalances(
 }
 
 export const NO_STX = { received: 0n, sent: 0n, fees: 0n };
-
-const NO_REWARDS: ReadonlyMap<string, { readonly total: string }> = new Map();

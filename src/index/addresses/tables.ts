@@ -66,10 +66,10 @@ export const ACCOUNTS = table({
     balance: 'bytes?',
     /** Height of the block that made it a holder of STX; null where `balance` is. */
     held_since: 'int?',
-    /** Height of the last block that left another balance; null where `balance` is. */
-    changed_at: 'int?',
-    /** Binary digits of the greatest balance that a block left, 0 where none was above zero: no balance as of a block has more. Null where `balance` is. */
-    peak_bits: 'int?',
+    /** Names the account in STX_BALANCES; null where `balance` is. */
+    number: 'int?',
+    /** The step of the greatest balance that a block left (see stepOf): no balance as of a block has a higher one. Null where `balance` is. */
+    peak: 'int?',
     /** As in the last of its rows in ADDRESS_TXS. */
     without_stx: 'int',
     without_transfers: 'int',
@@ -78,9 +78,33 @@ export const ACCOUNTS = table({
   key: ['principal'],
   readIndexes: [
     ['balance', 'principal'],
-    ['peak_bits', 'principal'],
+    ['peak', 'number'],
   ],
   rewritten: true,
+});
+
+/** The balances of accounts after each block that left another one: what an account had as of a block is a seek. */
+export const STX_BALANCES = table({
+  name: 'stx_balances',
+  columns: {
+    seq: 'int',
+    /** The number of the account. */
+    account: 'int',
+    height: 'int',
+    /** As in ACCOUNTS. */
+    balance: 'bytes',
+  },
+  key: ['seq'],
+  readIndexes: [['account', 'height', 'balance']],
+});
+
+/** All of them, in chain order. */
+export const ALL_STX_BALANCES = listKind({
+  code: 122,
+  chain: 'stacks',
+  entries: STX_BALANCES,
+  named: false,
+  clock: { of: 'height', column: 'height' },
 });
 
 /** What TOKEN_HOLDERS had of STX after each block that changed it (getFtHoldersV1, getStxHoldersV3). */

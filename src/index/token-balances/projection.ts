@@ -1,20 +1,27 @@
-import { amountOfBytes, bytesGreatestFirst } from '../../base/lib/number-bytes.ts';
+import { amountOfBytes, bytesGreatestFirst, stepOf } from '../../base/lib/number-bytes.ts';
 import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
 import type { EventFacts } from '../../ingest/chain/event-facts.ts';
 import type { Projection } from '../../ingest/indexer/projection.ts';
-import { LIST_COUNTERS } from '../../ingest/indexer/tables.ts';
+import { loadNumbers, nextNumber } from '../../ingest/indexer/row-numbers.ts';
 import type { Unit } from '../../ingest/indexer/unit.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { firstPositionOf } from '../transactions/positions.ts';
 import { packTokenTotals } from './stored.ts';
-import { ALL_TOKEN_CHANGES, FT_SUPPLIES_OF, TOKEN_BALANCES, TOKEN_HOLDERS, TOKENS_HELD } from './tables.ts';
+import {
+  ALL_TOKEN_CHANGES,
+  ALL_TOKENS_HELD_THEN,
+  FT_SUPPLIES_OF,
+  TOKEN_BALANCES,
+  TOKEN_HOLDERS,
+  TOKENS_HELD,
+} from './tables.ts';
 
 /** Balances of fungible tokens and counts of NFTs by principal, at the tip and at every moment before. */
 export const tokenBalancesProjection: Projection = {
   name: 'token balances',
   stateTables: [TOKEN_BALANCES, TOKEN_HOLDERS, TOKENS_HELD],
   keptTables: [],
-  lists: [ALL_TOKEN_CHANGES, FT_SUPPLIES_OF],
+  lists: [ALL_TOKEN_CHANGES, ALL_TOKENS_HELD_THEN, FT_SUPPLIES_OF],
 
   prepare(block: BlockFacts, workspace: Workspace) {
     const changes = changesOf(block);
@@ -23,14 +30,21 @@ export const tokenBalancesProjection: Projection = {
     workspace.load(TOKEN_BALANCES, changes);
     workspace.load(TOKEN_HOLDERS, fungible);
     workspace.load(TOKENS_HELD, fungible);
-    workspace.load(LIST_COUNTERS, [NUMBERS]);
+    loadNumbers(TOKEN_BALANCES, workspace);
+    loadNumbers(TOKENS_HELD, workspace);
     workspace.loadLists(ALL_TOKEN_CHANGES, ['']);
+    workspace.loadLists(ALL_TOKENS_HELD_THEN, ['']);
     const supplied = withOtherSupply(fungible);
     workspace.loadLists(FT_SUPPLIES_OF, supplied);
     return (unit: Unit) => {
       const first = firstPositionOf(unit, workspace);
-      for (const change of changes) addChange(change, { unit, first }, workspace);
+      const held = new Map<string, number>();
+      for (const change of changes) {
+        const more = addChange(change, { unit, first }, workspace);
+        held.set(change.principal, (held.get(change.principal) ?? 0) + more);
+      }
       if (unit.kind === 'microblock') return;
+      for (const [principal, more] of held) addHeld({ principal, more, height: block.height }, workspace);
       for (const token of supplied) {
         const total = workspace.get(TOKEN_HOLDERS, { token })?.supply ?? '0';
         workspace.append(FT_SUPPLIES_OF, token, { height: block.height, total });
@@ -90,51 +104,54 @@ function changesOf({ txs }: BlockFacts): Change[] {
 
 type TokenEvent = Extract<EventFacts, { kind: 'ft' | 'nft' }>;
 
-/** Rows are numbered in the order in which they came. */
-const NUMBERS = { entries: TOKEN_BALANCES.name };
-
-/** @property first where the first transaction of the unit is in txs */
+/** @property first where the first transaction of the unit is in txs @returns how many more fungible tokens the principal holds: 1, 0 or -1 */
 function addChange(
   { principal, kind, token, moves }: Change,
   { unit, first }: { readonly unit: Unit; readonly first: number },
   workspace: Workspace,
-): void {
+): number {
   const before = workspace.get(TOKEN_BALANCES, { principal, kind, token });
-  const number = before?.number ?? nextNumber(workspace);
+  const number = before?.number ?? nextNumber(TOKEN_BALANCES, workspace);
   const [startReceived, startSent] = [BigInt(before?.received ?? 0), BigInt(before?.sent ?? 0)];
   let [received, sent] = [startReceived, startSent];
   for (const { tx, event_index, ...move } of moves) {
     received += move.received;
     sent += move.sent;
     const totals = packTokenTotals({ received, sent });
-    workspace.append(ALL_TOKEN_CHANGES, '', { balance: number, tx: first + tx, event_index, totals });
+    const held = bytesGreatestFirst(received - sent);
+    workspace.append(ALL_TOKEN_CHANGES, '', { balance: number, tx: first + tx, event_index, totals, held });
   }
   const sums = { received: String(received), sent: String(sent), changes: (before?.changes ?? 0) + moves.length };
   const row = { principal, kind, token, number, ...sums };
   const listed = before?.balance ?? null;
   // What only a microblock did is in no list.
   if (kind === 'nft' || unit.kind === 'microblock') {
-    workspace.put(TOKEN_BALANCES, { ...row, balance: listed });
-    return;
+    workspace.put(TOKEN_BALANCES, { ...row, balance: listed, peak: before?.peak ?? null });
+    return 0;
   }
-  workspace.put(TOKEN_BALANCES, { ...row, balance: bytesGreatestFirst(received - sent) });
+  const balance = received - sent;
+  workspace.put(TOKEN_BALANCES, {
+    ...row,
+    balance: bytesGreatestFirst(balance),
+    peak: Math.max(before?.peak ?? 0, stepOf(balance)),
+  });
   const wasHeld = listed !== null && amountOfBytes(listed) > 0n;
   const held = Number(received > sent) - Number(wasHeld);
   const supply = received - startReceived - (sent - startSent);
   addHolders({ token, holders: listed === null ? 1 : 0, positive: held, supply }, workspace);
-  addHeld(principal, held, workspace);
+  return held;
 }
 
-function nextNumber(workspace: Workspace): number {
-  const { count } = workspace.get(LIST_COUNTERS, NUMBERS) ?? { count: 0 };
-  workspace.put(LIST_COUNTERS, { ...NUMBERS, count: count + 1 });
-  return count;
-}
-
-function addHeld(principal: string, more: number, workspace: Workspace): void {
+function addHeld(
+  { principal, more, height }: { readonly principal: string; readonly more: number; readonly height: number },
+  workspace: Workspace,
+): void {
   if (more === 0) return;
-  const { fts } = workspace.get(TOKENS_HELD, { principal }) ?? { fts: 0 };
-  workspace.put(TOKENS_HELD, { principal, fts: fts + more });
+  const before = workspace.get(TOKENS_HELD, { principal });
+  const number = before?.number ?? nextNumber(TOKENS_HELD, workspace);
+  const fts = (before?.fts ?? 0) + more;
+  workspace.put(TOKENS_HELD, { principal, number, fts });
+  workspace.append(ALL_TOKENS_HELD_THEN, '', { holder: number, height, fts });
 }
 
 /** What a block adds to the holders of a token. */

@@ -21,11 +21,14 @@ export const TOKEN_BALANCES = table({
      * did; null of an NFT, and where only such microblocks name the principal.
      */
     balance: 'bytes?',
+    /** The step of the greatest balance that a block left (see stepOf): no balance as of a block has a higher one. Null where `balance` is. */
+    peak: 'int?',
   },
   key: ['principal', 'kind', 'token'],
   readIndexes: [
     ['token', 'balance', 'principal'],
     ['principal', 'balance', 'token'],
+    ['principal', 'peak', 'number'],
   ],
   rewritten: true,
 });
@@ -45,9 +48,12 @@ export const TOKEN_CHANGES = table({
     event_index: 'int',
     /** Received and sent (see packTokenTotals). */
     totals: 'bytes',
+    /** What that leaves, as `balance` of TOKEN_BALANCES, of an NFT too. */
+    held: 'bytes',
   },
   key: ['seq'],
-  readIndexes: [['balance', 'tx', 'event_index']],
+  // With what is left, so that the last change before a moment is one seek.
+  readIndexes: [['balance', 'tx', 'event_index', 'held']],
 });
 
 /** All of them, in chain order. */
@@ -104,7 +110,35 @@ export const STX = '';
 /** How many fungible tokens each principal has: the length of getPrincipalFtBalancesV2. */
 export const TOKENS_HELD = table({
   name: 'tokens_held',
-  columns: { principal: 'text', fts: 'int' },
+  columns: {
+    principal: 'text',
+    /** Names the row in TOKENS_HELD_THEN. */
+    number: 'int',
+    fts: 'int',
+  },
   key: ['principal'],
   rewritten: true,
+});
+
+/** The same after each block that changed it: as of a block it is a seek. */
+export const TOKENS_HELD_THEN = table({
+  name: 'tokens_held_then',
+  columns: {
+    seq: 'int',
+    /** The number of the row. */
+    holder: 'int',
+    height: 'int',
+    fts: 'int',
+  },
+  key: ['seq'],
+  readIndexes: [['holder', 'height', 'fts']],
+});
+
+/** All of them, in chain order. */
+export const ALL_TOKENS_HELD_THEN = listKind({
+  code: 123,
+  chain: 'stacks',
+  entries: TOKENS_HELD_THEN,
+  named: false,
+  clock: { of: 'height', column: 'height' },
 });

@@ -13,7 +13,7 @@ import { markLate } from './late-indexes.ts';
  * Grows whenever an index of an older version can no longer be read, or would be made differently now; the remedy is to
  * build it anew from the journal.
  */
-export const SCHEMA_VERSION = 21;
+export const SCHEMA_VERSION = 22;
 
 /**
  * Writes chain id and schema version into a new index, and compares them in an old one.

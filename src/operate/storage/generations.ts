@@ -12,9 +12,9 @@ import { readBinding, SCHEMA_VERSION } from './chain-binding.ts';
  * The indexes that one schema version of this program made of one journal are numbered 0, 1, 2 ...: its generations. One of them is current. The next
  * one can be built beside it (reindex.ts); those below it are useless after their last reader.
  *
- * Names contain the schema version, here 21, so that the indexes of other releases stay as they are (other-indexes.ts). In a directory generation n is
- * the file `index.21-n.sqlite` (the first `index.21.sqlite`), and the file `index.current.21` holds the number. On PostgreSQL it is the schema
- * `SCHEMA_index_21_n` beside the SCHEMA of the journal, and the row `current.21` of the table `index_generation` holds the number. The first is in SCHEMA
+ * Names contain the schema version, here 22, so that the indexes of other releases stay as they are (other-indexes.ts). In a directory generation n is
+ * the file `index.22-n.sqlite` (the first `index.22.sqlite`), and the file `index.current.22` holds the number. On PostgreSQL it is the schema
+ * `SCHEMA_index_22_n` beside the SCHEMA of the journal, and the row `current.22` of the table `index_generation` holds the number. The first is in SCHEMA
  * itself, so that a role without the right to make schemas can serve; where another release has its index there, this one begins with generation 1.
  */
 

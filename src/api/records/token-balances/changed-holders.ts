@@ -1,11 +1,11 @@
 import { amountOfBytes } from '../../../base/lib/number-bytes.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
-import type { RowOf } from '../../../base/store/table.ts';
-import { stxBalances } from '../../../index/addresses/stx-balances.ts';
-import { type ACCOUNTS, MINER_REWARDS_OF_ADDRESS } from '../../../index/addresses/tables.ts';
+import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
+import { STX_AT } from '../../../index/addresses/stx-balances.ts';
+import { type ACCOUNTS, MINER_REWARDS_OF_ADDRESS, type STX_BALANCES } from '../../../index/addresses/tables.ts';
 import { type FT_EVENTS, FT_EVENTS_OF } from '../../../index/events/tables.ts';
-import { readTokenTotals, TOTALS_BEFORE } from '../../../index/token-balances/stored.ts';
+import { HELD_BEFORE } from '../../../index/token-balances/stored.ts';
 import type { TOKEN_BALANCES, TOKEN_CHANGES } from '../../../index/token-balances/tables.ts';
 import type { Horizon } from '../../../ingest/indexer/horizon.ts';
 import { findList, wholeList } from '../../../ingest/indexer/lists.ts';
@@ -74,21 +74,18 @@ export async function changedOwners(
   const changed = new Map<string, ChangedHolder>();
   for (const principal of parties) {
     await budget.take(1);
-    const row = await queries.get<
-      RowOf<typeof TOKEN_BALANCES, 'balance'> & { readonly totals: RowOf<typeof TOKEN_CHANGES>['totals'] | null }
-    >(
-      `SELECT b.balance, ${TOTALS_BEFORE} AS totals FROM token_balances b
+    const row = await queries.get<RowOf<typeof TOKEN_BALANCES, 'balance'> & OuterRowOf<typeof TOKEN_CHANGES, 'held'>>(
+      `SELECT b.balance, ${HELD_BEFORE} AS held FROM token_balances b
         WHERE b.principal = ? AND b.kind = 'ft' AND b.token = ?`,
       [end, principal, asset],
     );
-    const totals = row?.totals ? readTokenTotals(row.totals) : undefined;
-    changed.set(principal, { now: balanceIn(row), past: totals && totals.received - totals.sent });
+    changed.set(principal, { now: amountIn(row?.balance), past: amountIn(row?.held) });
   }
   return changed;
 }
 
-const balanceIn = (row: { readonly balance: Uint8Array | null } | undefined): bigint | undefined =>
-  row?.balance ? amountOfBytes(row.balance) : undefined;
+const amountIn = (bytes: Uint8Array | null | undefined): bigint | undefined =>
+  bytes ? amountOfBytes(bytes) : undefined;
 
 /** What accounts had of STX as of the block whose balance changed above it: those that a fee, an event or a reward changed. */
 export async function changedAccounts(
@@ -100,17 +97,13 @@ export async function changedAccounts(
   const changed = new Map<string, bigint | undefined>();
   for (let from = 0; from < movers.length; ) {
     const part = movers.slice(from, from + (await budget.take(Math.min(PART, movers.length - from))));
-    const rows = await allIn<RowOf<typeof ACCOUNTS, 'principal' | 'held_since'>>(
+    const rows = await allIn<RowOf<typeof ACCOUNTS, 'principal'> & OuterRowOf<typeof STX_BALANCES, 'balance'>>(
       queries,
-      list => `SELECT principal, held_since FROM accounts WHERE principal IN ${list}`,
+      list => `SELECT b.principal, ${STX_AT} AS balance FROM accounts b WHERE b.principal IN ${list}`,
       part,
+      [horizon.height],
     );
-    const since = new Map(rows.map(({ principal, held_since }) => [principal, held_since]));
-    const balanceOf = await stxBalances(queries, part);
-    for (const principal of part) {
-      const wasHolder = (since.get(principal) ?? Number.MAX_SAFE_INTEGER) <= horizon.height;
-      changed.set(principal, wasHolder ? balanceOf(principal) : undefined);
-    }
+    for (const { principal, balance } of rows) changed.set(principal, amountIn(balance));
     from += part.length;
   }
   return changed;

@@ -6,7 +6,13 @@ import { horizonOf } from '../../../ingest/indexer/horizon.ts';
 import { lastOf, type RowBudget } from '../../http/long-reads.ts';
 import type { CursorPage } from '../../paging/cursor-page.ts';
 import { seekPage } from '../../paging/seek-page.ts';
-import { type HolderPosition, type HoldersSource, type PastHolders, pastFtHolders } from './past-holders.ts';
+import {
+  AFTER_POSITIVE,
+  type HolderPosition,
+  type HoldersSource,
+  type PastHolders,
+  pastFtHolders,
+} from './past-holders.ts';
 import { pastStxHolders } from './past-stx-holders.ts';
 
 type HolderRow = RowOf<typeof TOKEN_BALANCES, 'principal' | 'balance'>;
@@ -41,7 +47,7 @@ export async function holdersOf(
   const horizon = horizonOf(queries);
   if (horizon) {
     const past = await pastHolders({ queries, horizon, token, budget });
-    const holders = offset >= past.total ? [] : await past.take(undefined, limit, offset);
+    const holders = offset >= past.total ? [] : await past.first(limit, offset);
     return { total: past.total, supply: String(past.supply), holders: holders.map(shownHolder) };
   }
   const isStx = token === 'stx';
@@ -116,24 +122,20 @@ const placeOf = ({ balance, principal }: HolderPosition) => [bytesGreatestFirst(
 /** Positive balances sort before it. */
 const NOTHING = bytesGreatestFirst(0n);
 
-function pastHoldersFrom(
+async function pastHoldersFrom(
   past: PastHolders,
   limit: number,
-  from: HolderPosition | undefined,
+  place: HolderPosition | undefined,
 ): Promise<CursorPage<HolderPosition>> {
-  const arePositive = (holders: readonly HolderPosition[]) => holders.filter(({ balance }) => balance > 0n);
+  const { from, before } = await past.around(place, limit);
   const list = {
     total: past.positive,
     cursor: ({ balance, principal }: HolderPosition) => `${balance}:${principal}`,
-    from: async (rows: number) => arePositive(await past.take(from && { where: '>=', place: from }, rows)),
-    before: async (row: HolderPosition | undefined, rows: number) =>
-      past.take({ where: '<', place: row ?? AFTER_POSITIVE }, rows),
+    from: async () => from,
+    before: async () => before,
   };
   return seekPage(list, limit);
 }
-
-/** After every holder with a balance above zero. */
-const AFTER_POSITIVE: HolderPosition = { balance: 0n, principal: '' };
 
 /** How many principals have a balance above zero. @param budget for reads as of a block */
 export async function countHolders(queries: Queries, token: string, budget: RowBudget): Promise<number> {

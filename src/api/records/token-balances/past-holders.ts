@@ -36,9 +36,20 @@ export interface PastHolders {
   readonly positive: number;
   /** The sum of all balances. */
   readonly supply: bigint;
-  /** So many holders from a place on; without one from the richest. @param after the first ones are passed over */
-  take(from: HoldersFrom | undefined, rows: number, after?: number): Promise<HolderPosition[]>;
+  /** So many holders, the richest first. @param after the first ones are passed over */
+  first(rows: number, after: number): Promise<readonly HolderPosition[]>;
+  /** Those with a balance above zero from a place on, one more than the limit; without a place from the richest. */
+  around(place: HolderPosition | undefined, limit: number): Promise<HoldersAround>;
 }
+
+interface HoldersAround {
+  readonly from: readonly HolderPosition[];
+  /** As many as the limit before them, the nearest first, none without a place. */
+  readonly before: readonly HolderPosition[];
+}
+
+/** After every holder with a balance above zero. */
+export const AFTER_POSITIVE: HolderPosition = { balance: 0n, principal: '' };
 
 export interface HoldersSource {
   readonly queries: Queries;
@@ -67,24 +78,25 @@ export async function pastFtHolders(source: HoldersSource): Promise<PastHolders>
     total,
     positive,
     supply,
-    take: (from, rows, after = 0) => takeMerged(source, changed, { from, rows, after }),
+    first: (rows, after) => takeMerged(source, changed, { from: undefined, rows, after }),
+    around: (place, limit) => aroundMerged(source, changed, place, limit),
   };
 }
 
 /** As lists of holders have them: the richest first, then by address. */
-export const compareHolders = (a: HolderPosition, b: HolderPosition): number =>
+const compareHolders = (a: HolderPosition, b: HolderPosition): number =>
   a.balance === b.balance
     ? Number(a.principal > b.principal) - Number(a.principal < b.principal)
     : Number(a.balance < b.balance) - Number(a.balance > b.balance);
 
 /** Whether a holder is at a place, or on that side of it. */
-export function isBeyond(holder: HolderPosition, { where, place }: HoldersFrom): boolean {
+function isBeyond(holder: HolderPosition, { where, place }: HoldersFrom): boolean {
   const compared = compareHolders(holder, place);
   return where === '<' ? compared < 0 : where === '>' ? compared > 0 : compared >= 0;
 }
 
-/** Which holders, as PastHolders.take. */
-export interface HoldersWanted {
+/** Which holders: so many from a place on, without one from the richest; the first ones are passed over. */
+interface HoldersWanted {
   readonly from: HoldersFrom | undefined;
   readonly rows: number;
   readonly after: number;
@@ -104,6 +116,20 @@ export async function takeMerged(
     if (found.length >= rows) break;
   }
   return found;
+}
+
+/** As PastHolders.around. */
+export async function aroundMerged(
+  source: HoldersSource,
+  changed: BalancesThen,
+  place: HolderPosition | undefined,
+  limit: number,
+): Promise<HoldersAround> {
+  const wanted = { from: place && { where: '>=' as const, place }, rows: limit + 1, after: 0 };
+  const from = (await takeMerged(source, changed, wanted)).filter(({ balance }) => balance > 0n);
+  if (place === undefined) return { from, before: [] };
+  const before = { where: '<' as const, place: from[0] ?? AFTER_POSITIVE };
+  return { from, before: await takeMerged(source, changed, { from: before, rows: limit, after: 0 }) };
 }
 
 /** Merges the holders whose balance is still what it was with the others. */

@@ -1,13 +1,18 @@
-import { compareTexts } from '../../../base/lib/compare.ts';
 import { amountOfBytes, bytesGreatestFirst } from '../../../base/lib/number-bytes.ts';
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
-import type { RowOf } from '../../../base/store/table.ts';
-import { readTokenTotals, TOTALS_BEFORE } from '../../../index/token-balances/stored.ts';
-import type { TOKEN_BALANCES, TOKEN_CHANGES, TOKENS_HELD } from '../../../index/token-balances/tables.ts';
-import { endOfTransactions, horizonOf } from '../../../ingest/indexer/horizon.ts';
+import type { OuterRowOf, RowOf } from '../../../base/store/table.ts';
+import { HELD_BEFORE, readTokenTotals, TOTALS_BEFORE } from '../../../index/token-balances/stored.ts';
+import {
+  TOKEN_BALANCES,
+  type TOKEN_CHANGES,
+  type TOKENS_HELD,
+  type TOKENS_HELD_THEN,
+} from '../../../index/token-balances/tables.ts';
+import { endOfTransactions, type Horizon, horizonOf } from '../../../ingest/indexer/horizon.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import type { Moment } from '../blocks/moment.ts';
+import { type BalanceThen, type PeakedRows, richestThen } from './richest-then.ts';
 
 /** Amounts of a token that a principal has received and sent: in its smallest unit, or a number of NFTs. */
 interface TokenSums {
@@ -69,18 +74,13 @@ export async function tokenHoldingsAfter(
   after: Pick<TokenHolding, 'principal' | 'token'> | undefined,
   limit: number,
 ): Promise<TokenHolding[]> {
-  type Found = RowOf<typeof TOKEN_BALANCES, 'principal' | 'token'> & {
-    readonly totals: RowOf<typeof TOKEN_CHANGES>['totals'] | null;
-  };
+  type Found = RowOf<typeof TOKEN_BALANCES, 'principal' | 'token'> & OuterRowOf<typeof TOKEN_CHANGES, 'held'>;
   const rows = await queries.all<Found>(
-    `SELECT b.principal, b.token, ${TOTALS_BEFORE} AS totals FROM token_balances b
+    `SELECT b.principal, b.token, ${HELD_BEFORE} AS held FROM token_balances b
       WHERE b.kind = 'ft' AND (b.principal, b.kind, b.token) > (?, 'ft', ?) ORDER BY b.principal, b.kind, b.token LIMIT ?`,
     [endOfTransactions(queries), after?.principal ?? '', after?.token ?? '', limit],
   );
-  return rows.map(({ principal, token, totals }) => {
-    const { received, sent } = readTokenTotals(totals);
-    return { principal, token, balance: received - sent };
-  });
+  return rows.map(({ principal, token, held }) => ({ principal, token, balance: amountIn(held) }));
 }
 
 /** How many accounts and fungible tokens of accounts there are now, those without a balance included. */
@@ -111,11 +111,9 @@ export async function heldTokensOf(
 ): Promise<{ readonly total: number; readonly tokens: readonly HeldToken[] }> {
   const horizon = horizonOf(queries);
   if (horizon) {
-    const held = await heldBefore(queries, budget, principal, horizon.transactions);
-    const byName = held.sort(
-      (a, b) => compareTexts(a.token.toLowerCase(), b.token.toLowerCase()) || compareTexts(a.token, b.token),
-    );
-    return { total: held.length, tokens: byName.slice(offset, offset + limit).map(shownToken) };
+    const total = await countHeldThen(queries, principal, horizon);
+    const wanted = { rows: Math.min(limit, total - offset), offset };
+    return { total, tokens: wanted.rows > 0 ? await heldByName(queries, budget, { principal, horizon }, wanted) : [] };
   }
   const held = await queries.get<RowOf<typeof TOKENS_HELD, 'fts'>>('SELECT fts FROM tokens_held WHERE principal = ?', [
     principal,
@@ -151,14 +149,16 @@ export async function balanceOfToken(
     );
     return row ? BigInt(row.received) - BigInt(row.sent) : 0n;
   }
-  const row = await queries.get<{ readonly totals: RowOf<typeof TOKEN_CHANGES>['totals'] | null }>(
-    `SELECT ${TOTALS_BEFORE} AS totals ${ofToken}`,
-    [moment.txs, principal, token],
-  );
-  if (!row?.totals) return 0n;
-  const { received, sent } = readTokenTotals(row.totals);
-  return received - sent;
+  const row = await queries.get<OuterRowOf<typeof TOKEN_CHANGES, 'held'>>(`SELECT ${HELD_BEFORE} AS held ${ofToken}`, [
+    moment.txs,
+    principal,
+    token,
+  ]);
+  return amountIn(row?.held);
 }
+
+/** @param bytes null where a principal never had the token */
+const amountIn = (bytes: Uint8Array | null | undefined): bigint => (bytes ? amountOfBytes(bytes) : 0n);
 
 /** A token, and the position of a transaction. */
 interface TokenAfterTransaction {
@@ -188,12 +188,11 @@ export async function tokensAfter(
   const numbers = new Map(rows.map(({ kind, token, number }) => [`${kind} ${token}`, number]));
   const found = await Promise.all(
     distinct.map(async one => {
-      const change = await queries.get<RowOf<typeof TOKEN_CHANGES, 'totals'>>(
-        'SELECT totals FROM token_changes WHERE balance = ? AND tx < ? ORDER BY tx DESC, event_index DESC LIMIT 1',
+      const change = await queries.get<RowOf<typeof TOKEN_CHANGES, 'held'>>(
+        'SELECT held FROM token_changes WHERE balance = ? AND tx < ? ORDER BY tx DESC, event_index DESC LIMIT 1',
         [numbers.get(`${one.kind} ${one.token}`) ?? null, one.tx + 1],
       );
-      const { received, sent } = readTokenTotals(change?.totals ?? null);
-      return [keyOf(one), received - sent] as const;
+      return [keyOf(one), amountIn(change?.held)] as const;
     }),
   );
   const balances = new Map(found);
@@ -219,17 +218,13 @@ export async function heldTokensAround(
 ): Promise<{ readonly total: number; readonly from: readonly HeldToken[]; readonly before: readonly HeldToken[] }> {
   const horizon = horizonOf(queries);
   if (horizon) {
-    const held = (await heldBefore(queries, budget, principal, horizon.transactions)).sort(compareHeld);
-    const found = at === undefined ? 0 : held.findIndex(token => compareHeld(token, at) >= 0);
-    const start = found < 0 ? held.length : found;
-    return {
-      total: held.length,
-      from: held.slice(start, start + limit + 1).map(shownToken),
-      before: held
-        .slice(Math.max(0, start - limit), start)
-        .reverse()
-        .map(shownToken),
-    };
+    const total = await countHeldThen(queries, principal, horizon);
+    if (total === 0) return { total, from: [], before: [] };
+    const source = { ...HELD_TOKENS, params: [principal], bound: horizon.transactions };
+    const place = at && { name: at.token, balance: at.balance };
+    const wanted = { place, rows: Math.min(limit + 1, total), before: limit, total, withZero: false };
+    const { from, before } = await richestThen(queries, budget, source, wanted);
+    return { total, from: from.map(shownToken), before: before.map(shownToken) };
   }
   const held = await queries.get<RowOf<typeof TOKENS_HELD, 'fts'>>('SELECT fts FROM tokens_held WHERE principal = ?', [
     principal,
@@ -255,40 +250,55 @@ export async function heldTokensAround(
   };
 }
 
-const HELD_AT_ONCE = 200;
+/** As of a block: the fungible tokens of a principal. */
+const HELD_TOKENS: Omit<PeakedRows, 'params' | 'bound'> = {
+  table: TOKEN_BALANCES,
+  name: 'token',
+  condition: 'principal = ? AND',
+  held: HELD_BEFORE,
+};
 
-/** The fungible tokens that a principal held before a position of TXS: a seek for each token that it ever had. */
-async function heldBefore(
-  queries: Queries,
-  budget: RowBudget,
-  principal: string,
-  end: number,
-): Promise<HeldPosition[]> {
-  type Found = RowOf<typeof TOKEN_BALANCES, 'token'> & {
-    readonly totals: RowOf<typeof TOKEN_CHANGES>['totals'] | null;
-  };
-  const held: HeldPosition[] = [];
-  for (let last: string | undefined = ''; last !== undefined; ) {
-    const limit = await budget.take(HELD_AT_ONCE);
-    const rows: readonly Found[] = await queries.all<Found>(
-      `SELECT b.token, ${TOTALS_BEFORE} AS totals FROM token_balances b
-        WHERE b.principal = ? AND b.kind = 'ft' AND b.token > ? ORDER BY b.token LIMIT ?`,
-      [end, principal, last, limit],
-    );
-    for (const { token, totals } of rows) {
-      const { received, sent } = readTokenTotals(totals);
-      if (received > sent) held.push({ token, balance: received - sent });
-    }
-    last = rows.length < limit ? undefined : rows.at(-1)?.token;
-  }
-  return held;
+const shownToken = ({ name, balance }: BalanceThen): HeldToken => ({ token: name, balance: String(balance) });
+
+/** How many fungible tokens a principal held as of a block. */
+async function countHeldThen(queries: Queries, principal: string, { height }: Horizon): Promise<number> {
+  const row = await queries.get<OuterRowOf<typeof TOKENS_HELD_THEN, 'fts'>>(
+    `SELECT (SELECT t.fts FROM tokens_held_then t WHERE t.holder = h.number AND t.height <= ? ORDER BY t.height DESC LIMIT 1) AS fts
+       FROM tokens_held h WHERE h.principal = ?`,
+    [height, principal],
+  );
+  return row?.fts ?? 0;
 }
 
-/** The greatest balance first. */
-const compareHeld = (a: HeldPosition, b: HeldPosition): number =>
-  a.balance === b.balance ? compareTexts(a.token, b.token) : a.balance > b.balance ? -1 : 1;
+/** Tokens that are looked for beyond those of a page. */
+const SPARE = 8;
+const MOST = 500;
 
-const shownToken = ({ token, balance }: HeldPosition): HeldToken => ({ token, balance: String(balance) });
+/** Some of the fungible tokens that a principal held as of a block, by their identifiers in lower case: a seek for each up to the last one. */
+async function heldByName(
+  queries: Queries,
+  budget: RowBudget,
+  { principal, horizon }: { readonly principal: string; readonly horizon: Horizon },
+  { rows, offset }: { readonly rows: number; readonly offset: number },
+): Promise<HeldToken[]> {
+  const held: HeldToken[] = [];
+  for (let passed = 0; held.length < offset + rows; ) {
+    const count = await budget.take(Math.min(offset + rows - held.length + SPARE, MOST));
+    const found = await queries.all<RowOf<typeof TOKEN_BALANCES, 'token'> & OuterRowOf<typeof TOKEN_CHANGES, 'held'>>(
+      `SELECT b.token, ${HELD_BEFORE} AS held FROM (
+         SELECT token, number FROM token_balances WHERE principal = ? AND kind = 'ft' ORDER BY lower(token), token LIMIT ? OFFSET ?
+       ) AS b ORDER BY lower(b.token), b.token`,
+      [horizon.transactions, principal, count, passed],
+    );
+    for (const { token, held: bytes } of found) {
+      const balance = amountIn(bytes);
+      if (balance > 0n) held.push({ token, balance: String(balance) });
+    }
+    passed += found.length;
+    if (found.length < count) break;
+  }
+  return held.slice(offset, offset + rows);
+}
 
 /** The tokens of a principal as getAccountBalanceV1 serves them, by asset identifier. */
 export function tokensByAssetV1(tokens: readonly TokenSums[]) {

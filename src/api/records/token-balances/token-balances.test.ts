@@ -219,6 +219,63 @@ onSqliteAtLeast((_engine, openFresh) => {
     assert.equal(deep.body.total, then[1].total);
   });
 
+  test('as of each block, pages of the tokens of an account are those that an index without later blocks has', async t => {
+    const { index, chain, deliver } = await open(t);
+    const V3 = `/extended/v3/principals/${ANNE}/balances/ft`;
+    const read = async (at: string) => {
+      const pages = [await get(index, `/extended/v2/addresses/${ANNE}/balances/ft?limit=4&offset=3${at}`)];
+      for (let path = `${V3}?limit=3${at}`; ; ) {
+        const page = await get(index, path);
+        pages.push(page);
+        const { next, previous } = page.cursor;
+        if (previous) pages.push(await get(index, `${V3}?limit=3&cursor=${previous}${at}`));
+        if (!next) return pages;
+        path = `${V3}?limit=3&cursor=${next}${at}`;
+      }
+    };
+    const all: unknown[] = [];
+    const left = new Map<string, number>();
+    let parent: BuiltBlock | undefined;
+    for (let height = 1; height <= 5; height++) {
+      // Of twelve tokens, some come later, each rises and falls by a factor, and some are gone for a while.
+      const events = Array.from({ length: 12 }, (_, i) => i)
+        .filter(i => (i + height) % 3 !== 0)
+        .flatMap(i => {
+          const token = `${accountAddress(9)}.mint::token-${i}`;
+          const before = left.get(token) ?? 0;
+          const after = (7 * i * height) % 5 === 0 ? 0 : 10 ** ((i + 2 * height) % 6) + i;
+          left.set(token, after);
+          if (after === before) return [];
+          return after > before
+            ? [moved(token, after - before, null, ANNE)]
+            : [moved(token, before - after, ANNE, BEN)];
+        });
+      const block = chain.block({ ...(parent && { parent }), txs: [withEvents(chain.transfer(), ...events)] });
+      await deliver([block]);
+      parent = block;
+      all.push(await read(''));
+    }
+    for (const [i, pages] of all.entries()) assert.deepEqual(await read(`&at=${i + 1}`), pages, `as of ${i + 1}`);
+  });
+
+  test('the greatest balances of an account as of a block are found among the tokens of which it ever had as much', async t => {
+    // Fewer rows than the tokens that it has.
+    const index = await openTestIndex(await databaseWithTables(openFresh, t), { limits: { maxRowsSearched: 600 } });
+    const chain = new ChainBuilder();
+    const tokens = Array.from({ length: 700 }, (_, i) => ({
+      token: `${accountAddress(9)}.mint::t-${i}`,
+      amount: 1 << (i % 20),
+    }));
+    const mints = tokens.map(({ token, amount }) => moved(token, amount, null, ANNE));
+    const first = chain.block({ txs: [withEvents(chain.transfer(), ...mints)] });
+    await index.deliver(first.delivery);
+    const read = (at: string) => get(index, `/extended/v3/principals/${ANNE}/balances/ft?limit=5${at}`);
+    const then = await read('');
+    const gone = tokens.map(({ token, amount }) => moved(token, amount, ANNE, BEN));
+    await index.deliver(chain.block({ parent: first, txs: [withEvents(chain.transfer(), ...gone)] }).delivery);
+    assert.deepEqual([(await read('')).total, await read('&at=1')], [0, then]);
+  });
+
   test('holders are listed by balance, those of nothing too, and the supply is what was minted and not burned', async t => {
     const { index, chain, deliver } = await open(t);
     await deliver(threeBlocks(chain));

@@ -1,11 +1,13 @@
 import { hexBytes } from '../../../base/lib/hex.ts';
-import { amountOfBytes, bitsOf } from '../../../base/lib/number-bytes.ts';
+import { amountOfBytes, stepOf } from '../../../base/lib/number-bytes.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import {
   type ACCOUNTS,
+  ALL_STX_BALANCES,
   COUNTS_OF_STX_HOLDERS,
   MINED_COINBASES,
   MINER_REWARDS_OF_ADDRESS,
+  type STX_BALANCES,
 } from '../../../index/addresses/tables.ts';
 import { STX, type TOKEN_HOLDERS } from '../../../index/token-balances/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
@@ -34,11 +36,16 @@ const ZERO: Sums = { received: 0n, sent: 0n, fees: 0n, rewards: 0n };
 export const balancesCheck: Check = {
   name: 'balances',
   proves:
-    'what every principal received, sent, paid in fees and was rewarded is what events, fees and blocks add up to, and so is the supply; each reward is listed',
-  recounts: [MINER_REWARDS_OF_ADDRESS, COUNTS_OF_STX_HOLDERS],
+    'what every principal received, sent, paid in fees and was rewarded is what events, fees and blocks add up to, and so is the supply; each reward is listed, and each balance that a block left',
+  recounts: [MINER_REWARDS_OF_ADDRESS, COUNTS_OF_STX_HOLDERS, ALL_STX_BALANCES],
   run: context =>
     withSpillingMap(accounts =>
-      withRecount(lists => compare({ accounts, lists, coinbases: context.newMap(), held: context.newMap() }, context)),
+      withRecount(lists =>
+        compare(
+          { accounts, lists, coinbases: context.newMap(), held: context.newMap(), left: context.newMap() },
+          context,
+        ),
+      ),
     ),
 };
 
@@ -48,16 +55,17 @@ interface Sources {
   readonly lists: Recount;
   /** By principal: what blocks left it (see unpackHeld). */
   readonly held: SpillingMap;
+  /** By principal and height: the balance that a block left it, where it had another one before. */
+  readonly left: SpillingMap;
   /** By recipient, those of its rewards together. */
   readonly coinbases: SpillingMap;
 }
 
 /** What blocks left an account. */
 interface Held {
-  /** Heights of the blocks that made it a holder, and that changed its balance last. */
+  /** Height of the block that made it a holder. */
   readonly since: number;
-  readonly changed: number;
-  /** Binary digits of the greatest balance. */
+  /** The step of the greatest balance. */
   readonly peak: number;
   readonly balance: bigint;
 }
@@ -70,31 +78,40 @@ interface Together {
 }
 
 async function* compare(sources: Sources, context: Context): AsyncIterable<Finding> {
-  const { accounts, lists, coinbases, held } = sources;
+  const { accounts, lists, coinbases, held, left } = sources;
   const { holders, positive, supply } = await addChain(sources, context);
   yield* compareCoinbases(coinbases, context);
+  let balances = 0;
   for await (const row of pagedRows<
-    RowOf<typeof ACCOUNTS, 'principal' | 'balance' | 'held_since' | 'changed_at' | 'peak_bits' | keyof Sums>
+    RowOf<typeof ACCOUNTS, 'principal' | 'balance' | 'held_since' | 'number' | 'peak' | keyof Sums>
   >(context.index, {
-    sql: 'SELECT principal, received, sent, fees, rewards, balance, held_since, changed_at, peak_bits FROM accounts',
+    sql: 'SELECT principal, received, sent, fees, rewards, balance, held_since, number, peak FROM accounts',
     key: ['principal'],
   })) {
     const expected = unpack(await accounts.take(row.principal));
     for (const name of NAMES)
       if (row[name] !== String(expected[name]))
         yield wrong(`accounts: ${row.principal} has ${name} ${row[name]}, a recount gives ${expected[name]}`);
-    const left = unpackHeld(await held.get(row.principal));
+    const last = unpackHeld(await held.get(row.principal));
     const shown = row.balance && amountOfBytes(row.balance);
-    if (shown !== (left?.balance ?? null))
-      yield wrong(`accounts: ${row.principal} has ${shown}, a recount gives ${left?.balance ?? null}`);
+    if (shown !== (last?.balance ?? null))
+      yield wrong(`accounts: ${row.principal} has ${shown}, a recount gives ${last?.balance ?? null}`);
     for (const [what, found, recounted] of [
-      ['holds STX since', row.held_since, left?.since],
-      ['changed at', row.changed_at, left?.changed],
-      ['had at most bits', row.peak_bits, left?.peak],
+      ['holds STX since', row.held_since, last?.since],
+      ['had at most', row.peak, last?.peak],
     ] as const)
       if (found !== (recounted ?? null))
         yield wrong(`accounts: ${row.principal} ${what} ${found}, a recount gives ${recounted ?? null}`);
+    for await (const { height, balance } of balancesOf(row.number, context)) {
+      const [found, expected] = [String(amountOfBytes(balance)), await left.take(`${row.principal} ${height}`)];
+      if (found !== expected)
+        yield wrong(`stx_balances: ${row.principal} has ${found} at ${height}, a recount gives ${expected}`);
+      balances++;
+    }
   }
+  for await (const [name] of left.entries()) yield wrong(`stx_balances: ${name} is missing`);
+  const counted = await context.index.get<{ n: number }>('SELECT count(*) AS n FROM stx_balances');
+  if (counted?.n !== balances) yield wrong(`stx_balances: ${counted?.n} rows, ${balances} of them of an account`);
   for await (const [principal] of accounts.entries()) yield wrong(`accounts: ${principal} is missing`);
   const sql = 'SELECT holders, positive, supply FROM token_holders WHERE token = ?';
   const kept = await context.index.get<RowOf<typeof TOKEN_HOLDERS, 'holders' | 'positive' | 'supply'>>(sql, [STX]);
@@ -104,6 +121,23 @@ async function* compare(sources: Sources, context: Context): AsyncIterable<Findi
   ];
   if (found !== expected) yield wrong(`token_holders: STX have ${found}, a recount gives ${expected}`);
   yield* lists.compare([MINER_REWARDS_OF_ADDRESS, COUNTS_OF_STX_HOLDERS], context.index);
+}
+
+/** What blocks left to an account, in their order. @param account its number */
+async function* balancesOf(
+  account: number | null,
+  { index }: Context,
+): AsyncIterable<RowOf<typeof STX_BALANCES, 'height' | 'balance'>> {
+  for (let last = -1; ; ) {
+    const rows = await index.all<RowOf<typeof STX_BALANCES, 'height' | 'balance'>>(
+      'SELECT height, balance FROM stx_balances WHERE account = ? AND height > ? ORDER BY height LIMIT 1000',
+      [account, last],
+    );
+    yield* rows;
+    const end = rows.at(-1);
+    if (!end) return;
+    last = end.height;
+  }
 }
 
 /** Adds up the chain block by block. What microblocks on the tip did is in the sums alone. */
@@ -124,7 +158,7 @@ async function addChain(sources: Sources, context: Context): Promise<Together> {
 
 /** What a block left to those that it names. @returns all holders after it */
 async function addHeld(
-  { accounts, held, lists }: Sources,
+  { accounts, held, left, lists }: Sources,
   height: number,
   touched: ReadonlySet<string>,
   before: Together,
@@ -134,8 +168,9 @@ async function addHeld(
     const balance = balanceOf(unpack(await accounts.get(principal)));
     const last = unpackHeld(await held.get(principal));
     if (last?.balance === balance) continue;
-    const peak = Math.max(last?.peak ?? 0, bitsOf(balance));
-    await held.set(principal, `${last?.since ?? height} ${height} ${peak} ${balance}`);
+    const peak = Math.max(last?.peak ?? 0, stepOf(balance));
+    await held.set(principal, `${last?.since ?? height} ${peak} ${balance}`);
+    await left.set(`${principal} ${height}`, String(balance));
     if (!last) holders++;
     positive += Number(balance > 0n) - Number((last?.balance ?? 0n) > 0n);
     supply += balance - (last?.balance ?? 0n);
@@ -147,8 +182,8 @@ async function addHeld(
 
 function unpackHeld(text: string | undefined): Held | undefined {
   if (text === undefined) return undefined;
-  const [since, changed, peak, balance = ''] = text.split(' ');
-  return { since: Number(since), changed: Number(changed), peak: Number(peak), balance: BigInt(balance) };
+  const [since, peak, balance = ''] = text.split(' ');
+  return { since: Number(since), peak: Number(peak), balance: BigInt(balance) };
 }
 
 const balanceOf = ({ received, sent, fees, rewards }: Sums): bigint => received - sent - fees + rewards;
