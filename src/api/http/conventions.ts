@@ -2,19 +2,22 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { ClientAddresses } from '../../base/net/client-address.ts';
 import { ApiError, errorBody } from './errors.ts';
-import { JSON_TYPE, type ResponseHeaders, TEXT_TYPE } from './headers.ts';
+import { type ResponseHeaders, TEXT_TYPE } from './headers.ts';
 
-/** The headers of every response at this moment. */
+/** The headers of every response at this moment, with the type of JSON. */
 type HeadersNow = () => ResponseHeaders;
 
 /**
  * The first hook of every request. JSON is the default type, so handlers just return JSON text.
  * Unknown routes and preflights get their response here, before a body would be parsed.
  */
-export function openRequest(headersNow: HeadersNow): onRequestHookHandler {
+export function openRequest(headersNow: HeadersNow, addresses: ClientAddresses): onRequestHookHandler {
   return (request, reply, done) => {
-    reply.headers(headersNow()).header('content-type', JSON_TYPE);
+    request.client = addresses.ofRequest(request.raw);
+    request.route = request.routeOptions;
+    reply.headers(headersNow());
     if (hasTwoHosts(request.raw.rawHeaders)) done(new ApiError(400, 'The request has more than one Host header'));
     else if (request.method === 'OPTIONS') respondToPreflight(request, reply);
     else if (request.is404) respondToUnknownRoute(request, reply);
@@ -54,9 +57,7 @@ export function routerErrors(headersNow: HeadersNow) {
   return (error: FastifyError, _request: unknown, reply: { readonly raw: ServerResponse }): void => {
     const statusCode = error.statusCode ?? 400;
     const body = JSON.stringify({ error: 'Bad Request', code: error.code, message: error.message, statusCode });
-    reply.raw
-      .writeHead(statusCode, { ...headersNow(), 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) })
-      .end(body);
+    reply.raw.writeHead(statusCode, { ...headersNow(), 'content-length': Buffer.byteLength(body) }).end(body);
   };
 }
 
@@ -70,7 +71,7 @@ export function clientErrors(headersNow: HeadersNow) {
     const known = clientErrorOf(error.code);
     const body = errorBody(known);
     const { error: reason } = JSON.parse(body) as { error: string };
-    const lines = Object.entries({ ...headersNow(), 'content-type': JSON_TYPE, connection: 'close' });
+    const lines = Object.entries({ ...headersNow(), connection: 'close' });
     socket.write(
       `HTTP/1.1 ${known.statusCode} ${reason}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}` +
         `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

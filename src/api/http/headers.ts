@@ -27,7 +27,7 @@ const EXPOSED = [
   'Link',
 ].join(', ');
 
-/** The headers of every response, whatever its status, but those of the tip. */
+/** The headers of every response, whatever its status, but those of the tip. Most are JSON. */
 function baseHeaders(version: string): ResponseHeaders {
   return {
     'access-control-allow-origin': '*',
@@ -35,6 +35,7 @@ function baseHeaders(version: string): ResponseHeaders {
     'x-api-version': `v${version}`,
     'cache-control': NO_STORE,
     'x-content-type-options': 'nosniff',
+    'content-type': JSON_TYPE,
   };
 }
 

@@ -82,7 +82,7 @@ export class RequestTiming implements QueryObserver {
   }
 
   readonly #onRequest: onRequestHookHandler = (request, _reply, done) => {
-    const cost = { route: request.routeOptions.url ?? '', statements: new Map(), waitMs: 0 };
+    const cost = { route: request.route.url ?? '', statements: new Map(), waitMs: 0 };
     if (this.#options.logSlowMs !== undefined) this.#costs.set(request, cost);
     this.#context.run(cost, done);
   };

@@ -123,6 +123,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The address of the client, as limits count it. */
     client: string;
+    /** Its `routeOptions`, of which Fastify makes an object whenever they are read. */
+    route: { readonly url?: string | undefined; readonly config: FastifyContextConfig };
   }
 }
 
@@ -174,16 +176,13 @@ export function createServer(options: ServerOptions): Api {
   limitPipelining(api.server, 2 * limits.maxPipelinedRequests);
   api.decorate('clients', clients);
   api.decorateRequest('client', '');
+  api.decorateRequest('route', undefined as never); // the first hook sets it
   api.decorateRequest('shownBlock', undefined);
   api.decorateRequest('download', undefined);
   const shedding = createShedding(limits, clients);
   api.decorate('requestsShed', () => shedding.count());
   api.decorate('waitsElsewhere', request => shedding.release(request));
-  api.addHook('onRequest', (request, _reply, done) => {
-    request.client = clients.addresses.ofRequest(request.raw);
-    done();
-  });
-  api.addHook('onRequest', openRequest(headers.all));
+  api.addHook('onRequest', openRequest(headers.all, clients.addresses));
   addLoadHooks(api, shedding, limits, options.onResponse);
   options.timing?.addHooks(api); // after the load hooks: a request that waits in the queue goes on in the async context of another
   const hot = new HotPages();
@@ -230,7 +229,7 @@ function addLoadHooks(
   });
   if (onResponse) {
     api.addHook('onResponse', (request, reply, done) => {
-      onResponse(request.routeOptions.url ?? '', reply.statusCode, reply.elapsedTime / 1000);
+      onResponse(request.route.url ?? '', reply.statusCode, reply.elapsedTime / 1000);
       done();
     });
   }

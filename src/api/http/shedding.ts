@@ -80,12 +80,7 @@ interface Connection {
   readonly waiting: Arrival[];
 }
 
-/** @param now milliseconds of a monotonic clock */
-export function createShedding(
-  limits: SheddingLimits,
-  { ledger, turns }: Pick<Clients, 'ledger' | 'turns'>,
-  now: () => number = () => performance.now(),
-): Shedding {
+export function createShedding(limits: SheddingLimits, { ledger, turns }: Pick<Clients, 'ledger' | 'turns'>): Shedding {
   let refused = 0;
 
   const overload = () => {
@@ -102,19 +97,21 @@ export function createShedding(
   function schedule(connection: Connection, arrival: Arrival, mayBeginNow: boolean): void {
     connection.isBusy = true;
     const { holding, request } = arrival; // a response may take hours, and must not keep the arrival for so long
-    arrival.reply.raw.once('close', () => {
+    // Node emits it once for a response: `once` would make and remove a listener more.
+    arrival.reply.raw.on('close', () => {
       holding.release();
       connection.isBusy = false;
       const next = connection.waiting.shift();
       if (next) schedule(connection, next, false);
     });
-    turns.begin(request.routeOptions.url ?? '', request.client, () => begin(arrival), mayBeginNow);
+    const now = mayBeginNow ? arrival.at : turns.now(); // it has just arrived
+    turns.begin(request.route.url ?? '', request.client, at => begin(arrival, at), mayBeginNow, now);
   }
 
-  function begin(arrival: Arrival): void {
+  function begin(arrival: Arrival, at: number): void {
     const { socket } = arrival.request.raw;
     if (socket.destroyed) drop([arrival, ...connectionOf(socket).waiting.splice(0)]);
-    else arrival.start(now() - arrival.at > limits.maxWait ? overload() : undefined);
+    else arrival.start(at - arrival.at > limits.maxWait ? overload() : undefined);
   }
 
   /** Drops the requests of a client that has disconnected. */
@@ -134,7 +131,7 @@ export function createShedding(
 
   return {
     onRequest(request, reply, done) {
-      if (request.routeOptions.config.neverShed) return done();
+      if (request.route.config.neverShed) return done();
       const connection = connectionOf(request.raw.socket);
       if (connection.excess > 0) {
         reply.hijack();
@@ -149,7 +146,7 @@ export function createShedding(
         refused++;
         return done(refusedBy(holding, 'requests'));
       }
-      const arrival: Arrival = { request, reply, start: done, at: now(), holding };
+      const arrival: Arrival = { request, reply, start: done, at: turns.now(), holding };
       request[ARRIVAL] = arrival;
       if (connection.isBusy) connection.waiting.push(arrival);
       else schedule(connection, arrival, true);

@@ -106,7 +106,7 @@ export class RpcChannel {
   async #respond(socket: WebSocket, client: Client, text: string): Promise<void> {
     const { turns } = this.#parts;
     const response = await respondToFrame(text, {
-      turn: () => new Promise(resolve => turns.begin('json-rpc', client.admitted.address, resolve)),
+      turn: () => new Promise(resolve => turns.begin('json-rpc', client.admitted.address, () => resolve())),
       subscribe: (method, subject) => this.#subscribe(method, subject, socket, client),
     });
     if (response !== undefined) this.#send(socket, client, response);

@@ -137,7 +137,7 @@ export class Exchange {
   /** A connection to the node takes as long as a small page, and a hundred clients may arrive at once: they begin in turns. */
   #turn(): Promise<void> {
     const { clients, request } = this.#parts;
-    return new Promise(resolve => clients.turns.begin(SENDING, request.client, resolve));
+    return new Promise(resolve => clients.turns.begin(SENDING, request.client, () => resolve()));
   }
 
   readonly #pause: Pause = () => this.#parts.clients.turns.pause(READING);

@@ -91,7 +91,7 @@ test('while requests wait, loops go on as well', async () => {
   })();
   const requests = Promise.withResolvers<void>();
   for (let i = 0; i < 100; i++) turns.begin('r', 'client', () => work(1));
-  turns.begin('r', 'client', requests.resolve);
+  turns.begin('r', 'client', () => requests.resolve());
   await requests.promise;
   const during = pieces;
   isOver = true;
@@ -134,4 +134,20 @@ test('a long turn is reported under the name of the work that took most of it', 
   turns.begin('short', 'x', () => work(50));
   await turnsOfLoop(2);
   assert.deepEqual(holds, ['long 65']);
+});
+
+test('work gets the time at which it begins', async () => {
+  const { turns, work, elapsed } = clocked();
+  const began: number[] = [];
+  const begin = () =>
+    turns.begin('r', 'x', at => {
+      began.push(at);
+      work(15);
+    });
+  begin();
+  begin();
+  assert.deepEqual(began, [0]);
+  await turnsOfLoop(12);
+  assert.deepEqual(began, [0, 15]);
+  assert.equal(elapsed(), 30);
 });

@@ -44,7 +44,8 @@ interface Section {
 }
 
 export class LoopTurns {
-  readonly #now: () => number;
+  /** Milliseconds of its clock. */
+  readonly now: () => number;
   readonly #onHold: LoopTurnsOptions['onHold'];
   readonly #isAwaited: () => boolean;
   /** Work of each client that begins in a later turn. The clients take turns. */
@@ -59,13 +60,13 @@ export class LoopTurns {
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ now = () => performance.now(), onHold, isAwaited = () => false }: LoopTurnsOptions = {}) {
-    this.#now = now;
+    this.now = now;
     this.#onHold = onHold;
     this.#isAwaited = isAwaited;
   }
 
   /** Begins named work in the current turn. @param began the time now @returns milliseconds that this turn has lasted, 0 for its first work */
-  note(by: string, began = this.#now()): number {
+  note(by: string, began = this.now()): number {
     if (this.#sections.length === 0) setImmediate(() => this.#endTurn());
     this.#sections.push({ by, began });
     return began - (this.#sections[0]?.began ?? began);
@@ -74,17 +75,18 @@ export class LoopTurns {
   /**
    * Begins short work: now if the turn has time left and nothing waits, else in a later turn. Clients take turns, whatever each of
    * them has waiting.
+   * @param work its parameter is the time at which it begins @param now the time now, for a caller that has just read it
    */
-  begin(by: string, client: string, work: () => void, mayBeginNow = true): void {
-    const now = this.#now();
+  begin(by: string, client: string, work: (at: number) => void, mayBeginNow = true, now = this.now()): void {
     if (mayBeginNow && this.#work.isEmpty && this.#spent(now) < TURN_MS) {
       this.note(by, now);
-      work();
+      work(now);
       return;
     }
     this.#work.push(client, () => {
-      this.note(by);
-      work();
+      const at = this.now();
+      this.note(by, at);
+      work(at);
     });
     this.#pump();
   }
@@ -106,7 +108,7 @@ export class LoopTurns {
     return promise;
   }
 
-  #spent(now = this.#now()): number {
+  #spent(now = this.now()): number {
     const [first] = this.#sections;
     return first === undefined ? 0 : now - first.began;
   }
@@ -124,7 +126,7 @@ export class LoopTurns {
     if (!isLast) return;
     this.#isPumping = false;
     if (!this.#work.isEmpty) this.#pump();
-    else if (this.#loops.length > 0) this.#pumpAfter(this.#untilLoops(this.#now()));
+    else if (this.#loops.length > 0) this.#pumpAfter(this.#untilLoops(this.now()));
   }
 
   #pumpAfter(ms: number): void {
@@ -143,7 +145,7 @@ export class LoopTurns {
   }
 
   #next(): void {
-    const now = this.#now();
+    const now = this.now();
     const loop = this.#untilLoops(now) <= 0 ? this.#loops.shift() : undefined;
     if (loop === undefined) {
       this.#work.shift()?.();
@@ -158,7 +160,7 @@ export class LoopTurns {
     const sections = this.#sections;
     this.#sections = [];
     const [first] = sections;
-    const end = this.#now();
+    const end = this.now();
     if (first === undefined || end - first.began <= HOLD_MS || this.#onHold === undefined) return;
     const took = ({ began }: Section, at: number) => (sections[at + 1]?.began ?? end) - began;
     const longest = sections.reduce((most, section, at) => Math.max(most, took(section, at)), 0);
