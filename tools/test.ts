@@ -84,7 +84,7 @@ process.exitCode = await runTests('url' in server ? server.url : 'none');
 if ('stop' in server) await server.stop();
 await checked;
 // It says itself what it skips.
-if (scale === 'all' && isWhole) await check('conformance', 'tools/conformance.ts');
+if (scale === 'all' && isWhole) await check('conformance', 'tools/conformance.ts', []);
 const cpu = cpuSeconds();
 console.log(
   `${Math.round((Date.now() - started) / 1000)} s${cpu === undefined ? '' : `, ${Math.round(cpu)} CPU seconds`}, ${isAll ? 'at length' : 'in the short form'}`,
@@ -112,20 +112,27 @@ function skippedFor(file: string): Outcome[] {
 
 /** One after the other, beside the tests: neither keeps a core to itself. */
 async function checkSources(): Promise<void> {
-  await check('format and lint', 'node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.');
+  await check('format and lint', 'node_modules/@biomejs/biome/bin/biome', ['ci', '--error-on-warnings', '.']);
   // Takes 2 s of CPU in place of 11 where nothing has changed since the last run.
   const known = 'node_modules/.cache/types.tsbuildinfo';
   // Several checkers end sooner on idle cores, but each works out types that others need too: 26 s of CPU in place of 18.
   const options = ['--incremental', '--tsBuildInfoFile', known, '--checkers', '1'];
-  await check('types', 'node_modules/typescript/bin/tsc', '-p', '.', ...options);
+  // The compiler is a Go program: without collections below 2 GB it takes 16 s of CPU in place of 23, and 1.2 GB in place of 1.0.
+  const withoutCollections = { GOGC: 'off', GOMEMLIMIT: '2GiB' };
+  await check('types', 'node_modules/typescript/bin/tsc', ['-p', '.', ...options], withoutCollections);
 }
 
 /** Runs a program to its end. When it fails, this process ends, and with it the tests that are running. */
-async function check(what: string, program: string, ...programArgs: string[]): Promise<void> {
+async function check(
+  what: string,
+  program: string,
+  programArgs: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const begun = Date.now();
   const child = spawn(process.execPath, [join(root, program), ...programArgs], {
     cwd: root,
-    env,
+    env: { ...env, ...variables },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   process.once('exit', () => child.kill());
