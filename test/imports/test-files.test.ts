@@ -13,63 +13,48 @@ import { scale } from '../support/scale.ts';
 const root = join(import.meta.dirname, '../..');
 const isTest = (file: string) => /^(src|test|bench|tools)\/.*\.test\.ts$/.test(file);
 
-/** Files that one process imports in CI: loading the program takes longer than what a file has besides. */
-const TOGETHER = 60;
-
 /**
- * Files that processes import, those together that share one. At length each file has its own; in CI many share one, where a module that leaves
- * something open is found with the first file that imports it. Otherwise files that differ from the last commit, each in its own.
+ * Files to import, each in a process of its own: at length all, otherwise those that differ from the last commit. The runner looks at every file too, but
+ * many share its processes (tools/tests/worker.ts).
  */
-function chosen(): (readonly string[])[] {
-  const all = () => globSync('{src,test,bench,tools}/**/*.test.ts', { cwd: root }).sort();
-  if (scale === 'all') return inGroups(all(), 1);
-  if (process.env.CI === 'true') return inGroups(all(), TOGETHER);
+function chosen(): string[] {
+  if (scale === 'all') return globSync('{src,test,bench,tools}/**/*.test.ts', { cwd: root }).sort();
   try {
     const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
     const changed =
       git('diff', '--name-only', '--relative', 'HEAD') + git('ls-files', '--others', '--exclude-standard');
-    return inGroups(
-      changed.split('\n').filter(file => isTest(file) && existsSync(join(root, file))),
-      1,
-    );
+    return changed.split('\n').filter(file => isTest(file) && existsSync(join(root, file)));
   } catch {
     return []; // a copy without its history, which is nothing that someone works on
   }
 }
 
-const inGroups = (files: readonly string[], size: number): (readonly string[])[] =>
-  Array.from({ length: Math.ceil(files.length / size) }, (_, i) => files.slice(i * size, (i + 1) * size));
-
-/** What the imports of files in one process leave open, or why they fail. Those behind a file that ends the process are imported in another one. */
-async function leftBy(files: readonly string[]): Promise<readonly string[]> {
+/** What the import of a file leaves open, or why it fails; undefined when all is well. */
+async function leftBy(file: string): Promise<string | undefined> {
   const { [SERVER_VARIABLE]: _, NODE_TEST_CONTEXT: __, ...env } = process.env;
   const { stdout, stderr } = spawn(
     process.execPath,
-    ['--require', './bin/resolve.cjs', 'tools/tests/import-files.ts', ...files],
+    ['--require', './bin/resolve.cjs', 'tools/tests/import-file.ts', file],
     { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const [printed, errors] = await Promise.all([text(stdout), text(stderr)]);
-  const imported = printed
-    .split('\n')
-    .filter(line => line.startsWith('{"file":'))
-    .map(line => JSON.parse(line) as Imported);
-  const wrong = imported
-    .filter(({ open, failure }) => open.length > 0 || failure !== undefined)
-    .map(({ file, open, failure = '' }) => `${file}: ${open.join(', ')}${failure}`);
-  const [last, ...behind] = files.slice(imported.length);
-  if (last === undefined) return wrong;
-  const others = behind.length > 0 ? await leftBy(behind) : [];
-  return [...wrong, `${last}: its import ended the process ${errors}`, ...others];
+  const line = printed.split('\n').find(each => each.startsWith('{"open":'));
+  if (line === undefined) return `${file}: its import ended the process ${errors}`;
+  const { open, failure = '' } = JSON.parse(line) as Imported;
+  return open.length > 0 || failure !== '' ? `${file}: ${open.join(', ')}${failure}` : undefined;
 }
 
 test('importing a test file declares tests and leaves no server, process, socket or timer open', async () => {
   const queue = chosen();
-  const wrong: string[] = [];
+  const left: (string | undefined)[] = [];
   const work = async () => {
-    for (let files = queue.pop(); files !== undefined; files = queue.pop()) wrong.push(...(await leftBy(files)));
+    for (let file = queue.pop(); file !== undefined; file = queue.pop()) left.push(await leftBy(file));
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));
-  assert.deepEqual(wrong, []);
+  assert.deepEqual(
+    left.filter(each => each !== undefined),
+    [],
+  );
 });
 
 test('a file whose import starts a timer, a server or a process, or waits for something, is found', async t => {
@@ -85,24 +70,15 @@ test('a file whose import starts a timer, a server or a process, or waits for so
     `import { createServer } from 'node:net'; createServer().listen(0, '127.0.0.1');`,
     `import { spawn } from 'node:child_process'; spawn(process.execPath, ['--eval', 'setTimeout(() => {}, 5000)']);`,
     `await new Promise(resolve => setTimeout(resolve, 1));`,
+    `process.exit(3);`,
     `import { before, describe, test } from 'node:test'; before(() => setInterval(() => {}, 1000));
       describe('a suite', () => { test('it', () => new Promise(() => setInterval(() => {}, 1000))); });`,
-    `process.exit(3);`,
-    `setInterval(() => {}, 1000);`,
   ].map(fileOf);
-  const [sound] = files.splice(4, 1);
-  // As in CI: all in one process, as far as that goes. Then one alone.
-  const [timer = '', server = '', child = '', wait = '', exit = '', behind = '', ...others] = await leftBy([
-    ...files.slice(0, 2),
-    sound ?? '',
-    ...files.slice(2),
-  ]);
-  assert.deepEqual(others, []);
-  assert.deepEqual(await leftBy([sound ?? '']), []);
+  const [timer = '', server = '', child = '', wait = '', exit = '', sound] = await Promise.all(files.map(leftBy));
   assert.match(timer, /Timeout/);
   assert.match(server, /TCPServerWrap/);
   assert.match(child, /ProcessWrap/);
   assert.match(wait, /ERR_REQUIRE_ASYNC_MODULE/);
   assert.match(exit, /ended the process/);
-  assert.match(behind, /Timeout/);
+  assert.equal(sound, undefined);
 });

@@ -32,7 +32,6 @@ export type Report =
 
 /** What the import of a test file did. */
 export interface Imported {
-  readonly file: string;
   /** Resources that it left open. */
   readonly open: readonly string[];
   /** Why it failed. */

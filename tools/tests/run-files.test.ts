@@ -111,6 +111,18 @@ test('a file that leaves a server open is blamed by what it left, though its tes
   assert.deepEqual(testsOf(runs['after.ts']), ['it works: passed']);
 });
 
+test('a file whose import opens something is blamed, though it is closed after its tests; one that opens it in a hook is not', async t => {
+  const runs = await run(t, {
+    'timer.ts': `const timer = setInterval(() => {}, 1000); after(() => clearInterval(timer)); ${SOUND}`,
+    'server.ts': `const server = createServer().listen(0, '127.0.0.1'); after(() => server.close()); ${SOUND}`,
+    'hook.ts': `let server; before(() => { server = createServer().listen(0, '127.0.0.1'); }); after(() => server.close()); ${SOUND}`,
+  });
+  assert.deepEqual(failedIn(runs), ['timer.ts', 'server.ts']);
+  assert.deepEqual(runs['timer.ts']?.errors, ['its import left open: Timeout']);
+  assert.deepEqual(runs['server.ts']?.errors, ['its import left open: TCPServerWrap']);
+  assert.deepEqual(Object.values(runs).map(testsOf), Array(3).fill(['it works: passed']));
+});
+
 test('hooks of a file run for its tests alone, and when one fails no other file does', async t => {
   const runs = await run(t, {
     'hooks.ts': `before(() => { throw new Error('no database'); }); beforeEach(() => { throw new Error('never'); });

@@ -11,7 +11,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import { inspect } from 'node:util';
 import { cpuSeconds } from './cpu-seconds.ts';
 import type { Order, Report } from './messages.ts';
-import { opened, resources } from './open-resources.ts';
+import { opened, resources, TURNS } from './open-resources.ts';
 import { reported } from './reporter.ts';
 
 /** Between two looks at what a file has left open: it may be about to close. */
@@ -40,13 +40,22 @@ async function runFile(file: string): Promise<void> {
   const begun = cpuSeconds() ?? 0;
   send({ kind: 'started', file });
   const isReported = once(reported, file);
-  // Synchronous, so that what the file declares belongs to this suite.
-  void describe(file, () => void require(resolve(file)));
+  void describe(file, () => importing(file));
   await isReported;
   // A promise that was rejected in the last turn is reported in this one.
   await nextTurn();
   await untilClosed();
   send({ kind: 'ended', residentBytes: process.memoryUsage.rss(), cpuSeconds: (cpuSeconds() ?? 0) - begun });
+}
+
+/** Imports a file, which declares its tests. None of them and no hook runs before it resolves, so what is open then was opened by the import. */
+async function importing(file: string): Promise<void> {
+  const before = resources();
+  // In the first turn, so that what the file declares belongs to this suite.
+  require(resolve(file));
+  for (let turn = 0; turn < TURNS; turn++) await nextTurn();
+  const left = opened(before);
+  if (left.length > 0) send({ kind: 'error', text: `its import left open: ${left.join(', ')}` });
 }
 
 /** A file ends when nothing of it keeps the process alive. If that never comes, the watchdog of the parent fires. */

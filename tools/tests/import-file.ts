@@ -1,14 +1,13 @@
 /**
- * Imports test files, one after another, and prints a line of JSON (`Imported`) for each with what that left open:
- * `node tools/tests/import-files.ts FILE...`. node:test is replaced by one that calls suites and runs no test and no hook, so what is left open was opened by
- * the import. A module that several of the files import counts for the first of them.
+ * Imports a test file and prints a line of JSON (`Imported`) with what that left open: `node tools/tests/import-file.ts FILE`. node:test is replaced by one that
+ * calls suites and runs no test and no hook, so what is left open was opened by the import.
  */
 import { createRequire, registerHooks } from 'node:module';
 import { resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type { Imported } from './messages.ts';
-import { opened, resources } from './open-resources.ts';
+import { opened, resources, TURNS } from './open-resources.ts';
 
 const REPLACEMENT = `
   const none = () => Promise.resolve();
@@ -33,19 +32,11 @@ registerHooks({
     specifier === 'node:test' ? { url: URL_OF_IT, shortCircuit: true } : next(specifier, context),
 });
 
-/** Of the event loop. */
-const TURNS = 20;
-
 const require = createRequire(import.meta.url);
-for (const file of process.argv.slice(2)) {
-  const before = resources();
-  const failure = failureOf(file);
-  // A server opens some turns after the call to listen; the read of a file, which ends by itself, is over after some.
-  for (let turn = 0; turn < TURNS; turn++) await nextTurn();
-  console.log(
-    JSON.stringify({ file, open: opened(before), ...(failure !== undefined && { failure }) } satisfies Imported),
-  );
-}
+const before = resources();
+const failure = failureOf(process.argv[2] ?? '');
+for (let turn = 0; turn < TURNS; turn++) await nextTurn();
+console.log(JSON.stringify({ open: opened(before), ...(failure !== undefined && { failure }) } satisfies Imported));
 process.exit(0);
 
 /** Why the import fails. */
