@@ -224,21 +224,19 @@ describe('a comparison with another server', () => {
       headers: { ...response.headers, 'cache-control': 'no-store' },
     }));
     const routes = ['getBlocksV2', 'getBlockV2', 'getStakingCycleV3'];
-    // Only the first request to a route is sent in other spellings, and it may name a height.
-    for (let seed = 1; seed <= 10; seed++) {
-      const comparison = await compare(whole, uncached, { routes, samples: 4, random: seeded(seed) });
-      assert.deepEqual(differing(comparison), ['getBlocksV2']);
-    }
-    for (const asked of [
+    const spellings = [
       /^\/extended\/v2\/blocks\?(.*&)?limit=0$/,
       /^\/extended\/v3\/staking\/cycles\/current$/,
       /^\/extended\/v2\/blocks\/[0-9a-f]{64}$/,
       /^\/extended\/v2\/blocks\/0x[0-9A-F]{64}$/,
-    ])
-      assert.ok(
-        paths.some(path => asked.test(path)),
-        String(asked),
-      );
+    ];
+    const missing = () => spellings.filter(asked => !paths.some(path => asked.test(path)));
+    // Only the first request to a route is sent in other spellings, and it may name a height.
+    for (let seed = 1; seed <= 10 && missing().length > 0; seed++) {
+      const comparison = await compare(whole, uncached, { routes, samples: 4, random: seeded(seed) });
+      assert.deepEqual(differing(comparison), ['getBlocksV2']);
+    }
+    assert.deepEqual(missing(), []);
   });
 
   test('beside a stand-in with many documented differences finds one that is not documented, and only that', async () => {
