@@ -23,6 +23,7 @@ async function run(
   t: TestContext,
   contents: Files,
   isStuck: (report: Report, file: string) => boolean = () => false,
+  variables: NodeJS.ProcessEnv = {},
 ): Promise<Record<string, FileRun>> {
   const directory = mkdtempSync(join(tmpdir(), 'stacks-index-runner-'));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
@@ -34,7 +35,7 @@ async function run(
     flags: [],
     cwd: directory,
     // Not that of the process which runs this test.
-    env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+    env: { ...process.env, ...variables, NODE_TEST_CONTEXT: undefined },
     signal: t.signal,
     watchdog: onFire => {
       fire = onFire;
@@ -121,6 +122,17 @@ test('a file whose import opens something is blamed, though it is closed after i
   assert.deepEqual(runs['timer.ts']?.errors, ['its import left open: Timeout']);
   assert.deepEqual(runs['server.ts']?.errors, ['its import left open: TCPServerWrap']);
   assert.deepEqual(Object.values(runs).map(testsOf), Array(3).fill(['it works: passed']));
+});
+
+test('what a file has compiled is there for programs that later ones start', async t => {
+  const compiled = mkdtempSync(join(tmpdir(), 'stacks-index-compiled-'));
+  t.after(() => rmSync(compiled, { recursive: true, force: true }));
+  const look = `import { readdirSync } from 'node:fs';
+    test('it looks', () => {
+      if (readdirSync(process.env.NODE_COMPILE_CACHE, { recursive: true }).length < 3) throw new Error('nothing was compiled');
+    });`;
+  const runs = await run(t, { 'before.ts': SOUND, 'after.ts': look }, undefined, { NODE_COMPILE_CACHE: compiled });
+  assert.deepEqual(testsOf(runs['after.ts']), ['it looks: passed']);
 });
 
 test('hooks of a file run for its tests alone, and when one fails no other file does', async t => {
