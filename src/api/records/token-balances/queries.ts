@@ -272,6 +272,7 @@ async function countHeldThen(queries: Queries, principal: string, { height }: Ho
 
 /** Tokens that are looked for beyond those of a page. */
 const SPARE = 8;
+/** Tokens that are read at a time, at most. */
 const MOST = 500;
 
 /** Some of the fungible tokens that a principal held as of a block, by their identifiers in lower case: a seek for each up to the last one. */
