@@ -6,6 +6,8 @@ export interface PagedQuery {
   readonly sql: string;
   /** Columns whose values identify a row, in an order that an index has. */
   readonly key: readonly string[];
+  /** Only rows in which this column has this value. The index has it before the key. */
+  readonly of?: readonly [column: string, value: SqlValue];
   /** The table that the key is of, where `sql` joins several. */
   readonly alias?: string;
   readonly pageSize?: number;
@@ -14,14 +16,16 @@ export interface PagedQuery {
 /** All rows of a query in the order of their key, a page at a time. */
 export async function* pagedRows<R extends Row>(
   queries: Queries,
-  { sql, key, alias, pageSize = 1_000 }: PagedQuery,
+  { sql, key, of, alias, pageSize = 1_000 }: PagedQuery,
 ): AsyncIterable<R> {
   const columns = key.map(name => (alias === undefined ? name : `${alias}.${name}`)).join(', ');
   const marks = key.map(() => '?').join(', ');
   let after: SqlValue[] | undefined;
   for (;;) {
-    const where = after ? `WHERE (${columns}) > (${marks})` : '';
-    const rows = await queries.all<R>(`${sql} ${where} ORDER BY ${columns} LIMIT ${pageSize}`, after);
+    const conditions = [...(of ? [`${of[0]} = ?`] : []), ...(after ? [`(${columns}) > (${marks})`] : [])];
+    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+    const params = [...(of ? [of[1]] : []), ...(after ?? [])];
+    const rows = await queries.all<R>(`${sql} ${where} ORDER BY ${columns} LIMIT ${pageSize}`, params);
     yield* rows;
     const last = rows.at(-1);
     if (!last || rows.length < pageSize) return;

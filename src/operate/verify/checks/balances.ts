@@ -124,21 +124,12 @@ async function* compare(sources: Sources, context: Context): AsyncIterable<Findi
 }
 
 /** What blocks left to an account, in their order. @param account its number */
-async function* balancesOf(
-  account: number | null,
-  { index }: Context,
-): AsyncIterable<RowOf<typeof STX_BALANCES, 'height' | 'balance'>> {
-  for (let last = -1; ; ) {
-    const rows = await index.all<RowOf<typeof STX_BALANCES, 'height' | 'balance'>>(
-      'SELECT height, balance FROM stx_balances WHERE account = ? AND height > ? ORDER BY height LIMIT 1000',
-      [account, last],
-    );
-    yield* rows;
-    const end = rows.at(-1);
-    if (!end) return;
-    last = end.height;
-  }
-}
+const balancesOf = (account: number | null, { index }: Context) =>
+  pagedRows<RowOf<typeof STX_BALANCES, 'height' | 'balance'>>(index, {
+    sql: 'SELECT height, balance FROM stx_balances',
+    of: ['account', account],
+    key: ['height'],
+  });
 
 /** Adds up the chain block by block. What microblocks on the tip did is in the sums alone. */
 async function addChain(sources: Sources, context: Context): Promise<Together> {

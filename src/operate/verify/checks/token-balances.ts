@@ -12,7 +12,7 @@ import {
   type TOKENS_HELD_THEN,
 } from '../../../index/token-balances/tables.ts';
 import { type Check, type Context, type Finding, wrong } from '../check.ts';
-import { tableRows } from '../pages.ts';
+import { pagedRows, tableRows } from '../pages.ts';
 import type { SpillingMap } from '../spilling-map.ts';
 import { canonicalBlocks, type RecordedEvents, recordedEvents } from './sources.ts';
 
@@ -154,19 +154,12 @@ async function addLeft({ sums, left, held, heldThen }: Recounted, height: number
 type Change = RowOf<typeof TOKEN_CHANGES, 'tx' | 'event_index' | 'totals' | 'held'>;
 
 /** The changes of a balance, in their order. */
-async function* changesOf(number: number, { index }: Context): AsyncIterable<Change> {
-  for (let [tx, event_index] = [-1, -1]; ; ) {
-    const rows = await index.all<Change>(
-      `SELECT tx, event_index, totals, held FROM token_changes
-        WHERE balance = ? AND (tx, event_index) > (?, ?) ORDER BY tx, event_index LIMIT 1000`,
-      [number, tx, event_index],
-    );
-    yield* rows;
-    const end = rows.at(-1);
-    if (!end) return;
-    ({ tx, event_index } = end);
-  }
-}
+const changesOf = (number: number, { index }: Context) =>
+  pagedRows<Change>(index, {
+    sql: 'SELECT tx, event_index, totals, held FROM token_changes',
+    of: ['balance', number],
+    key: ['tx', 'event_index'],
+  });
 
 async function addHolder(holders: SpillingMap, token: string, balance: bigint): Promise<void> {
   const [count = 0n, positive = 0n, supply = 0n] = ((await holders.get(token)) ?? '0 0 0').split(' ').map(BigInt);
@@ -201,18 +194,10 @@ async function* compareHeld({ held, heldThen }: Recounted, context: Context): As
   if (counted?.n !== rows) yield wrong(`tokens_held_then: ${counted?.n} rows, ${rows} of them of a principal`);
 }
 
-type HeldThen = RowOf<typeof TOKENS_HELD_THEN, 'height' | 'fts'>;
-
 /** How many tokens a principal held, in the order of blocks. @param holder its number */
-async function* heldThenOf(holder: number, { index }: Context): AsyncIterable<HeldThen> {
-  for (let last = -1; ; ) {
-    const rows = await index.all<HeldThen>(
-      'SELECT height, fts FROM tokens_held_then WHERE holder = ? AND height > ? ORDER BY height LIMIT 1000',
-      [holder, last],
-    );
-    yield* rows;
-    const end = rows.at(-1);
-    if (!end) return;
-    last = end.height;
-  }
-}
+const heldThenOf = (holder: number, { index }: Context) =>
+  pagedRows<RowOf<typeof TOKENS_HELD_THEN, 'height' | 'fts'>>(index, {
+    sql: 'SELECT height, fts FROM tokens_held_then',
+    of: ['holder', holder],
+    key: ['height'],
+  });
