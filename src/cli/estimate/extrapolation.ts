@@ -43,15 +43,24 @@ const UNKNOWN = { bytes: 0.1, cpu: 0.2 } as const;
 const UNSEEN_FACTOR = 2;
 
 /**
- * By how much more CPU time a row takes when the index is e times as large, as a share: less of it is in the caches of SQLite and of the processor
- * (measured: docs/scaling.md#estimate-of-an-archive).
+ * A row takes more CPU time as the index grows: the pages that it changes are no longer in SQLite's page cache, so each is read, written twice
+ * and copied. Up to `fromBytes` the time is that of a small index; for each time that the index becomes e times as large it grows by `share` of that.
+ * Measured with blocks of two transactions, up to 6 GB: docs/scaling.md#estimate-of-an-archive.
  */
-const GROWTH = 0.05;
+const GROWTH = { fromBytes: 300e6, share: 0.4 } as const;
 
-/** How many times the CPU time of a sample a row takes, in the mean of a load that ends with an index of so many bytes. */
+/** @returns the CPU time of a row at this size of the index, in that of a row in a small one */
+const costAt = (indexBytes: number): number => 1 + GROWTH.share * Math.log(Math.max(indexBytes / GROWTH.fromBytes, 1));
+
+/** @returns the mean of `costAt` while an index grows from nothing to so many bytes */
+function meanCost(indexBytes: number): number {
+  const times = indexBytes / GROWTH.fromBytes;
+  return times > 1 ? 1 + GROWTH.share * (Math.log(times) - 1 + 1 / times) : 1;
+}
+
+/** @returns the mean CPU time of a row during a load that ends with an index of so many bytes, in that of a row of the sample */
 export function growthOf(indexBytes: number, measuredAtBytes: number): number {
-  const times = indexBytes / measuredAtBytes;
-  return times > 1 ? 1 + GROWTH * (Math.log(times) - 1 + 1 / times) : 1;
+  return Math.max(meanCost(indexBytes) / costAt(measuredAtBytes), 1);
 }
 
 /** Scales what a sample took to its archive: each place represents its surroundings, by bytes. */
