@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -444,4 +456,56 @@ test('where the system lets no directory be made, the program ends and says so',
   const { status, stderr } = run('serve', '--data', '/proc/nope', '--log-level', 'silent');
   assert.equal(status, 1);
   assert.match(stderr, /\/proc\/nope cannot be written: no such file or directory\n.*--data/);
+});
+
+test('a server whose log cannot be written serves, and stops on a signal', async t => {
+  const port = await freePort();
+  const log = openSync('/dev/full', 'w');
+  t.after(() => closeSync(log));
+  const data = replayedDirectory(t);
+  const child = spawn(program, ['serve', '--data', data, ...TESTNET, '--port', String(port), '--event-port', '0'], {
+    stdio: ['ignore', log, 'inherit'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  await untilServing(`http://127.0.0.1:${port}`, child);
+  child.kill('SIGTERM');
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
+});
+
+test('output that cannot be written is a failure, with a message unless its reader has left', t => {
+  const full = openSync('/dev/full', 'w');
+  t.after(() => closeSync(full));
+  for (const args of [['--help'], ['journal', '--data', replayed]]) {
+    const { status, stderr } = spawnSync(program, args, { encoding: 'utf8', stdio: ['ignore', full, 'pipe'] });
+    assert.equal(stderr, 'stacks-index: standard output cannot be written: no space left on device\n');
+    assert.equal(status, 1);
+  }
+  // The reader ends first.
+  const script = 'exec 3> >(:); wait $!; "$@" >&3; echo "$?" >&2';
+  const left = spawnSync('bash', ['-c', script, 'bash', program, 'journal', '--data', replayed]);
+  assert.equal(String(left.stderr), '1\n');
+});
+
+test('an export or a snapshot replaces no database and nothing that is no file, and follows links', async t => {
+  const directory = temporary(t);
+  const data = replayedDirectory(t);
+  const journal = readFileSync(join(data, 'journal.sqlite'));
+  symlinkSync(join(directory, 'nowhere'), join(directory, 'dangling'));
+  for (const command of [['export'], ['snapshot', 'create']])
+    for (const [file, message] of [
+      [join(data, 'journal.sqlite'), /is a database: it is not replaced/],
+      ['/dev/full', /is no file: it cannot be replaced/],
+      [directory, /is no file/],
+      [join(directory, 'dangling'), /is no file/],
+    ] as const) {
+      const { code, stderr } = await call(...command, file, '--data', data);
+      assert.equal(code, 1);
+      assert.match(stderr, message);
+    }
+  assert.deepEqual(readFileSync(join(data, 'journal.sqlite')), journal);
+  writeFileSync(join(directory, 'old.tsv'), 'old');
+  symlinkSync('old.tsv', join(directory, 'link.tsv'));
+  assert.equal((await call('export', join(directory, 'link.tsv'), '--data', data)).code, 0);
+  assert.equal(readFileSync(join(directory, 'old.tsv'), 'utf8').trim().split('\n').length, LINES.length);
+  assert.ok(lstatSync(join(directory, 'link.tsv')).isSymbolicLink());
 });

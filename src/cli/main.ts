@@ -64,7 +64,7 @@ async function run(
       return (await import('./commands/journal.ts')).journal(options, interrupted());
     case 'export':
       return options.list === undefined
-        ? (await import('./commands/export.ts')).exportJournal(options)
+        ? (await import('./commands/export.ts')).exportJournal(options, interrupted())
         : (await import('./commands/export-lists.ts')).exportLists(options, interrupted());
     case 'copy':
       return (await import('./commands/copy.ts')).copy(options, interrupted());

@@ -1,6 +1,42 @@
 /** Files that appear under their name only when they are complete and on the disk; until then they are NAME.PID.partial. */
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { AppError } from './app-error.ts';
+
+/** A file cannot be written where something else is that its rename would destroy. */
+class NotReplaceable extends AppError {
+  override readonly name = 'NotReplaceable';
+  override readonly kind = 'operator';
+}
+
+/** How every file of SQLite begins. */
+const SQLITE_MAGIC = Buffer.from('SQLite format 3\0');
+
+/**
+ * The file behind the links of a name that an operator gives. Call it before the file is written: a rename replaces whatever has the name,
+ * also `/dev/stdout`, or the journal in `export DIR/journal.sqlite`.
+ * @throws NotReplaceable where a directory, a device, a pipe or a database is; errors of the file system
+ */
+export async function replaceableFile(name: string): Promise<string> {
+  const link = await lstat(name).catch(() => undefined); // what is wrong with a name shows when the file is opened
+  if (link === undefined) return name;
+  const file = link.isSymbolicLink() ? await realpath(name).catch(() => undefined) : name;
+  if (file === undefined || !(await stat(file)).isFile())
+    throw new NotReplaceable(`${name} is no file: it cannot be replaced`, { hint: 'Name a file, or one to be made.' });
+  if (await isDatabase(file))
+    throw new NotReplaceable(`${name} is a database: it is not replaced`, { hint: 'Name another file.' });
+  return file;
+}
+
+async function isDatabase(file: string): Promise<boolean> {
+  const opened = await open(file);
+  try {
+    const { buffer, bytesRead } = await opened.read(Buffer.alloc(SQLITE_MAGIC.length), 0, SQLITE_MAGIC.length, 0);
+    return bytesRead === SQLITE_MAGIC.length && buffer.equals(SQLITE_MAGIC);
+  } finally {
+    await opened.close();
+  }
+}
 
 /** Where this process writes a file until it is complete. */
 export const partialOf = (file: string): string => `${file}.${process.pid}.partial`;

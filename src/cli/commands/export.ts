@@ -10,8 +10,10 @@ import { refuseUnfinishedCopy } from '../../operate/storage/unfinished-copy.ts';
 import { type Options, UsageError } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
 
+const EXIT_STOPPED = 1;
+
 /** `stacks-index export FILE` @returns the exit status */
-export async function exportJournal(options: Options): Promise<number> {
+export async function exportJournal(options: Options, signal: AbortSignal): Promise<number> {
   const [file] = options.operands;
   for (const flag of ['at', 'format', 'to'] as const)
     if (options[flag] !== undefined) throw new UsageError(`--${flag} needs --list`, 'export');
@@ -29,9 +31,13 @@ export async function exportJournal(options: Options): Promise<number> {
     const journal = new Journal(journalDb);
     const total = await journal.length();
     const bar = new ProgressBar(basename(file));
-    const count = await writeArchive(file, withProgress(journal, total, bar, options.withRebuilt));
+    const count = await writeArchive(file, withProgress(journal, total, bar, options.withRebuilt, signal));
     bar.finish(`${count} events`);
     return 0;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    process.stderr.write('\nStopped. No archive was made.\n');
+    return EXIT_STOPPED;
   } finally {
     await journalDb.close();
   }
@@ -42,8 +48,10 @@ async function* withProgress(
   total: number,
   bar: ProgressBar,
   withRebuilt: boolean,
+  signal: AbortSignal,
 ): AsyncIterable<ArchivedEvent> {
   for await (const { seq, receivedAt, path, body } of journal.entries()) {
+    signal.throwIfAborted();
     if (path !== REBUILT_PATH || withRebuilt) yield { id: seq, receivedAt, path, body };
     bar.update(
       seq / Math.max(total, 1),

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, createZstdCompress } from 'node:zlib';
+import { completePartial, partialOf, removeLeftovers, replaceableFile } from '../../../base/lib/partial-file.ts';
 import { escapeCopyText } from './copy-text.ts';
 import type { ArchivedEvent } from './row.ts';
 import { formatTimestamp } from './timestamp.ts';
@@ -12,11 +12,12 @@ import { formatTimestamp } from './timestamp.ts';
 /**
  * Writes an archive that readArchive and other readers of the format accept (docs/spec/ingestion.md#archives). The name decides
  * the compression: `.gz`, `.zst`, or plain. The file appears under its name only when it is complete and on the disk. Returns the
- * number of rows. Throws the errors of `rows` and of the file system, and a RangeError for an invalid id, time or path; then
- * there is no file.
+ * number of rows. Throws the errors of `rows` and of the file system, NotReplaceable, and a RangeError for an invalid id, time or path;
+ * then there is no file.
  */
-export async function writeArchive(file: string, rows: AsyncIterable<ArchivedEvent>): Promise<number> {
-  const temporary = `${file}.${randomUUID()}.partial`;
+export async function writeArchive(name: string, rows: AsyncIterable<ArchivedEvent>): Promise<number> {
+  const file = await replaceableFile(name);
+  const temporary = partialOf(file);
   let count = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
     for await (const line of archiveLines(rows)) {
@@ -25,12 +26,13 @@ export async function writeArchive(file: string, rows: AsyncIterable<ArchivedEve
     }
   }
   try {
+    await removeLeftovers(dirname(file), leftover => leftover === basename(file));
     const output = createWriteStream(temporary, { flags: 'wx', flush: true });
     const lines = Readable.from(counted());
-    if (file.endsWith('.gz')) await pipeline(lines, createGzip(), output);
-    else if (file.endsWith('.zst')) await pipeline(lines, createZstdCompress(), output);
+    if (name.endsWith('.gz')) await pipeline(lines, createGzip(), output);
+    else if (name.endsWith('.zst')) await pipeline(lines, createZstdCompress(), output);
     else await pipeline(lines, output);
-    await rename(temporary, file);
+    await completePartial(file);
   } catch (error) {
     await rm(temporary, { force: true });
     throw isOf(error, temporary) ? Object.assign(error, { path: dirname(resolve(file)) }) : error;

@@ -6,7 +6,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
 import { systemMessage } from '../../../base/lib/app-error.ts';
-import { completePartial, fileSystemError, partialOf, removeLeftovers } from '../../../base/lib/partial-file.ts';
+import {
+  completePartial,
+  fileSystemError,
+  partialOf,
+  removeLeftovers,
+  replaceableFile,
+} from '../../../base/lib/partial-file.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { readState } from '../../../ingest/indexer/index-state.ts';
 import { summaryOfRebuilt } from '../../../ingest/indexer/rebuilt-blocks.ts';
@@ -30,13 +36,14 @@ interface CreateSnapshotOptions extends MeterOptions {
  * Writes journal, current index and what was fetched about tokens to one file, also while they are served and events arrive: the
  * index as it is now, and a journal that has all that the index has applied. Images are not in it. The file appears under its name only
  * when it is complete and on the disk (partial-file.ts).
- * @throws the reason of the signal; CopyRefused, IndexMismatch, UnfinishedCopy, the two database errors
+ * @throws the reason of the signal; CopyRefused, IndexMismatch, NotReplaceable, UnfinishedCopy, the two database errors
  */
 export async function createSnapshot(options: CreateSnapshotOptions): Promise<SnapshotHeader> {
+  const path = await replaceableFile(options.file);
   const source = await openSource(options.from, { served: true });
-  const temporary = partialOf(options.file);
+  const temporary = partialOf(path);
   try {
-    await removeLeftovers(dirname(options.file), name => name === basename(options.file));
+    await removeLeftovers(dirname(path), name => name === basename(path));
     const file = await open(temporary, 'wx', 0o600);
     try {
       const sources = await partsOf(source);
@@ -74,7 +81,7 @@ export async function createSnapshot(options: CreateSnapshotOptions): Promise<Sn
       };
       await writeHeader(file, header);
       await file.sync();
-      await completePartial(options.file);
+      await completePartial(path);
       return header;
     } finally {
       await file.close();
