@@ -55,7 +55,7 @@ export class UnsentBytes {
     if (socket === null || size <= SMALL) return undefined;
     const holding = this.#ledger.hold('unsent_bytes', client, this.#ledger.atMostShare('unsent_bytes', size), {
       progress: readingRate(socket),
-      close: () => socket.destroy(),
+      close: () => socket.resetAndDestroy(),
     });
     if (typeof holding === 'string') return holding;
     this.#watch(socket);
@@ -80,13 +80,13 @@ export class UnsentBytes {
     if (reader.responses === 0) this.#readers.delete(socket);
   }
 
-  /** A reader that connected since the last check is judged at the next but one. */
+  /** A reader that connected since the last check is judged at the next but one. A reset, as HTTP/1.0 takes any other end for that of the response. */
   #disconnectSlow(): void {
     const { minThroughput, throughputWindow } = this.#limits;
     const least = (minThroughput * throughputWindow) / 1000;
     for (const [socket, reader] of this.#readers) {
       const { taken, waiting } = progressOf(socket);
-      if (reader.taken !== undefined && waiting > 0 && taken - reader.taken < least) socket.destroy();
+      if (reader.taken !== undefined && waiting > 0 && taken - reader.taken < least) socket.resetAndDestroy();
       reader.taken = taken;
     }
     if (this.#readers.size > 0) return;

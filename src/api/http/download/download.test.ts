@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { listenRaw } from '../../../../test/support/raw-connections.ts';
 import { until } from '../../../../test/support/until.ts';
@@ -148,6 +149,25 @@ test('an error ends the connection, and NDJSON names it; no client takes the fil
     'the first page is read before anything is sent',
   );
   await until(async () => api.clients.ledger.held('downloads') === 0, 'the downloads are held');
+});
+
+test('in HTTP/1.0, whose responses end with the connection, a download that breaks off is a reset, and a complete one is none', async t => {
+  let last = TOTAL;
+  const beforePage = (offset: number) => {
+    if (offset >= last) throw new ApiError(409, 'The block is not canonical', { code: 'NOT_CANONICAL' });
+  };
+  const { open } = await listen(t, { beforePage });
+  const endOf = async (format: string) => {
+    const socket = await open();
+    socket.resume().write(`GET /extended/v3/numbers?format=${format}&limit=10 HTTP/1.0\r\nHost: x\r\n\r\n`);
+    return Promise.race([once(socket, 'end').then(() => 'end'), once(socket, 'close').then(() => 'reset')]).catch(
+      ({ code }) => code,
+    );
+  };
+  assert.equal(await endOf('csv'), 'end');
+  last = 20;
+  assert.equal(await endOf('csv'), 'ECONNRESET');
+  assert.equal(await endOf('ndjson'), 'ECONNRESET');
 });
 
 test('a page that the server refuses for now does not cut a download', async t => {

@@ -49,7 +49,7 @@ export async function openDownload(
   const { socket } = request.raw;
   const holding = clients.ledger.hold('downloads', request.client, 1, {
     progress: readingRate(socket),
-    close: () => socket.destroy(),
+    close: () => breakOff(request),
   });
   if (typeof holding === 'string') throw refusedBy(holding, 'downloads');
   reply.raw.once('close', () => holding.release());
@@ -139,10 +139,19 @@ async function* download(parts: Download, place: PagePlace, first: ReadPage): As
       request.log.error({ err: error, reqId: request.id, url: request.url }, 'download failed');
     yield Buffer.from(lines.error(errorBody(known)));
     await sent(reply);
-    reply.raw.destroy();
+    breakOff(request);
   } finally {
     memory.release();
   }
+}
+
+/**
+ * Ends the connection before the file is complete. In HTTP/1.0, which nginx uses by default, the end of the connection is that of the response: there
+ * only a reset shows that something is missing, though it may cost the client the last bytes.
+ */
+function breakOff({ raw }: FastifyRequest): void {
+  if (raw.httpVersion === '1.0') raw.socket.resetAndDestroy();
+  else raw.socket.destroy();
 }
 
 /** Waits until the kernel has what was written, or the client has disconnected. */
@@ -169,7 +178,7 @@ class PageMemory {
     const { client, raw } = this.#request;
     const holding = this.#ledger.hold('unsent_bytes', client, this.#ledger.atMostShare('unsent_bytes', bytes), {
       progress: readingRate(raw.socket),
-      close: () => raw.socket.destroy(),
+      close: () => breakOff(this.#request),
     });
     if (typeof holding === 'string') throw refusedBy(holding, 'unread responses');
     this.#holding = holding;
