@@ -18,10 +18,13 @@ async function listen(t: TestContext, limits: Partial<ServerLimits> = {}) {
       return LARGE;
     });
   });
-  const assertServes = async () => {
-    const response = await fetch(`http://127.0.0.1:${port}/small`, { headers: { connection: 'close' } });
-    assert.equal(response.status, 200);
-  };
+  const assertServes = () =>
+    until(async () => {
+      const { status } = await fetch(`http://127.0.0.1:${port}/small`, { headers: { connection: 'close' } });
+      // Where a test has set a short limit, a busy machine makes a request too old before it is read.
+      assert.ok(status === 200 || (status === 408 && limits.requestTimeout !== undefined), `${status}`);
+      return status === 200;
+    }, 'no request is answered');
   return { api, open, assertServes, largeAsked };
 }
 

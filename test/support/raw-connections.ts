@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { type Api, createServer, type ServerLimits } from '../../src/api/http/server.ts';
-import { PATIENCE_MS } from './until.ts';
+import { PATIENT_LIMITS } from './patient-limits.ts';
 
 /**
  * An API server without an index, for clients that send bytes of their own. It has the route `/small`, and those that `addRoutes` adds.
- * Requests wait for their turns as long as a test waits, unless the limits say otherwise: a machine may be slow.
+ * Its time limits are those of `PATIENT_LIMITS`, unless a test sets others.
  * @returns `open` connects from an address of loopback
  */
 export async function listenRaw(
@@ -17,7 +17,7 @@ export async function listenRaw(
   const api = createServer({
     version: '0',
     tip: { current: () => undefined },
-    limits: { maxWait: PATIENCE_MS, ...limits },
+    limits: { ...PATIENT_LIMITS, ...limits },
   });
   addRoutes(api);
   api.get('/small', async () => '{}');

@@ -27,7 +27,7 @@ import { type MetadataSource, withoutPipeline } from '../../src/metadata/source.
 import { bindChain } from '../../src/operate/storage/chain-binding.ts';
 import { stateHash } from '../../src/operate/verify/state-hash.ts';
 import { dumpIndex } from './dump.ts';
-import { limits as injected } from './injected.ts';
+import { PATIENT_LIMITS } from './patient-limits.ts';
 import { createTables } from './reused-database.ts';
 import { type CheckResponse, checkedResponses } from './validated.ts';
 
@@ -147,7 +147,7 @@ export async function openTestIndex(db: Database, options: TestIndexOptions = {}
       version: '0.0.0',
       validators,
       headRoutes: false,
-      limits: { ...injected, ...limits },
+      limits: { ...PATIENT_LIMITS, ...limits },
       liveLimits,
       deprecatedRoutes,
     });

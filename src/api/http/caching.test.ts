@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
-import { limits } from '../../../test/support/injected.ts';
+import { PATIENT_LIMITS as limits } from '../../../test/support/patient-limits.ts';
 import type { Tip } from '../../ingest/chain/tip.ts';
 import { matches } from './caching.ts';
 import { notFound, unavailable } from './errors.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc, { anyText } from '../../../test/support/fast-check.ts';
-import { limits } from '../../../test/support/injected.ts';
+import { PATIENT_LIMITS as limits } from '../../../test/support/patient-limits.ts';
 import { encodeAddress } from '../../base/codec/index.ts';
 import { addressOrContract, blockRef, contractPrincipal, heightOrHash, normalHash } from './params.ts';
 import { FORMATS } from './principals.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { PATIENT_LIMITS } from '../../../test/support/patient-limits.ts';
 import { redirect } from './conventions.ts';
 import { limit, text } from './params.ts';
 import { createServer } from './server.ts';
@@ -18,7 +19,7 @@ const tip = {
   microblockHash: null,
   microblockSequence: null,
 };
-const api = createServer({ version: '1.2.3', tip: { current: () => tip } });
+const api = createServer({ version: '1.2.3', tip: { current: () => tip }, limits: PATIENT_LIMITS });
 api.get(
   '/thing/:id',
   { schema: { params: Type.Object({ id: text('Any text.') }) }, config: { cache: 'tip' } },
@@ -202,6 +203,10 @@ describe('requests that are not requests', () => {
     const response = await raw('GET /list HTTP/1.1\r\n');
     assert.equal(statusOf(response), 408);
     assert.equal(JSON.parse(bodyOf(response)).error, 'Request Timeout');
+  });
+  test('a head may take as long as its request', () => {
+    const { headersTimeout, requestTimeout } = api.server;
+    assert.deepEqual([headersTimeout, requestTimeout], [PATIENT_LIMITS.requestTimeout, PATIENT_LIMITS.requestTimeout]);
   });
 });
 

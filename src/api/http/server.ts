@@ -140,6 +140,9 @@ export function createServer(options: ServerOptions): Api {
     http: {
       maxHeaderSize: limits.maxHeadSize,
       connectionsCheckingInterval: Math.min(limits.requestTimeout / 2, 5000),
+      // By default heads have a limit of their own, of 60 s.
+      requestTimeout: limits.requestTimeout,
+      headersTimeout: limits.requestTimeout,
       // Else an offer of HTTP/2, as some clients make it with each request, would be taken for a WebSocket.
       shouldUpgradeCallback: request => request.headers.upgrade?.toLowerCase() === 'websocket',
     },

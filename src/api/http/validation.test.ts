@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc, { anyText } from '../../../test/support/fast-check.ts';
-import { limits } from '../../../test/support/injected.ts';
+import { PATIENT_LIMITS as limits } from '../../../test/support/patient-limits.ts';
 import { isStorable } from '../../base/store/values.ts';
 import * as params from './params.ts';
 import { createServer } from './server.ts';
