@@ -9,6 +9,10 @@ import { openChannels } from '../../src/api/live/channels.ts';
 import type { LiveLimits } from '../../src/api/live/limits.ts';
 import { mempoolVersion } from '../../src/api/records/mempool/queries.ts';
 import { createApi } from '../../src/api/routes/api.ts';
+import type { AddRoutes } from '../../src/api/routes/context.ts';
+import { EXTENDED_ROUTES_V1 } from '../../src/api/routes/extended/v1/routes.ts';
+import { EXTENDED_ROUTES_V2 } from '../../src/api/routes/extended/v2/routes.ts';
+import { EXTENDED_ROUTES_V3 } from '../../src/api/routes/extended/v3/routes.ts';
 import { ok } from '../../src/base/lib/result.ts';
 import type { Database, Row } from '../../src/base/store/database.ts';
 import { readPoxUnlockHeights } from '../../src/index/blocks/canonical-chain.ts';
@@ -89,6 +93,13 @@ export interface TestIndex {
 /** Of all APIs of this process: compiling schemas takes longer than most of what tests ask. */
 const validators = validatorCompiler();
 
+/** Routes by the beginning of their paths. */
+const ROUTES_OF: Readonly<Record<string, readonly AddRoutes[]>> = {
+  '/extended/v1/': EXTENDED_ROUTES_V1,
+  '/extended/v2/': EXTENDED_ROUTES_V2,
+  '/extended/v3/': EXTENDED_ROUTES_V3,
+};
+
 /** Reward cycles of the sample chain. */
 export const SAMPLE_CYCLES: PoxCycles = { first: 0, length: 20, prepare: 4 };
 
@@ -107,6 +118,13 @@ export interface TestIndexOptions {
   readonly deprecatedRoutes?: boolean;
 }
 
+interface Served {
+  readonly api: Api;
+  readonly checkResponse: CheckResponse;
+}
+
+const servedBy = (api: Api, whole?: () => Api): Served => ({ api, checkResponse: checkedResponses(api, whole) });
+
 /** Opens an index in an empty database. */
 export async function openTestIndex(db: Database, options: TestIndexOptions = {}): Promise<TestIndex> {
   const { chainId = TESTNET, logger = pino({ level: 'silent' }), schema = INDEX_SCHEMA } = options;
@@ -117,7 +135,7 @@ export async function openTestIndex(db: Database, options: TestIndexOptions = {}
   const indexer = new Indexer({ db, journal, chainId, schema, logger });
   let state = await indexer.state();
   const listeners = new Set<() => void>();
-  const openApi = () =>
+  const openApi = (routes?: readonly AddRoutes[]) =>
     createApi({
       db,
       tip: { current: () => tipOf(state) },
@@ -143,19 +161,31 @@ export async function openTestIndex(db: Database, options: TestIndexOptions = {}
       chainId,
       poxCycles: chainId === TESTNET && poxCycles !== null ? poxCycles : undefined,
       rpc: { callReadOnly: async () => ok({ type: 'ok', value: { type: 'uint', value: 2_000_000n } }) },
-      explorer: addExplorer,
+      explorer: routes === undefined ? addExplorer : undefined,
       version: '0.0.0',
       validators,
-      headRoutes: false,
       limits: { ...PATIENT_LIMITS, ...limits },
       liveLimits,
       deprecatedRoutes,
+      ...(routes && { routes }),
     });
-  // Made when it is first asked: it takes longer than most of what tests deliver.
-  let served: { readonly api: Api; readonly checkResponse: CheckResponse } | undefined;
-  const serve = () => {
-    const api = openApi();
-    return { api, checkResponse: checkedResponses(api) };
+  let whole: Served | undefined;
+  const parts = new Map<string, Served>();
+  const serveWhole = (): Served => {
+    whole ??= servedBy(openApi());
+    return whole;
+  };
+  /**
+   * Made for the first request: it takes longer than most of what tests deliver, and with all routes twice as long as with those of one version. Limits
+   * that a test has set count all requests, so one server serves them.
+   */
+  const serve = (url: string): Served => {
+    const [start = ''] = (options.limits === undefined && /^\/extended\/v\d\//.exec(url)) || [];
+    const [routes, made] = [ROUTES_OF[start], parts.get(start) ?? whole];
+    if (made !== undefined || routes === undefined) return made ?? serveWhole();
+    const part = servedBy(openApi(routes), () => serveWhole().api);
+    parts.set(start, part);
+    return part;
   };
   const catchUp = async () => {
     state = await indexer.catchUp();
@@ -165,8 +195,7 @@ export async function openTestIndex(db: Database, options: TestIndexOptions = {}
   const ask = async ({ method, url, body: payload, headers: given = {} }: Asked): Promise<ApiResponse> => {
     // Without it, a request for a stream of events would get one, which never ends.
     const headers = { accept: 'application/json', ...given };
-    served ??= serve();
-    const { api, checkResponse } = served;
+    const { api, checkResponse } = serve(url);
     const response = await api.inject({
       method: method === 'get' ? 'GET' : 'POST',
       url,
@@ -195,13 +224,11 @@ export async function openTestIndex(db: Database, options: TestIndexOptions = {}
     get: (path, headers = {}) => ask({ method: 'get', url: path, headers }),
     ask,
     page: async (url, headers = {}, remoteAddress = '127.0.0.1') => {
-      served ??= serve();
-      const response = await served.api.inject({ url, headers, remoteAddress });
+      const response = await serve(url).api.inject({ url, headers, remoteAddress });
       return { status: response.statusCode, headers: response.headers, body: response.body };
     },
     listen: async () => {
-      served ??= serve();
-      const { api } = served;
+      const { api } = serveWhole();
       const channels = openChannels(api.server, api.live);
       api.addHook('preClose', async () => channels.close());
       await api.listen({ host: '127.0.0.1', port: 0 });

@@ -17,8 +17,9 @@ export type CheckResponse = (response: Sent, body: unknown) => Promise<void>;
 /**
  * Makes every response of this API checkable. Responses without a JSON body pass; an unknown route is answered with the
  * usual error.
+ * @param whole the API whose document has the routes of this one; by default this one
  */
-export function checkedResponses(api: Api): CheckResponse {
+export function checkedResponses(api: Api, whole = () => api): CheckResponse {
   const routes = new WeakMap<IncomingMessage, string>();
   let published: Promise<Published> | undefined;
   api.addHook('onRequest', (request, _reply, done) => {
@@ -31,9 +32,9 @@ export function checkedResponses(api: Api): CheckResponse {
     const { method } = response.raw.req as IncomingMessage;
     const asked = method === 'POST' ? 'post' : 'get';
     const problemIn = (document: Published) => document.problemOf(templateOf(route), response.statusCode, body, asked);
-    first ??= publishedBy(api);
+    first ??= publishedBy(whole());
     if (problemIn(await first) === undefined) return;
-    published ??= publishedBy(api);
+    published ??= publishedBy(whole());
     const problem = problemIn(await published);
     assert.equal(problem, undefined, `${(response.raw.req as IncomingMessage).url}: ${problem}`);
   };

@@ -32,6 +32,7 @@ import type { DownloadParts } from './download/download.ts';
 import { addDownload, downloadableList, withFormat } from './download/lists.ts';
 import { handleError, responseTooLarge } from './errors.ts';
 import { refusesDownload } from './file-forms.ts';
+import { takeHead } from './head.ts';
 import { CurrentHeaders, type ResponseHeaders } from './headers.ts';
 import { HotPages } from './hot-pages.ts';
 import { LargeBody } from './large-body.ts';
@@ -102,8 +103,6 @@ export interface ServerOptions extends Versions, Deprecation {
   readonly validators?: ReturnType<typeof validatorCompiler>;
   /** Measures what requests cost; without it nothing is measured. */
   readonly timing?: RequestTiming | undefined;
-  /** Whether each route for GET takes HEAD too; it does by default. Without these routes a server is made in three quarters of the time: tests make hundreds. */
-  readonly headRoutes?: boolean;
 }
 
 /** Buffers between a source and a slow reader: those of both sockets, and of the source itself. */
@@ -146,7 +145,7 @@ export function createServer(options: ServerOptions): Api {
       // Else an offer of HTTP/2, as some clients make it with each request, would be taken for a WebSocket.
       shouldUpgradeCallback: request => request.headers.upgrade?.toLowerCase() === 'websocket',
     },
-    exposeHeadRoutes: options.headRoutes ?? true,
+    exposeHeadRoutes: false, // see takeHead
     bodyLimit: limits.bodyLimit,
     requestTimeout: limits.requestTimeout,
     keepAliveTimeout: limits.keepAliveTimeout,
@@ -200,6 +199,7 @@ export function createServer(options: ServerOptions): Api {
     if (![route.method].flat().every(method => WITHOUT_BODY.has(method)))
       route.preParsing = [received.preParsing].concat(route.preParsing ?? []);
     applyConventions(route, { caching, downloads, deprecation: options });
+    if (route.method === 'GET') takeHead(route);
   });
   api.setErrorHandler(handleError);
   return api;
@@ -266,8 +266,7 @@ function applyConventions(route: RouteOptions, { caching, downloads, deprecation
   if (isList && route.schema) route.schema = withFormat(route.schema, Object.keys(list.presets));
   const { params, querystring } = route.schema ?? {};
   const isPast = hasPast(querystring);
-  // Fastify makes a route for HEAD of its own, whose responses have the head of GET, and may be kept for it.
-  const isRead = route.method === 'GET' || route.method === 'HEAD';
+  const isRead = route.method === 'GET';
   const before: preValidationHookHandler[] = [convertParameters(params, querystring)];
   if (!isPast && isRead && route.schema?.operationId !== undefined) before.push(refusesPast);
   if (typeof list === 'string') before.push(refusesDownload(list));

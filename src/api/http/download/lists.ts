@@ -27,8 +27,7 @@ export function downloadableList({
   config,
   handler,
 }: RouteOptions): DownloadableList | string | undefined {
-  if ((method !== 'GET' && method !== 'HEAD') || schema?.operationId === undefined || config?.mediaType !== undefined)
-    return undefined;
+  if (method !== 'GET' || schema?.operationId === undefined || config?.mediaType !== undefined) return undefined;
   const querystring = schema.querystring as ListSchema | undefined;
   const page = (schema.response as { readonly 200?: ListSchema } | undefined)?.[200];
   const row = page?.properties?.results?.items;

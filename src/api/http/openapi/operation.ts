@@ -33,7 +33,7 @@ declare module 'fastify' {
 
 /** Undefined for a route without a tag: it is not in the document. */
 export function entryOf({ url, method, schema, config }: RouteOptions): Entry | undefined {
-  if (!schema?.tags?.length || method === 'HEAD') return undefined;
+  if (!schema?.tags?.length) return undefined;
   const { operationId = '', summary = '', tags, deprecated } = schema;
   const { cache, internal, successor } = config ?? {};
   const note = internal ? INTERNAL : successor && `Deprecated upstream in favour of \`${successor}\`.`;
@@ -52,7 +52,8 @@ export function entryOf({ url, method, schema, config }: RouteOptions): Entry | 
       Object.entries(responsesOf(schema, config)).map(([status, declared]) => [status, responseOf(declared)]),
     ),
   };
-  return { path: pathOf(url), method: String(method).toLowerCase() as Method, operation };
+  const [first = ''] = [method].flat(); // then HEAD
+  return { path: pathOf(url), method: first.toLowerCase() as Method, operation };
 }
 
 /** `/things/:id(^[0-9]$)` is `/things/{id}`. */
