@@ -117,7 +117,8 @@ export async function compareServers(options: CompareOptions): Promise<Compariso
       }
       if (signal?.aborted) break;
       onProgress?.(step + 1, steps.length);
-      await save?.(state());
+      // A route that is not compared has sent the other server nothing that a repetition would send again.
+      if (report !== undefined) await save?.(state());
     }
   } catch (error) {
     if (!signal?.aborted) throw error;
