@@ -13,10 +13,23 @@ function compile(source: string): string {
   const folder = mkdtempSync(join(ROOT, 'node_modules/.compiled-'));
   try {
     writeFileSync(join(folder, 'source.ts'), source);
-    const options = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'esnext', '--module', 'esnext'];
+    // The compiler is a Go program: without collections of garbage it takes two thirds of the CPU time.
+    const env = { ...process.env, GOGC: 'off', GOMEMLIMIT: '2GiB' };
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--skipLibCheck',
+      '--checkers',
+      '1',
+      '--target',
+      'esnext',
+      '--module',
+      'esnext',
+    ];
     const where = ['--moduleResolution', 'bundler', '--ignoreConfig', 'source.ts'];
     execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...options, ...where], {
       cwd: folder,
+      env,
       encoding: 'utf8',
       maxBuffer: 64 * 1024 * 1024,
     });
