@@ -16,7 +16,7 @@ export interface ClarityNode extends StubNode {
 }
 
 /** When its VM starts, which takes seconds of CPU time. A client with a time limit may not wait for it. */
-export type VmStart = 'now' | 'with the first request';
+export type VmStart = 'now' | 'when a request needs it';
 
 /** The chain that the node reports. */
 export interface NodeTip {
@@ -41,15 +41,15 @@ export async function startClarityNode(
     return vm;
   };
   let opened: Promise<Vm> | undefined;
-  if (starts === 'now') {
-    opened = open();
-    await opened;
-  }
+  const vm = () => {
+    opened ??= open();
+    return opened;
+  };
+  if (starts === 'now') await vm();
   const interfaces = new Map(deployments.map(({ contractId, contractInterface }) => [contractId, contractInterface]));
   const taken: ClarityNode['taken'] = [];
   const node = await startStubNode(t as TestContext, async (request, response) => {
-    opened ??= open();
-    const found = responseOf(request, { vm: await opened, taken, tip, interfaces });
+    const found = await responseOf(request, { vm, opened, taken, tip, interfaces });
     if (found === undefined) response.writeHead(404, { 'content-type': 'text/plain' }).end('No such path');
     else respondJson(response, found.body, found.status ?? 200);
   });
@@ -57,7 +57,9 @@ export async function startClarityNode(
 }
 
 interface NodeState {
-  readonly vm: Vm;
+  readonly vm: () => Promise<Vm>;
+  /** Undefined before it is needed: no account has STX then. */
+  readonly opened: Promise<Vm> | undefined;
   readonly taken: ClarityNode['taken'];
   readonly tip: NodeTip;
   /** As their deployments brought them: the VM does not show those of boot contracts. */
@@ -70,12 +72,16 @@ interface NodeResponse {
 }
 
 /** @param parts of the path, as the pattern has them in brackets, decoded */
-type Handler = (parts: readonly string[], body: Buffer, state: NodeState) => NodeResponse;
+type Handler = (parts: readonly string[], body: Buffer, state: NodeState) => NodeResponse | Promise<NodeResponse>;
 
 const ROUTES: readonly (readonly [method: string, path: RegExp, handler: Handler])[] = [
   ['GET', /^\/v2\/info$/, (_, __, { tip }) => ({ body: infoOf(tip) })],
-  ['GET', /^\/v2\/pox$/, (_, __, state) => ({ body: poxOf(state) })],
-  ['GET', /^\/v2\/accounts\/([^/]+)$/, ([principal = ''], _, state) => ({ body: accountOf(principal, state) })],
+  ['GET', /^\/v2\/pox$/, async (_, __, { vm, tip }) => ({ body: poxOf(await vm(), tip) })],
+  [
+    'GET',
+    /^\/v2\/accounts\/([^/]+)$/,
+    async ([principal = ''], _, { opened, taken }) => ({ body: accountOf(principal, await opened, taken) }),
+  ],
   ['GET', /^\/v2\/fees\/transfer$/, () => ({ body: 1 })],
   ['POST', /^\/v2\/fees\/transaction$/, () => ({ body: ESTIMATE })],
   ['POST', /^\/v2\/transactions$/, (_, body, state) => take(body, state)],
@@ -87,30 +93,34 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, handler: Handler
   [
     'GET',
     /^\/v2\/contracts\/source\/([^/]+)\/([^/]+)$/,
-    ([address, name], _, { vm }) => {
-      const source = vm.getContractSource(`${address}.${name}`);
+    async ([address, name], _, { vm }) => {
+      const source = (await vm()).getContractSource(`${address}.${name}`);
       return found(source && { source, publish_height: 1, proof: '' });
     },
   ],
   [
     'POST',
     /^\/v2\/contracts\/call-read\/([^/]+)\/([^/]+)\/([^/]+)$/,
-    ([address, name, functionName = ''], body, { vm }) => ({
-      body: call(vm, `${address}.${name}`, functionName, JSON.parse(body.toString()) as CallBody),
+    async ([address, name, functionName = ''], body, { vm }) => ({
+      body: call(await vm(), `${address}.${name}`, functionName, JSON.parse(body.toString()) as CallBody),
     }),
   ],
   [
     'POST',
     /^\/v2\/map_entry\/([^/]+)\/([^/]+)\/([^/]+)$/,
-    ([address, name, map = ''], body, { vm }) => {
+    async ([address, name, map = ''], body, state) => {
       const key = Cl.deserialize(JSON.parse(body.toString()) as string);
+      const vm = await state.vm();
       return stateOf(() => entryOf(vm, `${address}.${name}`, map, key));
     },
   ],
   [
     'GET',
     /^\/v2\/data_var\/([^/]+)\/([^/]+)\/([^/]+)$/,
-    ([address, name, variable = ''], _, { vm }) => stateOf(() => vm.getDataVar(`${address}.${name}`, variable)),
+    async ([address, name, variable = ''], _, state) => {
+      const vm = await state.vm();
+      return stateOf(() => vm.getDataVar(`${address}.${name}`, variable));
+    },
   ],
   // The VM does not show how it keeps contracts: there is one that only this node has.
   ['GET', /^\/v2\/clarity\/marf\/([^/]+)$/, ([key = '']) => kept(remoteState(key))],
@@ -122,7 +132,7 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, handler: Handler
   ['GET', /^\/v3\/sortitions\/burn_height\/(\d+)$/, ([height]) => ({ body: [sortitionOf(Number(height))] })],
 ];
 
-function responseOf({ method, url, body }: SeenRequest, state: NodeState): NodeResponse | undefined {
+async function responseOf({ method, url, body }: SeenRequest, state: NodeState): Promise<NodeResponse | undefined> {
   const path = url.replace(/\?.*/, '');
   for (const [of, pattern, handler] of ROUTES) {
     const parts = of === method ? pattern.exec(path) : null;
@@ -132,9 +142,9 @@ function responseOf({ method, url, body }: SeenRequest, state: NodeState): NodeR
 }
 
 /** What cannot be read is a bad request. */
-function handled(handle: () => NodeResponse): NodeResponse {
+async function handled(handle: () => NodeResponse | Promise<NodeResponse>): Promise<NodeResponse> {
   try {
-    return handle();
+    return await handle();
   } catch (error) {
     return { status: 400, body: String(error) };
   }
@@ -183,7 +193,7 @@ const infoOf = ({ height, burnHeight, blockHash }: NodeTip) => ({
   exit_at_block_height: null,
 });
 
-function poxOf({ vm, tip }: NodeState) {
+function poxOf(vm: Vm, tip: NodeTip) {
   const contract = `${BOOT}.pox-4`;
   const variable = (name: string) => Number(Cl.prettyPrint(vm.getDataVar(contract, name)).replace('u', ''));
   const length = variable('pox-reward-cycle-length');
@@ -226,8 +236,8 @@ function poxOf({ vm, tip }: NodeState) {
   };
 }
 
-function accountOf(principal: string, { vm, taken }: NodeState) {
-  const balance = vm.getAssetsMap().get('STX')?.get(principal) ?? 0n;
+function accountOf(principal: string, vm: Vm | undefined, taken: ClarityNode['taken']) {
+  const balance = vm?.getAssetsMap().get('STX')?.get(principal) ?? 0n;
   return {
     balance: `0x${balance.toString(16).padStart(32, '0')}`,
     locked: `0x${'0'.repeat(32)}`,

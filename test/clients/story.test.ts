@@ -20,7 +20,7 @@ test('two wallets: one is funded by the faucet and sends; the transfer is pendin
   const chain = new ChainBuilder();
   const boot = chain.bootBlock([minted(chain, FAUCET)]);
   const first = chain.block();
-  const world = await openWorld(t, [boot.delivery, first.delivery]);
+  const world = await openWorld(t, [boot.delivery, first.delivery], 'when a request needs it');
   const network = networkAt(world.url);
   const client = createClient({ baseUrl: world.url });
   const mine = miner(chain, first, world.node, world.events);
