@@ -7,8 +7,9 @@ import { assertSameTables, canonicalTables } from './support/chain-assertions.ts
 import { onSqliteAtLeast } from './support/engines.ts';
 import { archiveOf, asOtherToolWrites } from './support/other-archive.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from './support/places.ts';
+import { scale } from './support/scale.ts';
 
-const events = sampleEvents().slice(0, 160);
+const events = sampleEvents().slice(0, scale === 'short' ? 110 : 160);
 
 interface Block {
   readonly at: number;

@@ -130,7 +130,9 @@ onSqliteAtLeast((engine, openFresh) => {
     await assertHealed(place);
   });
 
-  test(`a gap is in an index that is built anew, and heals in the middle of building it (${engine})`, async t => {
+  test(`a gap is in an index that is built anew, and heals in the middle of building it (${engine})`, {
+    skip: atLength,
+  }, async t => {
     const place = await openPlace(openFresh, t);
     await deliverTo(place, withGap);
     const stop = new AbortController();
@@ -155,7 +157,7 @@ onSqliteAtLeast((engine, openFresh) => {
   test(`blocks that wait are all applied when the one below them comes (${engine})`, async t => {
     const chain = new ChainBuilder('deep gap');
     const root = chain.block();
-    const [lowest, ...waiting] = chain.chain(scale === 'all' ? 300 : 60, root);
+    const [lowest, ...waiting] = chain.chain(scale === 'all' ? 300 : 20, root);
     assert.ok(lowest);
     const index = await openTestIndex(await databaseWithTables(openFresh, t));
     await index.deliver(root.delivery, ...deliveriesOf(waiting));

@@ -121,9 +121,10 @@ onSqliteAtLeast((engine, openFresh) => {
     await post(server, FIRST, SECOND);
     await finished(reindexing);
     await untilMoved(server, 1);
-    const verifying = runProgram(['verify', ...place.args]);
+    const verifying = callProgram(['verify', ...place.args]);
     await post(server, SECOND);
-    await finished(verifying);
+    const { code, output } = await verifying;
+    assert.equal(code, 0, output);
     await untilIndexed(server);
     const { bad, asked } = await stopAsking();
     assert.deepEqual(bad, []);

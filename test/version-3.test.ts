@@ -10,6 +10,7 @@ import { exampleRequests } from './support/example-requests.ts';
 import { announced, transferOf } from './support/pending-transactions.ts';
 import { replayed } from './support/replayed.ts';
 import { databaseWithTables } from './support/reused-database.ts';
+import { scale } from './support/scale.ts';
 import { lockEvent } from './support/staking-prints.ts';
 import { openTestIndex, type TestIndex } from './support/test-index.ts';
 import { todaysEvents } from './support/todays-chain.ts';
@@ -81,7 +82,7 @@ async function walk(index: TestIndex, url: string, many: number): Promise<number
   return rows.length;
 }
 
-const MANY = 8;
+const MANY = scale === 'short' ? 5 : 8;
 
 test('every list of version 3, walked by pages of one, is its page of many, there and back', async t => {
   const sample = await ofSample(t);

@@ -156,5 +156,5 @@ for (const { name, archive, skip } of CHAINS)
     skip,
   }, async t => {
     const index = await openTestIndex((await replayed(openFreshOf.sqlite, archive)(t)).database);
-    await compareLists(index, scale === 'short' ? 5 : 30);
+    await compareLists(index, scale === 'short' ? 3 : 30);
   });

@@ -41,7 +41,7 @@ test('a full disk: events are refused with the reason, requests are answered, an
   t.after(() => serve.kill());
   assert.ok(await serve.ready, serve.output());
   let next = 0;
-  for (const until of [60, 61, 120]) {
+  for (const until of [40, 41, 80]) {
     for (; next < until; next++) assert.equal((await serve.post(events[next] ?? fail())).status, 200);
     disk.fill();
     // What is left of the last page of a file may still take a small event.

@@ -38,7 +38,7 @@ export interface Round {
 export const ARCHIVE = join(import.meta.dirname, '../../examples/sample-chain.tsv.gz');
 
 /** How many lines of the archive the long rounds take: in the short form the first fifth. */
-export const EVENTS_OF_A_ROUND = scale === 'short' ? 130 : Number.POSITIVE_INFINITY;
+export const EVENTS_OF_A_ROUND = scale === 'short' ? 100 : Number.POSITIVE_INFINITY;
 
 export const eventsOfARound = (): Delivery[] => sampleEvents().slice(0, EVENTS_OF_A_ROUND);
 

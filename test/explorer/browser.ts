@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { PATIENCE_MS } from '../support/until.ts';
 
 /** Where Linux distributions and macOS put Chromium; CHROMIUM names another place. */
 const PLACES = [
@@ -29,6 +30,7 @@ export interface Tab {
 
 export async function openTab(browser: Browser, origin: string, options: BrowserContextOptions = {}): Promise<Tab> {
   const context = await browser.newContext({ baseURL: origin, ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', error => complaints.push(error.message));

@@ -10,7 +10,7 @@ interface Followed {
 }
 
 /** Links to follow of the sample chain. */
-export const OF_SAMPLE: Followed = scale === 'all' ? { first: 0, oneIn: 1 } : { first: 2, oneIn: 60 };
+export const OF_SAMPLE: Followed = scale === 'all' ? { first: 0, oneIn: 1 } : { first: 1, oneIn: 90 };
 
 /**
  * Follows the links of pages of the explorer, those to JSON too, and asserts that each is a page or a record of this server.

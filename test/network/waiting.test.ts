@@ -50,7 +50,7 @@ onSqliteAtLeast((engine, openFresh) => {
     const server = await start(
       '--metrics-port',
       String(metricsPort),
-      ...(engine === 'sqlite' ? ['--workers', '2'] : []),
+      ...(engine === 'sqlite' && scale === 'all' ? ['--workers', '2'] : []),
     );
     await waits(server);
     // Other processes, which learn of the chain from the database.

@@ -139,8 +139,8 @@ test('the tree, the repr, the type name and the short texts accept the same byte
   );
 });
 
-/** In the short form an eighth of what is allowed: the time is linear. */
-const LARGEST = (scale === 'short' ? MAX_INPUT_BYTES / 8 : MAX_INPUT_BYTES) - 5;
+/** In the short form a sixteenth of what is allowed: the time is linear. */
+const LARGEST = (scale === 'short' ? MAX_INPUT_BYTES / 16 : MAX_INPUT_BYTES) - 5;
 
 describe('hostile Clarity values', () => {
   for (const [label, decode] of Object.entries(valueDecoders)) {

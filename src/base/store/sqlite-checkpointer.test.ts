@@ -4,6 +4,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { scale } from '../../../test/support/scale.ts';
 import { PATIENCE_MS, until } from '../../../test/support/until.ts';
 import { openSqlite } from './sqlite.ts';
 import { type Checkpointer, canCheckpointInThread, checkpointInThread } from './sqlite-checkpointer.ts';
@@ -15,6 +16,9 @@ let filled = 0;
 /** What fills a page of the file, other bytes each time: SQLite does not write what has not changed. */
 const page = () => new Uint8Array(3500).fill(++filled);
 const longWalPages = 2500;
+/** Transactions of 250 pages. */
+const WRITES = scale === 'short' ? 50 : 150;
+const OPENINGS = scale === 'short' ? 2 : 5;
 
 function temporaryFile(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'stacks-index-'));
@@ -75,7 +79,7 @@ test('the WAL stays short however fast the writer is, while readers come and go'
   const opened = open(t);
   const reader = openSqliteHandle(opened.file, 'reader', { durability: 'normal' });
   let longest = 0;
-  for (let i = 0; i < 150; i++) {
+  for (let i = 0; i < WRITES; i++) {
     if (i % 2 === 0) {
       reader.beginRead();
       await reader.queries.get('SELECT count(*) FROM pages');
@@ -86,7 +90,7 @@ test('the WAL stays short however fast the writer is, while readers come and go'
   }
   reader.close();
   assert.ok(longest >= longWalPages, `no wait was needed: ${longest} pages`);
-  assert.ok(longest < 2 * longWalPages, `${longest} of 150 * 250 pages`);
+  assert.ok(longest < 2 * longWalPages, `${longest} of ${WRITES} * 250 pages`);
 });
 
 test('a reader that keeps its snapshot holds up no write; the WAL starts over when it has gone', async t => {
@@ -95,7 +99,7 @@ test('a reader that keeps its snapshot holds up no write; the WAL starts over wh
   const reader = openSqliteHandle(opened.file, 'reader', { durability: 'normal' });
   reader.beginRead();
   const seen = await reader.queries.get('SELECT count(*) AS n FROM pages');
-  for (let i = 0; i < 20; i++) await write(opened, 500);
+  for (let i = 0; i < 12; i++) await write(opened, 500);
   assert.ok(opened.writer.wal().pages > 2 * longWalPages);
   assert.deepEqual(await reader.queries.get('SELECT count(*) AS n FROM pages'), seen);
   reader.close();
@@ -114,14 +118,14 @@ test('when the thread cannot work, commits copy again, and the operator is told'
   // Not `once`: neither that nor the thread keeps the process alive.
   await until(() => warning !== undefined, 'nobody is told');
   assert.match(String(warning), /checkpoints have no thread.*unable to open/);
-  for (let i = 0; i < 30; i++) await write(opened, 500);
+  for (let i = 0; i < 15; i++) await write(opened, 500);
   assert.ok(opened.writer.wal().pages < 2 * longWalPages, 'nobody copies');
 });
 
 test('opening and closing leaves no thread, and all in the file', async t => {
   const before = threads();
   const file = temporaryFile(t);
-  for (let i = 0; i < 5; i++) {
+  for (let i = 0; i < OPENINGS; i++) {
     const database = openSqlite(file, { durability: 'normal', checkpointThread: true });
     await database.create([PAGES]);
     const rows = Array.from({ length: 1100 }, (_, id) => [i * 10_000 + id, page()]);
@@ -131,7 +135,7 @@ test('opening and closing leaves no thread, and all in the file', async t => {
     assert.equal(threads(), before);
   }
   const reader = openSqliteHandle(file, 'reader', { durability: 'normal' });
-  assert.deepEqual(await reader.queries.get('SELECT count(*) AS n FROM pages'), { n: 5500 });
+  assert.deepEqual(await reader.queries.get('SELECT count(*) AS n FROM pages'), { n: OPENINGS * 1100 });
   reader.close();
 });
 

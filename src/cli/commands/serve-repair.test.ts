@@ -6,7 +6,7 @@ import { before, type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { callProgram } from '../../../test/support/call-program.ts';
 import { assertSameTables, canonicalTables } from '../../../test/support/chain-assertions.ts';
-import { onEveryEngine, onSqliteAtLeast } from '../../../test/support/engines.ts';
+import { onEveryEngine, onSqliteAtLeast, openFreshOf } from '../../../test/support/engines.ts';
 import { archiveOf, asOtherToolWrites } from '../../../test/support/other-archive.ts';
 import { deliverTo, dumpOf, openPlace, type Place } from '../../../test/support/places.ts';
 import {
@@ -83,7 +83,7 @@ const tablesOf = (place: Place) => canonicalTables({ dump: () => dumpOf(place) }
 
 onEveryEngine((engine, openFresh) => {
   test(`serve --repair-gaps rebuilds what is missing, by the process that leads alone, and another one goes on (${engine})`, async t => {
-    const [place, whole] = [await openPlace(openFresh, t), await openPlace(openFresh, t)];
+    const [place, whole] = [await openPlace(openFresh, t), await openPlace(openFreshOf.sqlite, t)];
     await deliverTo(place, withoutBlocks(events, missing));
     await deliverTo(whole, events);
     const isDown = { now: true };

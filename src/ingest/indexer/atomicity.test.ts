@@ -153,7 +153,9 @@ onEveryEngine((engine, openFresh) => {
     assertSameTables(await (await openTestIndex(db)).dump(), expected);
   });
 
-  test(`a process that ended between the journal and the index catches up when it starts (${engine})`, async () => {
+  test(`a process that ended between the journal and the index catches up when it starts (${engine})`, {
+    skip: engine === 'postgres' && atLength,
+  }, async () => {
     const db = await emptyDatabase();
     const index = await openBeforeBatch(db);
     const { position } = await index.state();

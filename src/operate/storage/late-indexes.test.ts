@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { ChainBuilder } from '../../../test/support/chain-builder.ts';
-import { onEveryEngine } from '../../../test/support/engines.ts';
+import { onEveryEngine, onSqliteAtLeast } from '../../../test/support/engines.ts';
 import { openPlace } from '../../../test/support/places.ts';
 import { TESTNET } from '../../../test/support/test-index.ts';
 import type { Database } from '../../base/store/database.ts';
@@ -81,7 +81,9 @@ onEveryEngine((engine, openFresh) => {
     await second.close();
     await (await readable(place, t)).close();
   });
+});
 
+onSqliteAtLeast((engine, openFresh) => {
   test(`a stop ends the making of indexes behind the table at work; the next process makes the others (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
     const first = await openStorage({ ...place, isFilled: true });

@@ -23,7 +23,7 @@ const LOSSES_OF_A_LIFE = Math.min(20, LOSSES);
 /** SQLite writes by pages. */
 const LARGEST_WRITE = 4096;
 /** In the short form the beginning of the sample chain. */
-const EVENTS = scale === 'short' ? 90 : Number.POSITIVE_INFINITY;
+const EVENTS = scale === 'short' ? 60 : Number.POSITIVE_INFINITY;
 const SEED = Number(process.env.CRASH_SEED ?? 1);
 /** What is there after a power failure: of what was not synced nothing, all, or (mostly) any part. */
 const KEPT: readonly Kept[] = ['none', 'all', 'some', 'some', 'some'];
