@@ -121,7 +121,8 @@ export async function readLog(
   const finalized_height = shownTip ? await finalizedHeight(queries) : 0;
   const told: TipFields = { tip: shownTip ?? { height: 0, index_hash: '' }, finalized_height };
   const entries: LogEntry[] = [];
-  let to = after;
+  // Nothing is before the first block: a place there is its end, or a reading from it would end where it began.
+  let to = after.height === 0 && !isEnd(after) ? BEGINNING : after;
   const standing = found.ancestor === 0 ? undefined : blocks[0];
   const next = standing ? blocks.slice(1) : blocks;
   // Step 2

@@ -299,6 +299,17 @@ test('a token that is forged, of the future or of no chain leads to a gap, and n
   await hearsOn();
 });
 
+test('a forged place before the first block leads to the first block: a reading that stands still would stop the process', async t => {
+  const { open: openStream, port, hearsOn } = await serve(t);
+  for (const after of ['0.0000000000.0', '0.0000000000.1', '0.0000000000.2-7', '0.0000000000.3m1']) {
+    const page = await fetch(`http://127.0.0.1:${port}/extended/v3/stream/events?topics=block&after=${after}`);
+    const { events } = (await page.json()) as { readonly events: readonly { readonly event: string }[] };
+    assert.equal(events[0]?.event, 'block', after);
+    await (await openStream(`?after=${after}`)).has('block');
+  }
+  await hearsOn();
+});
+
 test('when all places are taken, a client of an address that holds less gets that of the newest client of another one', async t => {
   // The socket of socket.io never joins, however slow the machine is.
   const limits = { maxStreams: 4, maxStreamsPerAddress: 4, maxJoin: 600_000 };
