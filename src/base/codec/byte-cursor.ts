@@ -4,7 +4,7 @@ type DecodeErrorCode =
   | 'truncated' // the bytes end before the value does
   | 'too_large' // more than MAX_INPUT_BYTES
   | 'too_deep' // nested deeper than MAX_DEPTH
-  | 'invalid_prefix' // a type byte that names nothing
+  | 'invalid_prefix' // an unknown type byte
   | 'invalid_name' // a name that is empty, too long or of other characters
   | 'invalid_address' // an address version of 32 or more
   | 'invalid_field'; // a field whose value the format does not allow
@@ -67,7 +67,7 @@ export class Cursor {
     return this.bytes.length - this.offset;
   }
 
-  /** Stops the decoding with an error value; `offset` defaults to where the cursor stands. */
+  /** Stops the decoding with an error value; `offset` defaults to the current position. */
   fail(code: DecodeErrorCode, message: string, offset = this.offset): never {
     throw new DecodeFailure({ code, message, offset });
   }

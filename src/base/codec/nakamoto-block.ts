@@ -122,7 +122,7 @@ const LEAF = Uint8Array.of(0x00);
 const NODE = Uint8Array.of(0x01);
 
 /**
- * The Merkle root of the transactions of a block. In each row that has an odd number the last node is paired with itself, a single leaf too.
+ * The Merkle root of the transactions of a block. In a row of odd length the last node is paired with itself, even a single leaf.
  * @param txIds 0x hex
  * @returns 0x hex; that of 32 zero bytes for no transactions
  */

@@ -59,7 +59,7 @@ interface PoxEventData {
 export type PoxEventName = keyof PoxEventData;
 
 interface PoxEventState {
-  /** Whose STX it is about; of aggregations the pool operator. */
+  /** The owner of the STX; in aggregations, the pool operator. */
   readonly stacker: string;
   /** Micro-STX locked and free, and the burn height of the unlock, as they are after the operation. */
   readonly locked: bigint;
@@ -103,7 +103,7 @@ function malformed(message: string): Result<never, DecodeError> {
   return fail({ code: 'invalid_field', message: `PoX event: ${message}`, offset: 0 });
 }
 
-/** Leads from the member that is absent or of another type to decodePoxEvent, which never lets it out. */
+/** Thrown when a member is absent or of another type. decodePoxEvent catches it. */
 class MissingMember {
   readonly member: string;
   constructor(member: string) {

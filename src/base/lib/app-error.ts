@@ -19,13 +19,13 @@ interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The base of all errors that the program throws and distinguishes. What is thrown and has another base is a defect, or comes from a library. */
+/** The base of all errors that the program throws and distinguishes. Any other thrown value is a defect, or comes from a library. */
 export abstract class AppError extends Error {
   abstract override readonly name: string;
   abstract readonly kind: ErrorKind;
   /** Stable, for programs. */
   readonly code: string | undefined;
-  /** Of the response; undefined where the error becomes no response. */
+  /** Status of the response; undefined for an error that never becomes a response. */
   readonly statusCode: number | undefined;
   /** What the reader can do about it; may be empty. */
   readonly hint: string;
@@ -38,7 +38,7 @@ export abstract class AppError extends Error {
   }
 }
 
-/** An AppError of another thread: on its way here it kept its members and lost its class. */
+/** An AppError that another thread threw: cloning kept its members, but not its class. */
 class ErrorOfThread extends AppError {
   override readonly name: string;
   override readonly kind: ErrorKind;
@@ -66,7 +66,7 @@ export function errorOfThread(error: unknown): AppError | undefined {
 
 const KINDS: ReadonlySet<unknown> = new Set(ERROR_KINDS);
 
-/** What a client sent, as an error shows it: in quotes, the first 100 characters. */
+/** A client's text as error messages show it: in quotes, cut to 100 characters. */
 export const quoted = (text: string): string => JSON.stringify(text.slice(0, 100));
 
 /** The operating system's text for an error, without the name of the call: `no such file or directory`. */

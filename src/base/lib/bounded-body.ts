@@ -1,6 +1,6 @@
 /**
- * The body of a response to `fetch`.
- * @returns undefined when it has more bytes than that; its connection is then cancelled
+ * Reads the body of a response to `fetch`.
+ * @returns undefined when the body is longer than `maxBytes`; its connection is then closed
  */
 export async function boundedBody(response: Response, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];

@@ -3,12 +3,12 @@
 /** A line of a table. */
 export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
-/** Blanks, control characters and what has no width: programs that open the file may pass over them. */
+/** Blanks, control characters and zero-width characters: spreadsheets may skip them. */
 const UNSEEN = /^[\s\p{C}\p{Default_Ignorable_Code_Point}]+/u;
 
 /**
- * Quotes a cell (RFC 4180) and disarms formulas: a spreadsheet runs a cell that begins like one, perhaps after signs that it passes over,
- * or in full-width letters. Numbers may begin with a minus.
+ * Quotes a cell (RFC 4180) and disarms formulas: a spreadsheet evaluates a cell that begins like a formula, even after characters that
+ * it skips, or in full-width letters. Numbers may begin with a minus.
  */
 export function csvCell(text: string): string {
   const begin = text.replace(UNSEEN, '').normalize('NFKC');

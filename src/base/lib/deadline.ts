@@ -1,14 +1,14 @@
 import { AppError } from './app-error.ts';
 
-/** Something did not end in its time. */
+/** An operation exceeded its time limit. */
 export class DeadlineError extends AppError {
   override readonly name = 'DeadlineError';
   override readonly kind = 'caller';
 }
 
 /**
- * Runs a task with a signal that is aborted after so many milliseconds, or when `outer` is. Settles then, even if the task never
- * does: what the task gives or throws later is dropped.
+ * Runs a task with a signal that is aborted after that time, or when `outer` is. Settles then, even if the task never does, and drops
+ * a later result or error of the task.
  * @throws the reason of `outer` once it is aborted, DeadlineError once the time is over, else what the task throws
  */
 export async function withDeadline<T>(
@@ -38,7 +38,7 @@ export async function withDeadline<T>(
   }
 }
 
-/** What the promise gives, if it gives it in time; else it throws `late()`, and what the promise does after that is ignored. */
+/** Waits for the promise. Throws `late()` when the time is over, and ignores a later result or error of the promise. */
 export async function within<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(late()), ms);

@@ -1,5 +1,5 @@
 /**
- * Waits of clients, who take turns: the next one is of the client that has waited longest since its last turn, whatever each has waiting.
+ * A queue in which clients take turns: the next item is of the client whose last turn was longest ago, however many items each has waiting.
  *
  *     waiting   A1 A2 A3   B1
  *     order     A1 B1 A2 A3
@@ -21,7 +21,7 @@ export class FairQueue<C, T> {
     else this.#waiting.set(client, [item]);
   }
 
-  /** Takes out an item that waits no longer. */
+  /** Removes an item that waits no longer. */
   remove(client: C, item: T): void {
     const line = this.#waiting.get(client);
     const at = line?.indexOf(item) ?? -1;
@@ -29,13 +29,13 @@ export class FairQueue<C, T> {
     if (line?.length === 0) this.#waiting.delete(client);
   }
 
-  /** Takes out the next item. */
+  /** Removes and returns the next item. */
   shift(): T | undefined {
     const [next] = this.#waiting;
     return next && this.#take(...next);
   }
 
-  /** Offers the first item of each client, in turn. One that `accepts` is taken out, and its client goes behind all others. */
+  /** Offers the first item of each client, in turn. Removes an item that `accepts` takes, and moves its client behind all others. */
   offer(accepts: (client: C, item: T) => boolean): void {
     for (const [client, line] of this.#waiting) {
       const [first] = line;

@@ -15,7 +15,7 @@ export function fromHex(text: string): Uint8Array | undefined {
   return bytes.length * 2 === digits.length ? bytes : undefined;
 }
 
-/** The bytes of a text that is known to be hex, as everything is that was read from an event. Throws Error when it is not. */
+/** The bytes of a text that must be hex, such as the checked fields of events. Throws Error when it is not. */
 export function hexBytes(text: string): Uint8Array {
   const bytes = fromHex(text);
   if (!bytes) throw new Error(`not hex: ${text.slice(0, 80)}`);

@@ -5,8 +5,8 @@ import { logLines } from './log-lines.ts';
 const STDOUT = 1;
 
 /**
- * A logger of this program. An error that has a hint was expected: the log has its code, message and hint. Of any other error it has the
- * stack too, as that is a defect.
+ * A logger of this program. An error with a hint was expected: the log has its code, message and hint. Any other error is a defect: the
+ * log has its stack too.
  */
 export const createLogger = (options: LoggerOptions, destination?: DestinationStream): Logger =>
   pino({ ...options, serializers: { err: logged } }, destination ?? logLines(STDOUT));

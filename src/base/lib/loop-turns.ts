@@ -14,20 +14,20 @@ import { FairQueue } from './fair-queue.ts';
 
 /** Milliseconds of one turn. Work that comes later in the turn begins in a later one. */
 const TURN_MS = 10;
-/** Most pieces of work that waited and begin in one turn: between two turns everything that has arrived is read, which takes as long as a short request. */
+/** Most pieces of waiting work that begin in one turn. Few turns are cheaper: between two of them all sockets are read, which takes as long as a short request. */
 const MOST_IN_TURN = 8;
 /** Milliseconds after which a loop pauses. */
 const LOOP_MS = 4;
 /**
- * While requests wait, for their turn or for a database, the pause between two pieces of loops. Loops so get a quarter of the time or more. A page that takes
- * four round trips to a database would otherwise wait for a piece of a loop after each, and the database for a core.
+ * Pause between two pieces of loops while requests wait, for their turn or for a database; it leaves loops a quarter of the time or more. Without it, a page
+ * with four round trips to a database would wait for a piece of a loop after each, and the database for a core.
  */
 const BETWEEN_LOOPS_MS = 10;
 /** A turn that lasted longer is reported. */
 const HOLD_MS = 50;
 
 export interface LoopTurnsOptions {
-  /** Milliseconds; a clock that runs evenly unless given. Tests give the CPU time of the thread. */
+  /** Milliseconds of a monotonic clock by default. Tests pass the CPU time of the thread. */
   readonly now?: () => number;
   /** Called after a turn of more than 50 ms, with the work in it that took most of the time. */
   readonly onHold?: (by: string, milliseconds: number) => void;
@@ -56,7 +56,7 @@ export class LoopTurns {
   #sections: Section[] = [];
   #isPumping = false;
   #lastLoop = Number.NEGATIVE_INFINITY;
-  /** Until loops may go on, while there is nothing else to begin. */
+  /** Fires when loops may continue, while no other work waits. */
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ now = () => performance.now(), onHold, isAwaited = () => false }: LoopTurnsOptions = {}) {
@@ -117,7 +117,7 @@ export class LoopTurns {
   #pump(): void {
     if (this.#isPumping) return;
     this.#isPumping = true;
-    // One callback each: what a piece does in microtasks counts before the next one begins.
+    // One callback each, so that the microtasks of a piece count before the next piece begins.
     for (let left = MOST_IN_TURN; left > 0; left--) setImmediate(() => this.#piece(left === MOST_IN_TURN, left === 1));
   }
 
@@ -138,7 +138,7 @@ export class LoopTurns {
       }, ms);
   }
 
-  /** Milliseconds until it is the turn of a loop; at most 0 if it is now. */
+  /** Milliseconds until a loop may continue; 0 or less if it may now. */
   #untilLoops(now: number): number {
     if (this.#work.isEmpty && !this.#isAwaited()) return 0;
     return this.#lastLoop + LOOP_MS + BETWEEN_LOOPS_MS - now;

@@ -1,5 +1,5 @@
 /**
- * The file of a module that a thread or process runs: TypeScript in a checkout, and what was compiled from it in a package.
+ * The file of a module that a thread or process runs: TypeScript in a checkout, JavaScript compiled from it in a package.
  * @param name of the file in the folder of the importer, without its ending
  * @param importer its `import.meta.url`
  */

@@ -5,7 +5,7 @@ import { hexBytes, toHex } from './hex.ts';
  * and STX, of any size.
  */
 
-/** Several amounts, none below zero, in a few bytes: seven bits of a number in each, the least first. */
+/** Packs amounts that are not negative into few bytes: seven bits in each, the least significant first. */
 export function packAmounts(amounts: readonly bigint[]): Uint8Array {
   const bytes: number[] = [];
   for (const amount of amounts) {
@@ -24,7 +24,7 @@ const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 export function unpackAmounts(bytes: Uint8Array): bigint[] {
   const amounts: bigint[] = [];
   let [high, shift] = [0n, 0n];
-  // In parts that are numbers: a step with bigints takes several times as long.
+  // Collects parts as numbers: a step with bigints takes several times as long.
   let [low, factor] = [0, 1];
   for (const byte of bytes) {
     low += (byte & 0x7f) * factor;
@@ -41,20 +41,20 @@ export function unpackAmounts(bytes: Uint8Array): bigint[] {
   return amounts;
 }
 
-/** The most bits of whole bytes of packAmounts that a number holds. */
+/** Most bits that a number can hold, in whole bytes of packAmounts. */
 const BITS_OF_PART = 49n;
 const PART_OF_PACKED = 2 ** 49;
 
-/** Between the amounts below zero and the others; the distance from it is the length of the digits. */
+/** First byte of zero. Greater amounts have a lower one, amounts below zero a higher one; the distance is the number of digits. */
 const MIDDLE = 0x80;
 
 /**
- * Bytes that sort from the greatest amount to the least: an index in their order is read forwards from the richest. At most 127 bytes
- * of digits.
+ * Bytes that sort from the greatest amount to the least, so that an index on them begins with the richest account. At most 127 bytes of
+ * digits.
  */
 export function bytesGreatestFirst(amount: bigint): Uint8Array {
   const digits = digitsOf(amount < 0n ? -amount : amount);
-  // A longer number comes earlier, or later where it is below zero; among equally long ones the greater comes earlier.
+  // More digits sort earlier, but later for amounts below zero; among equal lengths the greater amount sorts earlier.
   if (amount >= 0n) return Uint8Array.of(MIDDLE - digits.length, ...digits.map(digit => 0xff - digit));
   return Uint8Array.of(MIDDLE + digits.length, ...digits);
 }
@@ -78,7 +78,7 @@ export function amountOfBytes(bytes: Uint8Array): bigint {
 const DIGITS_OF_NUMBER = 6;
 
 /**
- * About how great an amount is, in a number: eight steps to the double; 0 of one that is not above zero. That of a greater amount is never lower.
+ * The size of an amount on a logarithmic scale, with eight steps to each doubling; 0 for amounts up to zero. A greater amount never has a lower step.
  *
  *     8 is 32     9 is 33     15 is 39     16 and 17 are 40     18 and 19 are 41
  */
@@ -90,7 +90,7 @@ export function stepOf(amount: bigint): number {
   return 8 * (4 * hex.length + bits - 8) + ((top >>> (bits - 4)) & 7);
 }
 
-/** To the base of 256, the highest digit first; none for zero. */
+/** Digits in base 256, the highest first; empty for zero. */
 function digitsOf(amount: bigint): number[] {
   if (amount === 0n) return [];
   const hex = amount.toString(16);

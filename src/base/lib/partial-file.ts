@@ -41,13 +41,13 @@ async function isDatabase(file: string): Promise<boolean> {
 /** Where this process writes a file until it is complete. */
 export const partialOf = (file: string): string => `${file}.${process.pid}.partial`;
 
-/** Gives a complete file, whose bytes are on the disk, its name. It replaces a file of that name as a whole. @param file its name */
+/** Renames a complete file, already synced to disk, to its final name, in place of any file of that name. @param file the final name */
 export async function completePartial(file: string): Promise<void> {
   await rename(partialOf(file), file);
   await syncDirectory(dirname(file));
 }
 
-/** Replaces a file as a whole, also where the process or the machine stops meanwhile. */
+/** Replaces a file atomically, even if the process or the machine stops meanwhile. */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const partial = await open(partialOf(file), 'w');
   try {
@@ -66,14 +66,14 @@ async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * Removes what processes that were killed have left in a directory. Call it before this process writes there.
+ * Removes the partial files that killed processes left in a directory. Call it before this process writes there.
  * @param isOurs whether a name is that of a file that this program writes
  */
 export async function removeLeftovers(directory: string, isOurs: (name: string) => boolean): Promise<void> {
   for (const name of await readdir(directory)) {
     const [, whole, pid] = /^(.+)\.(\d{1,10})\.partial$/.exec(name) ?? [];
     if (whole === undefined || !isOurs(whole)) continue;
-    // One of our own number is of a process before us: in a container all have the same.
+    // A file with our own process id is of an earlier process: in a container each has the same id.
     if (Number(pid) === process.pid || !isRunning(Number(pid))) await rm(join(directory, name));
   }
 }

@@ -9,5 +9,5 @@ export function retryAfterMs(header: string | null | undefined, now: number): nu
   return ms > 0 ? Math.ceil(ms / 1000) * 1000 : undefined;
 }
 
-/** Dates of HTTP begin with the day of the week; `Date.parse` alone would take much else for a date. */
+/** Dates of HTTP begin with the day of the week; `Date.parse` alone accepts much else. */
 const dateOf = (text: string): number => (/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN);

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Takes as long for any two texts, so that nothing can be learned from the time. */
+/** Compares two texts in constant time, so that timing reveals nothing about the secret. */
 export const isSameSecret = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
 
 const digest = (text: string): Uint8Array => createHash('sha256').update(text).digest();

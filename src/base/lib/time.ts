@@ -6,8 +6,8 @@ const TWO_DIGITS: readonly string[] = Array.from({ length: 100 }, (_, number) =>
 const two = (number: number): string => TWO_DIGITS[number] ?? '';
 
 /**
- * Unix seconds as the API prints them: `2023-11-14T22:33:34.000Z`; empty for what is no time: below 0, or beyond the year 9999. Records of
- * blocks have two of them, and a Date takes three times as long. Parts of a second are kept to the millisecond.
+ * Unix seconds as the API prints them: `2023-11-14T22:33:34.000Z`; empty below 0 and beyond the year 9999. Each record of a block has
+ * two such texts, and a Date takes three times as long. Parts of a second are kept to the millisecond.
  */
 export function isoTime(seconds: number): string {
   if (!(seconds >= 0 && seconds <= LAST_TIME)) return '';

@@ -16,7 +16,7 @@ interface Peer {
   readonly isTrusted: boolean;
 }
 
-/** Entries of X-Forwarded-For that are read, from the right: no deployment has more proxies in a row. */
+/** Most entries of X-Forwarded-For that are read, from the right: no deployment has more proxies in a row. */
 const MOST_HOPS = 16;
 const GROUPS_OF_IPV6 = 8;
 /** Groups of 16 bits that name an IPv6 network of a customer (a /64). */

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ClientAddresses } from './client-address.ts';
 import type { Closable, Ledger } from './ledger.ts';
 
-/** A connection whose request has not arrived completely is closed after all that have none. */
+/** Added to the progress of a connection whose request is incomplete, so that all connections without a request are closed before it. */
 const WITH_REQUEST = Number.MAX_SAFE_INTEGER / 2;
 
 /**
@@ -23,7 +23,7 @@ export function limitConnections<R extends string>(
     arrivals++;
     const connection = new Connection(socket, () => arrivals);
     const holding = ledger.hold('connections', addresses.ofConnection(socket), 1, connection);
-    // When all connections wait for a response, the newcomer has to come again.
+    // All connections wait for a response: refuse the new one.
     if (typeof holding === 'string') return void socket.destroy();
     open.set(socket, connection);
     socket.once('close', () => {
@@ -43,7 +43,7 @@ class Connection implements Closable {
   newest: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
   readonly #socket: Socket;
   readonly #arrivals: () => number;
-  /** Bytes received at the last look, and how many connections had arrived at the look that found new ones. */
+  /** Bytes received at the last check. `#lastHeard`: how many connections had been accepted when a check last found new bytes. */
   #bytes = 0;
   #lastHeard: number;
 

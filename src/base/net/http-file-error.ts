@@ -19,7 +19,7 @@ const HINTS: Readonly<Record<HttpFileError['code'], string>> = {
   url_without_ranges: 'Fetch the file, and name it in place of the URL.',
 };
 
-/** Whether reading ended because a server sends no part of a file but its whole. */
+/** Whether reading ended because the server sends whole files only. */
 export const isWithoutRanges = (error: unknown): boolean =>
   error instanceof HttpFileError && error.code === 'url_without_ranges';
 

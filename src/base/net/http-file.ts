@@ -34,9 +34,9 @@ interface HttpFileLimits {
   readonly connectMs: number;
   /** The longest time without a byte, while bytes are wanted. */
   readonly idleMs: number;
-  /** The first pause before a request is repeated; each that brings nothing doubles it, up to a minute. */
+  /** The first pause before a request is repeated; each request without new bytes doubles it, up to a minute. */
   readonly pauseMs: number;
-  /** How long requests are repeated that bring nothing new; a tenth of it before the first byte. */
+  /** How long requests without new bytes are repeated; before the first byte, a tenth of it. */
   readonly patienceMs: number;
 }
 
@@ -72,32 +72,32 @@ interface Validators {
 }
 
 /**
- * A file on an HTTP server, read once from its start to its end as a stream; nothing is kept of it. When a connection breaks, the reader requests
- * the rest (Range with If-Range, RFC 9110, 13.1.5). A server without ranges sends the file again: the reader skips what it has had and compares the SHA-256
- * of that part. If the file changed in between, reading ends with an error.
+ * A file on an HTTP server, read once from start to end as a stream; no copy is kept. When a connection breaks, the reader requests the rest
+ * (Range with If-Range, RFC 9110, 13.1.5). A server without ranges sends the whole file again: the reader skips the bytes that it already had, and compares
+ * their SHA-256. If the file changed in between, reading ends with an error.
  */
 export class HttpFile {
   readonly url: URL;
-  /** Bytes that the consumer has had. */
+  /** Bytes that the consumer has received. */
   bytesRead = 0;
-  /** Where the reading began in the file, in bytes; known with the first byte. */
+  /** Offset in bytes at which reading began; known with the first byte. */
   startedAt = 0;
-  /** Bytes of the file; 0 while unknown. */
+  /** Length of the file; 0 while unknown. */
   bytesTotal = 0;
   readonly #options: HttpFileOptions;
   readonly #limits: HttpFileLimits;
   readonly #hash: Hash;
-  /** Where reading began, of a part of the file. */
+  /** Offset of a reader made by `from`; else 0. */
   #begin = 0;
   #isComplete = false;
   #validators: Validators | undefined;
-  /** Where the first request is to begin, if the server still has this version of the file. */
+  /** Where the first request begins, if the server still has this version of the file. */
   #point: FilePoint | undefined;
   #hasBegun = false;
 
   /**
-   * @param known the file is read from behind these bytes on. A server without ranges shows whether it still begins with them; from any other the caller
-   * recognises another file by its content
+   * @param known reading continues behind these bytes. With a server without ranges, the reader checks that the file still begins with them; with any other,
+   * the caller must recognise another file by its content
    */
   constructor(url: URL, options: HttpFileOptions, known?: KnownBytes) {
     this.url = url;
@@ -120,19 +120,19 @@ export class HttpFile {
     return part;
   }
 
-  /** Begins in the middle, where the server sends ranges and has the same version of the file; else at the start. Does nothing after the first request. */
+  /** Makes reading begin at a point if the server sends ranges and has the same version of the file, else at the start. No effect after the first request. */
   beginAt(point: FilePoint): void {
     if (this.#hasBegun) return;
     this.#point = point;
     this.bytesRead = point.offset;
   }
 
-  /** What identifies the version that is read; undefined where the server names none. */
+  /** Identifies the version that is read; undefined where the server sends no validator. */
   get version(): string | undefined {
     return this.#validators?.etag ?? this.#validators?.modified;
   }
 
-  /** SHA-256 of the file in hex digits; undefined until its last byte was read, and where not every byte was read. */
+  /** SHA-256 of the file in hex; undefined before its last byte was read, and if some bytes were skipped. */
   get sha256(): string | undefined {
     return this.#isComplete && this.startedAt === 0 && this.#begin === 0 ? this.#hash.copy().digest('hex') : undefined;
   }
@@ -175,7 +175,7 @@ export class HttpFile {
     }
   }
 
-  /** The bytes from here to the end, by one request. @throws HttpFileError, or an error that the next request may not meet */
+  /** The bytes from here to the end, by one request. @throws HttpFileError, or an error after which another request may succeed */
   async *#rest(): AsyncGenerator<Buffer> {
     const had = this.#hash.copy().digest('hex');
     const response = await this.#request(this.bytesRead);
@@ -223,7 +223,7 @@ export class HttpFile {
     }
   }
 
-  /** Chunks of a body. A consumer that takes its time is not counted as an idle server. */
+  /** Chunks of a body. The time of a slow consumer does not count as idle time of the server. */
   async *#awaited(response: IncomingMessage): AsyncGenerator<Buffer> {
     const chunks: AsyncIterator<Buffer> = response[Symbol.asyncIterator]();
     const late = () => new Error(`no byte came in ${this.#limits.idleMs} ms`);
@@ -298,7 +298,10 @@ export class HttpFile {
     throw new HttpFileError('url_refused', this.url, `redirects more than ${MOST_REDIRECTS} times`);
   }
 
-  /** Before the first response no version is known that the rest must be of; later one without a name cannot be continued. Parts are joined to nothing. */
+  /**
+   * Without If-Range before the first response, as no version is known yet. Later, a file without a validator is requested from its start: a rest of
+   * another version would go unnoticed. A reader made by `from` may go without.
+   */
   #rangeFrom(start: number): Readonly<Record<string, string>> {
     const range = { range: `bytes=${start}-` };
     if (this.#point) return { ...range, 'if-range': this.#point.version };
@@ -343,7 +346,7 @@ const WORDS = { etag: 'its ETag', modified: 'its date', length: 'its length' } a
 
 const isSame = (hash: Hash, digest: string | undefined): boolean => hash.digest('hex') === digest;
 
-/** A server that cannot answer now. */
+/** The server cannot serve the request now; a later one may succeed. */
 class BusyServer extends AppError {
   override readonly name = 'BusyServer';
   override readonly kind = 'caller';
@@ -355,7 +358,7 @@ class BusyServer extends AppError {
   }
 }
 
-/** Certificates that do not count, and names without an address. */
+/** Errors that repeating does not cure: invalid certificates, and names without an address. */
 const PERMANENT = /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_|ENOTFOUND$|ENODATA$)/;
 const isPermanent = (error: unknown): boolean => PERMANENT.test(String((error as NodeJS.ErrnoException | null)?.code));
 

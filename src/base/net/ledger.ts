@@ -32,7 +32,7 @@ export interface Holding {
    * Undefined: it is counted
    */
   add(amount: number): Refusal | undefined;
-  /** Gives everything back; further calls do nothing. Users hand it on without its object. */
+  /** Gives everything back; further calls do nothing. Bound: callers pass it on without its object. */
   readonly release: () => void;
 }
 
@@ -81,7 +81,7 @@ interface Resource {
 }
 
 const FULL_SHARE_MS = 60_000;
-/** Accounts of a resource of which those that hold nothing are kept: most requests come from an address that has just sent another. */
+/** Accounts of a resource up to which empty ones are kept: most requests come from an address that has just sent another. */
 const MOST_KEPT = 1000;
 
 /**

@@ -7,7 +7,7 @@
 /** Most times a path is decoded: servers behind proxies may do so more than once. */
 const DECODINGS = 4;
 
-/** The path with every disguise of a slash or a dot taken off; undefined when there is no end to them. */
+/** The path with every encoded slash and dot decoded; undefined when it is encoded too many times. */
 export function withoutDisguise(path: string): string | undefined {
   let text = path;
   for (let time = 0; time < DECODINGS; time++) {
@@ -23,7 +23,7 @@ export function withoutDisguise(path: string): string | undefined {
 }
 
 /**
- * Whether a URL is `root` or below it, however a server reads it: a path that leads upwards in disguise is not, wherever it ends.
+ * Whether a URL is `root` or below it, however a server reads it. A path with a disguised `..` is not, wherever it ends.
  * @param root an absolute URL as the parser writes it
  */
 export function isWithin(url: URL, root: string): boolean {

@@ -13,12 +13,12 @@ import type { Socket } from 'node:net';
 /** Requests after which a turn reads no other connection: parsing them, and beginning their work, takes some 20 ms. */
 const MOST_IN_TURN = 400;
 
-/** What ends the reading of a connection within the bytes that have come. Node does not document it: upgrades use it. */
+/** Node's HTTP parser of a connection, which can stop in the middle of received bytes. Node does not document it; upgrades use it. */
 interface Parser {
   onIncoming?: (() => number) | null;
 }
 
-/** To a parser: what follows is not HTTP. */
+/** Return value that makes a parser stop: what follows is not HTTP. */
 const NOT_HTTP = 2;
 
 /** Requests of one connection that came in its last turn. */
@@ -28,7 +28,7 @@ interface Burst {
 }
 
 /**
- * Comes before all listeners of requests that the server has.
+ * Installs a listener of requests in front of all that the server has.
  * @param most requests of one connection in one turn; one more ends it
  * @param mostInTurn requests in one turn after which it reads no other connection
  */
@@ -60,7 +60,7 @@ export function limitPipelining(server: Server, most: number, mostInTurn = MOST_
   }
 
   function pauseAll(): void {
-    // One that was upgraded has no parser any more. A listener of upgrades would take them from a server that has none.
+    // An upgraded connection has no parser any more. Listening for upgrades instead would make a server without upgrades accept them.
     const paused = [...connections].filter(socket => parserOf(socket) && !socket.isPaused());
     for (const socket of paused) socket.pause();
     setImmediate(() => {
@@ -80,7 +80,7 @@ export function limitPipelining(server: Server, most: number, mostInTurn = MOST_
   });
 }
 
-/** One object for all turns of a connection. */
+/** Resets the count of a connection for a new turn; the object is reused. */
 function begin(burst: Burst, turn: number): void {
   burst.turn = turn;
   burst.requests = 1;

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * IPv4 addresses that are not public unicast (the IANA special-purpose address registries, RFC 6890), and public ones at which clouds
- * answer their own machines only.
+ * IPv4 addresses that are not public unicast (the IANA special-purpose address registries, RFC 6890), and public ones at which a cloud
+ * serves only its own machines.
  */
 const NOT_PUBLIC_4: readonly (readonly [address: string, prefix: number])[] = [
   ['0.0.0.0', 8], // this network

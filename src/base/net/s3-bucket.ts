@@ -17,7 +17,7 @@ export interface S3Bucket {
   readonly credentials: S3Credentials;
   /** Prefix of the names, such as `images/`; may be empty. */
   readonly prefix?: string;
-  /** Until the service responds, in milliseconds. */
+  /** Longest time until the service responds, in milliseconds. */
   readonly timeoutMs?: number;
 }
 

@@ -25,8 +25,8 @@ export interface Table<C extends Columns = Columns, K extends string = string> {
 
 export interface CreateOptions {
   /**
-   * `none`: the tables alone, which take rows faster so; a later `create` makes their indexes. `indexer`: with those of `Table.indexes`, and without
-   * `readIndexes`. Default `all`.
+   * `none`: tables without indexes, for fast inserts; a later `create` makes the indexes. `indexer`: those of `Table.indexes`, without `readIndexes`.
+   * Default `all`.
    */
   readonly indexes?: 'none' | 'indexer' | 'all';
 }
@@ -56,8 +56,8 @@ export interface Database {
   /** One transaction: all of `work` or nothing. Calls are serialised: there is one writer. */
   write<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T>;
   /**
-   * One snapshot: every query of `work` sees the same state, whatever is written meanwhile: that of the call, or a newer one.
-   * @param sharing reads that give the same object may see a state that was read for it a moment before, where that is cheaper
+   * One snapshot: every query of `work` sees the same state, whatever is written meanwhile. It is the state at the call, or a newer one.
+   * @param sharing reads that pass the same object may share a snapshot that was taken a moment before, where that is cheaper
    */
   read<T>(work: (queries: Queries) => Promise<T>, sharing?: object): Promise<T>;
   /**

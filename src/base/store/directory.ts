@@ -4,8 +4,8 @@ import { getSystemErrorMessage } from 'node:util';
 import { FatalDatabaseError } from './errors.ts';
 
 /**
- * Makes a directory if it is missing, which only this user may read. The error of SQLite itself would be only that it cannot open
- * a file.
+ * Makes a directory if it is missing; only this user may read it. The error of SQLite itself would only be that it cannot open a
+ * file.
  * @throws FatalDatabaseError (READ_ONLY, ACCESS) unless files can be made in it
  */
 export function ensureWritable(directory: string): void {

@@ -35,7 +35,7 @@ export function* copyParts(rows: readonly (readonly SqlValue[])[]): Iterable<Buf
   }
 }
 
-/** What pg has and its types leave out. */
+/** Members of pg that its types lack. */
 interface CopyConnection extends Connection {
   readonly stream: Duplex;
   sendCopyFromChunk(chunk: Buffer): void;

@@ -4,9 +4,9 @@ import { postgresError, translated } from './postgres-errors.ts';
 import { PRESENT } from './postgres-pool.ts';
 
 /*
- * Locks of PostgreSQL on a name, which go with the process however it ends (PostgreSQL manual, "Advisory Locks"). Each is held
- * by a transaction that stays open and does nothing else, on a connection of its own: so it also works behind a pooler
- * (pgbouncer in transaction mode), and keeps nothing from being vacuumed, as it has no snapshot.
+ * Locks of PostgreSQL on a name, which end with the process, however it ends (PostgreSQL manual, "Advisory Locks"). A transaction
+ * on a connection of its own holds the lock, stays open and does nothing else. So locks work behind a pooler (pgbouncer in
+ * transaction mode), and do not hold back VACUUM, as the transaction has no snapshot.
  */
 
 const KEY = 'hashtextextended($1, 0)';
@@ -21,7 +21,7 @@ const BEGIN = `BEGIN; ${PRESENT} SET LOCAL idle_in_transaction_session_timeout =
 
 interface Connection {
   readonly client: pg.Client;
-  /** Resolves when it is closed or broken. */
+  /** Resolves when the connection is closed or broken. */
   readonly ended: Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export async function holdShared(url: string, name: string): Promise<() => Promi
         next => {
           held = next;
         },
-        () => undefined, // the server is away: `held` is still the ended one
+        () => undefined, // no connection to the server: `held` is still the ended one
       );
       if (released.signal.aborted) await end(held);
     }
@@ -71,7 +71,7 @@ export async function whileAlone(url: string, name: string, work: () => Promise<
 }
 
 /**
- * Takes exclusive hold of the name.
+ * Takes the exclusive lock on the name.
  * @returns undefined, at once, when another connection holds it.
  * @throws the two database errors
  */
@@ -155,7 +155,7 @@ async function ping({ client }: Connection): Promise<void> {
   }
 }
 
-/** Closes the connection without a word to a server that may not listen. */
+/** Closes the connection without sending a message, as the server may not respond. */
 function cut({ client }: Connection): void {
   // Not in the types of pg; without a socket there is nothing to close.
   const { connection } = client as unknown as { connection?: { stream?: { destroy(): void } } };

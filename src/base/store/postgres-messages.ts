@@ -40,7 +40,7 @@ export const FLUSH = Buffer.from([0x48, 0, 0, 0, 4]);
 /** A column of a result. */
 interface Column {
   readonly name: string;
-  /** Of bigint and bytea, which are longer as text. */
+  /** Decodes the binary form; only for bigint and bytea, which are longer as text. */
   readonly fromBytes: ((message: Buffer, from: number, to: number) => SqlValue) | undefined;
   readonly fromText: (text: string) => SqlValue;
 }
@@ -51,11 +51,11 @@ const INT8 = 20;
 const BYTEA = 17;
 
 const FROM_BYTES: Readonly<Record<number, Column['fromBytes']>> = {
-  // Its own bytes: a part of the chunk would keep all of that in memory.
+  // A copy: a view would keep the whole chunk in memory.
   [BYTEA]: (message, from, to) => new Uint8Array(message.subarray(from, to)),
   [INT8]: (message, from) => {
     const value = message.readInt32BE(from) * 2 ** 32 + message.readUInt32BE(from + 4);
-    // The parser of the text form has the error.
+    // The parser of the text form throws the error.
     return Number.isSafeInteger(value)
       ? value
       : postgresTypes.getTypeParser(INT8)(String(message.readBigInt64BE(from)));

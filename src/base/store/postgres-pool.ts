@@ -14,21 +14,21 @@ export interface PostgresOptions {
   /** The most connections for `read`; the writer has one more of its own, made with the first write. Default 10. */
   readonly poolSize?: number;
   /**
-   * A query of a `read` is stopped after so many milliseconds (RetryableDatabaseError, TIMEOUT); a server that does not even
-   * report this loses the connection soon after. Default: no limit.
+   * The server stops a query of a `read` after that time (RetryableDatabaseError, TIMEOUT). If it does not report the stop soon
+   * after, the connection is closed. Default: no limit.
    */
   readonly statementTimeoutMs?: number;
-  /** Reads that share a connection wait for each other's statements for so many milliseconds. Default 25. */
+  /** How long reads that share a connection wait for each other's statements, in milliseconds. Default 25. */
   readonly patienceMs?: number;
   /** Receives the cost of each read. */
   readonly observer?: QueryObserver | undefined;
-  /** A statement of a `write` without a result in so many milliseconds loses the connection. Default: no limit. */
+  /** Time limit of a statement of a `write`, in milliseconds; then the connection is closed. Default: no limit. */
   readonly writeTimeoutMs?: number;
-  /** The most that the server may send at once to a `read`: for a server that is not the operator's own. Default: no limit. */
+  /** Limits on the responses to a `read`, for a server that is not the operator's own. Default: no limit. */
   readonly results?: ResultLimits | undefined;
-  /** When it is aborted, all connections of `read` end, and what they read fails: a server that is not the operator's own may never answer. */
+  /** Aborting it ends all connections of `read`, and fails their reads: a server that is not the operator's own may never respond. */
   readonly signal?: AbortSignal | undefined;
-  /** false: the last commits may be lost in a crash of the server, never half of one. Default true. */
+  /** false: a crash of the server may lose the last commits, never half of one. Default true. */
   readonly synchronousCommit?: boolean;
 }
 
@@ -43,7 +43,7 @@ const STOPPING_MS = 5_000;
 interface PoolOptions {
   readonly size: number;
   readonly pipeline?: boolean;
-  /** Milliseconds after which a query without a result loses its connection. */
+  /** Milliseconds after which the connection of a query without a result is closed. */
   readonly queryTimeoutMs?: number | undefined;
   readonly results?: ResultLimits | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -103,11 +103,11 @@ export const readerTimeout = ({ statementTimeoutMs }: PostgresOptions): number |
   statementTimeoutMs === undefined ? undefined : statementTimeoutMs + STOPPING_MS;
 
 /*
- * The settings that results depend on are not left to the server. Those of a transaction end with it: behind a pooler (pgbouncer in
- * transaction mode) the next one may run on another connection.
+ * Clients set everything that results depend on. Settings end with their transaction: behind a pooler (pgbouncer in transaction mode) the
+ * next transaction may run on another connection.
  */
 
-/** What begins a transaction that reads, command by command. */
+/** The commands that begin a transaction that reads. */
 export function beginReading({ schema, statementTimeoutMs }: PostgresOptions): readonly string[] {
   const limit =
     statementTimeoutMs === undefined ? [] : [`SET LOCAL statement_timeout = ${Math.trunc(statementTimeoutMs)}`];
@@ -122,8 +122,8 @@ export function sessionOfReader({ schema, statementTimeoutMs = 0 }: PostgresOpti
 }
 
 /**
- * READ COMMITTED: what a transaction reads after it got a lock, the one that had the lock before may have written. With more isolation, to which a server may be set, it would
- * read what was there before it waited.
+ * READ COMMITTED: after a transaction got a lock, it must read what the previous holder wrote. With more isolation, which may be the default of a
+ * server, it would read the state from before it waited.
  */
 export function beginWriting({ schema, synchronousCommit = true }: PostgresOptions): string {
   // A server set to more than "on" (remote_apply) keeps it.
@@ -167,8 +167,8 @@ function text(value: string): SqlValue {
 }
 
 /**
- * bytea in its hex form, `\x0102`, or, where the server is set so, in its escape form, in which no value begins like that: to set the form would
- * be a statement more in each transaction. Source: PostgreSQL manual, "Binary Data Types".
+ * bytea in its hex form, `\x0102`, or in the escape form, where the server is set to it; no escaped value begins with `\x`. Setting the form would
+ * cost each transaction a statement. Source: PostgreSQL manual, "Binary Data Types".
  */
 function bytes(value: string): Uint8Array {
   const buffer = value.startsWith('\\x') ? Buffer.from(value.slice(2), 'hex') : Buffer.from(unescaped(value), 'latin1');

@@ -7,9 +7,9 @@ import { encodeArray } from './postgres-binary.ts';
 import { copyInto, copyParts, copySql } from './postgres-copy.ts';
 import { translated } from './postgres-errors.ts';
 
-/** Rows of one statement: the arrays of its parameters are copies of them. */
+/** Most rows of one statement: its parameters are arrays, copied from the rows. */
 const CHUNK_ROWS = 5_000;
-/** Fewer rows are inserted by a prepared statement: a COPY is planned each time. */
+/** A prepared statement inserts fewer rows than this: the server plans every COPY anew. */
 const FEW_ROWS = 20;
 const ARRAYS = { int: 'bigint[]', text: 'text[]', bytes: 'bytea[]' } as const;
 
@@ -28,12 +28,12 @@ function queriesOver(client: pg.ClientBase, prepare: Prepare): Queries {
 }
 
 /**
- * The operations of a writing client, which must be pipelined. All that one sends is sent at once, in parts, and waits for no result
- * to what was sent before; so nothing of a call comes after the end of its transaction.
+ * The operations of a writing client, which must be pipelined. An operation sends all its parts at once, without waiting for earlier
+ * results; so no part arrives after the end of its transaction.
  */
 export function transactionOver(client: pg.ClientBase, prepare: Prepare): DatabaseTransaction {
   const queries = queriesOver(client, prepare);
-  const send = toldByCause();
+  const send = failingByFirstCause();
   const inParts = <R extends pg.QueryResultRow>(
     statement: NumberedStatement,
     kinds: readonly Kind[],
@@ -64,7 +64,7 @@ export function transactionOver(client: pg.ClientBase, prepare: Prepare): Databa
 
 const TRANSACTION_IS_ABORTED = '25P02';
 
-/** Whether a call failed because one before it in its transaction had. */
+/** Whether a call failed only because an earlier call of its transaction had failed. */
 const isAborted = (error: unknown): boolean =>
   (error as { cause?: { code?: string } } | undefined)?.cause?.code === TRANSACTION_IS_ABORTED;
 
@@ -72,7 +72,7 @@ const isAborted = (error: unknown): boolean =>
  * After a failure the server refuses the calls sent behind it. Such calls fail with the first failure, in whatever order their
  * errors arrive.
  */
-function toldByCause(): <T>(call: () => Promise<T>) => Promise<T> {
+function failingByFirstCause(): <T>(call: () => Promise<T>) => Promise<T> {
   let cause: unknown;
   return async call => {
     try {
@@ -94,7 +94,7 @@ function query<R extends pg.QueryResultRow>(
   return translated(client.query<R, unknown[]>({ ...statement, values: [...values] }));
 }
 
-/** Sends what begins a transaction; what follows goes out with it. */
+/** Sends the commands that begin a transaction, in one packet with the first statements. */
 export function begin(client: pg.ClientBase, sql: string): Promise<unknown> {
   inOneWrite(client);
   const begun = translated(client.query(sql));
@@ -104,7 +104,7 @@ export function begin(client: pg.ClientBase, sql: string): Promise<unknown> {
 
 /** What is sent until this turn of the event loop ends goes out together: a write of its own costs more than a small statement. */
 function inOneWrite(client: pg.ClientBase): void {
-  // Not in the types of pg.
+  // The types of pg lack it.
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
   if (stream.writableCorked > 0) return;
   stream.cork();
@@ -143,8 +143,8 @@ function upsertSql(table: Table): string {
 }
 
 /**
- * LATERAL leaves the planner nothing but to look up each key by all its columns. With `IN` it scans all rows that share the
- * first column of the key, if it planned while the table was small; a prepared statement keeps that plan.
+ * LATERAL forces the planner to look up each key by all its columns. With `IN`, a plan made while the table was small scans all rows
+ * that share the first column of the key, and a prepared statement keeps that plan.
  */
 function findSql(table: Table): string {
   return `SELECT t.* FROM unnest(${arrays(keyKinds(table))}) AS k (${keyAliases(table).join(', ')}),

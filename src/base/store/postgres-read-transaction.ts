@@ -4,10 +4,10 @@ import { postgresError } from './postgres-errors.ts';
 import { prepareMessages, type ResultColumns, runMessages } from './postgres-messages.ts';
 import type { NumberedStatement } from './postgres-queries.ts';
 
-/** Ends the work of a reader that waits too long. Its work is then done again, in a snapshot of its own. */
+/** Ends the work of a reader that has waited too long. The work is then repeated in a snapshot of its own. */
 class Overtaken extends Error {}
 
-/** Whether a read has to be done again, because a statement of another reader took long. */
+/** Whether a read must be repeated, because a statement of another reader took too long. */
 export const isOvertaken = (error: unknown): boolean => error instanceof Overtaken;
 
 /** A statement that a connection has prepared, or is about to. */
@@ -35,7 +35,7 @@ interface Sent {
   readonly isBinary: boolean;
   readonly rows: Row[];
   readonly waiters: Waiter[];
-  /** Of a row that could not be read. */
+  /** Error of a row that could not be read. */
   failure: unknown;
   /** When the server began with it: `performance.now()`. */
   begun: number;
@@ -115,7 +115,7 @@ export class ReadTransaction {
   }
 
   /**
-   * Ends it early. The statement that the server was at fails with the error, what waits behind it as work that may be tried again.
+   * Ends the transaction early. The statement that the server was running fails with the error; those behind it fail as retryable.
    * @param error of pg or of the server
    */
   fail(error: unknown): void {
@@ -152,7 +152,7 @@ export class ReadTransaction {
     const known = this.#fixed.get(sql);
     const sent = known ?? this.#enqueue(reader, statement, params);
     if (known === undefined) this.#fixed.set(sql, sent);
-    // One that is done has left the line.
+    // A completed statement has left the line.
     return known && !this.#line.includes(known) ? resultOf(known) : waitFor(sent, reader);
   }
 

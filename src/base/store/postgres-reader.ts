@@ -6,9 +6,9 @@ import { aboveLimit, type ResultLimits } from './postgres-results.ts';
 
 /** What a reading connection needs beside its client. */
 export interface ReaderOptions {
-  /** The readers of a transaction wait for each other's statements for so many milliseconds. */
+  /** How long the readers of a transaction wait for each other's statements, in milliseconds. */
   readonly patienceMs: number;
-  /** A statement without a result after so many milliseconds loses the connection. */
+  /** Time limit of a statement, in milliseconds; then the connection is closed. */
   readonly timeoutMs: number | undefined;
   readonly results: ResultLimits | undefined;
   /** Called when the server has ended all its transactions. */
@@ -53,15 +53,15 @@ export class PostgresReader {
   readonly #prepared: PreparedStatements = new Map();
   /** The oldest first. */
   readonly #running: Running[] = [];
-  /** What was not sent yet. */
+  /** Bytes to send. */
   #unsent: Buffer[] = [];
   #willSend = false;
-  /** A statement has failed in a block, which lasts until a ROLLBACK: the connection ends with it. */
+  /** A statement has failed in a block, which only a ROLLBACK would end: the connection is closed instead. */
   #hasFailedBlock = false;
   readonly #received = new Received();
   readonly #parse: (bytes: Buffer) => void;
   #timer: NodeJS.Timeout | undefined;
-  /** Of the response to one statement so far. */
+  /** Received so far in response to one statement. */
   #bytes = 0;
   #rows = 0;
 
@@ -83,7 +83,7 @@ export class PostgresReader {
     return !this.#stream.writable;
   }
 
-  /** Whether another transaction may begin, which waits for no statement of those before it. */
+  /** Whether a new transaction would begin without waiting for statements of earlier ones. */
   get isFree(): boolean {
     return (
       !this.isLost && !this.#hasFailedBlock && this.#running.length <= 1 && !this.#running[0]?.transaction.isWaiting
@@ -100,7 +100,7 @@ export class PostgresReader {
     return transaction;
   }
 
-  /** Ends the newest transaction. What ends it is sent together with the next one, or by `flush`. */
+  /** Ends the newest transaction. The message for that is sent with the next transaction, or by `flush`. */
   end(): void {
     const running = this.#running.at(-1);
     if (running === undefined || running.isEnding) return;
@@ -109,7 +109,7 @@ export class PostgresReader {
     this.#unsent.push(SYNC);
   }
 
-  /** Sends what waits. */
+  /** Sends the waiting messages. */
   flush(): void {
     this.#willSend = false;
     const bytes = this.#unsent;
@@ -142,11 +142,11 @@ export class PostgresReader {
   }
 
   #watch(ms: number): NodeJS.Timeout {
-    // What has arrived by now is read before the immediate: a busy event loop overtakes no reader.
+    // Sockets are read before the immediate runs: a busy event loop must not make readers count as overtaken.
     return setTimeout(setImmediate, ms, () => this.#check());
   }
 
-  /** Ends the waiting behind a statement that takes long, and the connection where the server is silent. */
+  /** Ends the wait behind a long statement, and closes the connection of a silent server. */
   #check(): void {
     this.#timer = undefined;
     const transaction = this.#running.find(({ transaction }) => transaction.isWaiting)?.transaction;
@@ -208,7 +208,7 @@ export class PostgresReader {
     }
   }
 
-  /** @param bytes of the response to one statement, those that the head of a message announces too */
+  /** @param bytes of the response to one statement, including those that the head of a message announces */
   #limitBytes(bytes: number): void {
     const { results } = this.#options;
     if (results && bytes > results.bytes) this.#endAbove(`${results.bytes} bytes`);
@@ -224,7 +224,7 @@ export class PostgresReader {
   }
 }
 
-/** A transaction as a query of pg, which reports errors of the server and the end of the connection to it. */
+/** A transaction as a query of pg, so that pg reports errors of the server and the end of the connection to it. */
 class OfPg implements pg.Submittable {
   readonly handleError: (error: Error) => void;
 
@@ -232,7 +232,7 @@ class OfPg implements pg.Submittable {
     this.handleError = onError;
   }
 
-  /** What it sends is sent as it comes. */
+  /** Does nothing: the reader sends the statements. */
   submit(): void {}
 
   handleReadyForQuery(): void {}
@@ -242,10 +242,10 @@ class OfPg implements pg.Submittable {
 class Received {
   #chunks: Buffer[] = [];
   #length = 0;
-  /** Bytes of the first message; 0 while its head is not there. */
+  /** Bytes of the first message; 0 before its head has arrived. */
   #needed = 0;
 
-  /** @returns all bytes, once they have a message */
+  /** @returns all bytes, once they contain a message */
   add(chunk: Buffer): Buffer | undefined {
     if (this.#length === 0) return chunk;
     this.#chunks.push(chunk);

@@ -7,15 +7,15 @@ import { FatalDatabaseError } from './errors.ts';
  * complete, so a server that is hostile, or no PostgreSQL at all, could take all memory.
  */
 export interface ResultLimits {
-  /** As they are sent: two for each byte of a `bytea`. */
+  /** Bytes on the wire: two for each byte of a `bytea`. */
   readonly bytes: number;
   readonly rows: number;
 }
 
-/** What pg has and its types leave out. */
+/** Members of pg that its types lack. */
 interface LimitedConnection extends Connection {
   readonly ssl: unknown;
-  /** With TLS it is another one after the handshake began. */
+  /** TLS replaces it when the handshake begins. */
   readonly stream: Duplex;
 }
 
@@ -38,7 +38,7 @@ function limitStart(connection: LimitedConnection, limits: ResultLimits): void {
     bytes += chunk.length;
     if (bytes > limits.bytes) connection.stream.destroy(aboveLimit(`${limits.bytes} bytes`));
   };
-  // Before pg sees a chunk.
+  // Prepended, to see each chunk before pg does.
   connection.once(connection.ssl ? 'sslconnect' : 'connect', () => connection.stream.prependListener('data', count));
 }
 

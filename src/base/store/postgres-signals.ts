@@ -2,9 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
 /*
- * Short texts between the processes that use one database (PostgreSQL manual, NOTIFY). They only make things faster: one may
- * be lost while the server is away, and none arrives through a pooler in transaction mode, so listeners also look for themselves
- * now and then.
+ * Short texts between the processes that use one database (PostgreSQL manual, NOTIFY). They only save time: a signal may be lost
+ * while the connection is broken, and a pooler in transaction mode delivers none, so listeners also poll.
  */
 
 interface Signals {
@@ -31,7 +30,7 @@ export function openSignals(url: string, channel: string, onSignal: (text: strin
     });
     const ended = new Promise<void>(resolve => next.once('end', () => resolve()));
     next.on('error', () => undefined); // a connection that breaks also ends
-    // One's own come back too.
+    // The server delivers our own signals too.
     next.on('notification', ({ payload, processId }) => {
       if (payload !== undefined && processId !== ownProcess(next)) onSignal(payload);
     });

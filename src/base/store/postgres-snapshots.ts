@@ -10,10 +10,10 @@ import { PostgresReader, type ReaderOptions } from './postgres-reader.ts';
 /** A transaction that shows one state, as of its first query, on a connection of its own. */
 interface PostgresSnapshot {
   readonly place: OnConnection | Promise<OnConnection>;
-  /** How many were given it, and how many of them use it still; it ends with the last one. */
+  /** Readers that got this snapshot, and `users`, those that still use it. It ends with the last user. */
   readers: number;
   users: number;
-  /** The connection is not used again. */
+  /** The connection must not be used again. */
   isBroken: boolean;
 }
 
@@ -26,21 +26,21 @@ interface OnConnection {
 /** Snapshots over the connections of a pool. */
 interface PostgresSnapshots {
   /**
-   * A new snapshot, or with `sharing` one that was given for the same object before, in this turn of the event loop: what begins and
-   * ends a transaction costs more than a short query.
+   * A new snapshot. With `sharing`, perhaps one that the same object got earlier in this turn of the event loop: beginning and ending a
+   * transaction costs more than a short query.
    */
   take(sharing?: object): PostgresSnapshot;
   /** The queries of a new reader of a snapshot. */
   queriesOf(snapshot: PostgresSnapshot): Queries | Promise<Queries>;
-  /** The reader needs its snapshot no more. */
+  /** A reader releases its snapshot. */
   give(snapshot: PostgresSnapshot): void;
-  /** The reader has failed. */
+  /** A reader that has failed releases its snapshot. */
   giveAfter(error: unknown, snapshot: PostgresSnapshot): void;
 }
 
 /** Readers of one snapshot at most. Their queries run one after the other, those of different snapshots at once. */
 const MOST_READERS = 8;
-/** The readers of a shared snapshot wait for each other's statements for so long, unless an option has another time: milliseconds. */
+/** How long the readers of a shared snapshot wait for each other's statements, in milliseconds, unless an option changes it. */
 const PATIENCE_MS = 25;
 /** How long the end of a transaction waits for the next one, to be sent together: a message of its own costs as much as a short query. */
 const REST_MS = 2;
@@ -49,7 +49,7 @@ const REST_MS = 2;
 export function openPostgresSnapshots(pool: pg.Pool, prepare: Prepare, options: PostgresOptions): PostgresSnapshots {
   let shared: { readonly by: object; readonly snapshot: PostgresSnapshot } | undefined;
   const readers = new WeakMap<pg.PoolClient, PostgresReader>();
-  /** Those without a snapshot that are not back in the pool, as the server has not reported the end of their transaction. */
+  /** Connections without a snapshot that are not back in the pool, as the server has not reported the end of their transaction. */
   const resting = new Set<PostgresReader>();
   let isFlushing = false;
   const readerOptions: ReaderOptions = {
@@ -168,9 +168,9 @@ export function openPostgresSnapshots(pool: pg.Pool, prepare: Prepare, options: 
 }
 
 /**
- * What begins and ends a transaction on a new connection: nothing where the connection is a session of the server, which gets the settings.
- * Behind a pooler (pgbouncer in transaction mode) the next transaction may run on another one; a pooler gives the client a number
- * that is not that of the process behind it.
+ * The commands that begin and end a transaction on a new connection. A direct session of the server needs none: it gets the settings once.
+ * Behind a pooler (pgbouncer in transaction mode) the next transaction may run on another connection; a pooler is recognised by a
+ * process number that is not that of the server's process.
  */
 async function boundsOn(client: pg.PoolClient, options: PostgresOptions) {
   const { rows } = await translated(client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'));

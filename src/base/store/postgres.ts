@@ -9,7 +9,7 @@ import { isOvertaken } from './postgres-read-transaction.ts';
 import { openPostgresSnapshots } from './postgres-snapshots.ts';
 import { readSession, serialQueue, workIn, writeSession } from './query-session.ts';
 
-/** Any number that is ours: two processes that create the tables at once would collide in the catalogue. */
+/** An arbitrary number of an advisory lock: two processes that create the tables at once would collide in the catalogue. */
 const CREATE_LOCK = 7_365_616_478;
 
 /**
@@ -29,7 +29,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     if (closed !== undefined) throw new FatalDatabaseError('CLOSED', 'the database is closed');
   }
 
-  /** One after the other: commits what `work` did, or nothing. */
+  /** Runs transactions one after the other; each commits all that `work` did, or nothing. */
   function transact<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     return inOrder(async () => {
       const client = await connect(writer);
@@ -66,7 +66,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     }
   }
 
-  /** A connection is opened, or all of them are in use. */
+  /** Waits for a connection, while one is opened or all are in use. */
   async function waitFor<T>(taken: Promise<T>): Promise<T> {
     const start = performance.now();
     const queries = await taken;
@@ -115,8 +115,8 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
 }
 
 /**
- * Makes what is not there. What is there is not touched: even `IF NOT EXISTS` needs the right to create, and takes locks that
- * writers of a table would wait for.
+ * Creates only what is missing, with no statement for what exists: even `IF NOT EXISTS` needs the right to create, and takes locks
+ * that writers of a table would wait for.
  */
 async function createMissing(
   client: pg.PoolClient,
@@ -136,7 +136,7 @@ async function createMissing(
   if (missing.length > 0) await client.query(missing.join(';\n'));
 }
 
-/** Does the work, which fails if its transaction could not start. */
+/** Runs the work; fails if its transaction could not begin. */
 async function workAfter<T>(begun: Promise<unknown>, work: () => Promise<T>): Promise<T> {
   const result = await work();
   await begun;

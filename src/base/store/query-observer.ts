@@ -1,17 +1,17 @@
 import type { Row, SqlValue } from './database.ts';
 
-/** The queries of an engine as it gives them: SQLite at once, PostgreSQL in time. */
+/** The queries of an engine: SQLite returns results at once, PostgreSQL promises. */
 export interface EngineQueries {
   all<R extends Row>(sql: string, params?: readonly SqlValue[]): R[] | Promise<R[]>;
   get<R extends Row>(sql: string, params?: readonly SqlValue[]): R | undefined | Promise<R | undefined>;
 }
 
-/** Is called with what the reads of a database cost, in the async context of the reader. Times are milliseconds. */
+/** Receives the costs of the reads of a database, in the async context of the reader. Times are milliseconds. */
 export interface QueryObserver {
   /**
    * A statement has ended.
    * @param rows undefined if it failed
-   * @param ms on PostgreSQL with the way there and back, and with what waits before it on the same connection
+   * @param ms on PostgreSQL including the round trip, and earlier statements on the same connection
    */
   statement(sql: string, rows: number | undefined, ms: number): void;
   /** A read waited for a free connection. */
@@ -38,7 +38,7 @@ export function observed(engine: EngineQueries, observer: QueryObserver): Engine
   };
 }
 
-/** SQLite is synchronous, and measured at once: what waits for a promise would also wait for the statements after it. */
+/** SQLite is synchronous, and measured synchronously: a measurement that awaits a promise would include the statements after it. */
 function observe<T>(
   observer: QueryObserver,
   sql: string,

@@ -93,7 +93,7 @@ function openGate(): Gate {
       running++;
       try {
         const result = call();
-        return result instanceof Promise ? await result : result; // what is there already need not be waited for
+        return result instanceof Promise ? await result : result; // await costs time even for a value
       } catch (error) {
         failure ??= { error };
         throw error;

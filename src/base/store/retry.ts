@@ -12,12 +12,12 @@ interface RetryOptions {
 
 /** Milliseconds between two tries; the last one is repeated. */
 const PAUSES_MS = [100, 500, 2000, 5000];
-/** Work that went on for so many milliseconds was not kept from it: its failure is a new one. */
+/** Work that ran for so many milliseconds had a working database: its failure is a new one. */
 const IN_WORK_MS = 60_000;
 
 /**
- * Does the work until it succeeds, as long as the database is away, full or busy. The work must bear to be done twice, as it
- * may have been stored although it failed (COMMIT_UNKNOWN). Throws its last error when it is given up, any other error at once.
+ * Repeats the work until it succeeds, while the database is unreachable, full or busy. The work must be idempotent, as it may have
+ * been stored although it failed (COMMIT_UNKNOWN). Throws the last error when it gives up, any other error at once.
  */
 export async function retrying<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { onFailure, signal, patienceMs = Number.POSITIVE_INFINITY } = options;

@@ -1,7 +1,7 @@
 import { type CheckpointThread, type CheckpointWorkerData, startCheckpointThread } from './sqlite-checkpoint-thread.ts';
 import type { SqliteHandle } from './sqlite-handle.ts';
 
-/** Keeps the WAL of a writer short. Nothing of it throws: a WAL that is too long is slow, never wrong. */
+/** Keeps the WAL of a writer short. Its functions never throw: a WAL that is too long is slow, never wrong. */
 export interface Checkpointer {
   /** To be called before BEGIN: while the WAL is long, waits for one pass over it. */
   beforeWrite(): Promise<void>;
@@ -16,7 +16,7 @@ interface CheckpointerOptions extends CheckpointWorkerData {
   readonly longWalPages?: number;
 }
 
-/** So many pages to copy are worth a pass; SQLite's own measure. */
+/** Smallest number of pages worth a pass; SQLite's own default. */
 const PASS_PAGES = 1000;
 const LONG_WAL_PAGES = 65_536;
 
@@ -27,9 +27,9 @@ const LONG_WAL_PAGES = 65_536;
  * A checkpoint is as durable as one in a COMMIT, whichever connection makes it: the WAL is synced before pages of it are copied,
  * and the file before the WAL starts over (sqlite.org/wal.html, "Performance Considerations"), unless `synchronous` is OFF.
  *
- * The WAL starts over with the first write after all of it was copied, if no reader began before that. A writer that is faster
- * than the thread would never find it so: once the WAL is long, it waits for a pass to end. For one only, as a reader that keeps
- * its snapshot may hold any number of them back.
+ * The WAL starts over with the first write after all of it was copied, unless a reader began before that. With a writer that is
+ * faster than the thread this would never happen, so once the WAL is long, the writer waits for a pass to end. It waits for one
+ * pass only, as a reader that keeps its snapshot may hold back any number of them.
  */
 export function checkpointInThread(writer: SqliteHandle, options: CheckpointerOptions): Checkpointer {
   const { longWalPages = LONG_WAL_PAGES, ...data } = options;
@@ -53,7 +53,7 @@ export function checkpointInThread(writer: SqliteHandle, options: CheckpointerOp
       const before = pages;
       const wal = writer.wal();
       pages = wal.pages;
-      // What this connection has not written is not its to copy.
+      // Pages that only other connections have written are theirs to copy.
       if (hasFailed || pages === before || pages - wal.copied < PASS_PAGES) return;
       try {
         thread ??= startCheckpointThread(data, fail);

@@ -31,7 +31,7 @@ export interface SqliteHandle {
   inTransaction(): boolean;
   /** Runs statements without parameters and forgets the prepared ones, whose result columns may have changed. */
   exec(sql: string): void;
-  /** Gives up to so many unused pages back to the file system, where the file was made to shrink (HandleOptions.shrinks). */
+  /** Returns up to that many unused pages to the file system, if the file was made to shrink (HandleOptions.shrinks). */
   shrink(pages: number): Reclaimed;
   /** The length of the WAL; zeros if it is unknown. */
   wal(): WalLength;
@@ -110,7 +110,7 @@ function pragmas(role: SqliteRole, options: HandleOptions): string {
     PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}; PRAGMA journal_size_limit = 67108864;`;
 }
 
-/** The one function of statements that SQLite has under another name. */
+/** The only SQL function of our statements whose name differs in SQLite. */
 const inSqlite = (sql: string): string => sql.replaceAll(/\bencode\((\w+), 'hex'\)/g, 'lower(hex($1))');
 
 function handleOver(db: DatabaseSync): SqliteHandle {
@@ -129,7 +129,7 @@ function handleOver(db: DatabaseSync): SqliteHandle {
     return prepared;
   }
 
-  /** Runs one statement, which gives no rows, for every tuple. */
+  /** Runs one statement, which returns no rows, for every tuple. */
   function each(sql: string, tuples: readonly (readonly SqlValue[])[]): void {
     const { statement } = prepare(sql);
     // Not `run`, which makes an object for each to count the changed rows.
@@ -155,7 +155,7 @@ function handleOver(db: DatabaseSync): SqliteHandle {
     find: async (table, keys) =>
       translated(() => {
         const { statement } = prepare(findSql(table));
-        // Statements give arrays (prepare); the types of node:sqlite only know objects.
+        // Statements return arrays (prepare); the types of node:sqlite only know objects.
         return keys.flatMap(key => statement.all(...bindable(key)) as unknown as SqlValue[][]);
       }),
     deleteMany: async (table, keys) => translated(() => each(deleteSql(table), keys)),
@@ -187,7 +187,7 @@ function handleOver(db: DatabaseSync): SqliteHandle {
       }),
     wal() {
       try {
-        // NOOP counts only. -1 where there is no WAL, or while another connection recovers it.
+        // NOOP only counts. -1 if there is no WAL, or while another connection recovers it.
         const [, pages, copied] = prepare('PRAGMA wal_checkpoint(NOOP)').statement.get() as unknown as number[];
         return { pages: Math.max(0, pages ?? 0), copied: Math.max(0, copied ?? 0) };
       } catch {

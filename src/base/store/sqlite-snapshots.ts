@@ -3,20 +3,20 @@ import type { SqliteHandle } from './sqlite-handle.ts';
 /** A connection that shows one state of the file, as of its first query. */
 interface SqliteSnapshot {
   readonly handle: SqliteHandle;
-  /** How many use it; it ends with the last one. */
+  /** Readers that use it; it ends with the last one. */
   users: number;
 }
 
 /** Snapshots of a file, over a bounded number of connections. */
 interface SqliteSnapshots {
   /**
-   * A new snapshot, as soon as a connection is free. With `sharing` it may be one that was given for the same object before, in this
-   * turn of the event loop: to take one costs as much as three short queries.
+   * A new snapshot, as soon as a connection is free. With `sharing`, perhaps one that the same object got earlier in this turn of the
+   * event loop: a new one costs as much as three short queries.
    */
   take(sharing?: object): SqliteSnapshot | Promise<SqliteSnapshot>;
-  /** The reader needs its snapshot no more. */
+  /** A reader releases its snapshot. */
   give(snapshot: SqliteSnapshot): void;
-  /** No reader gets this snapshot from now on. */
+  /** Later readers do not get this snapshot. */
   unshare(snapshot: SqliteSnapshot): void;
   /** Waits until every snapshot is released, then closes the connections. */
   close(): Promise<void>;

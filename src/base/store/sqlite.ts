@@ -14,13 +14,13 @@ export interface SqliteOptions extends HandleOptions {
   readonly readOnly?: boolean;
   /** The most `read` calls that hold a snapshot at once; further ones wait. Default 4. */
   readonly readers?: number;
-  /** For writers of much: what they commit is copied into the file by a thread (sqlite-checkpointer.ts), where SQLite can. */
+  /** For heavy writers: a thread copies commits into the file (sqlite-checkpointer.ts), where SQLite supports it. */
   readonly checkpointThread?: boolean;
   /** Receives the cost of each read. */
   readonly observer?: QueryObserver | undefined;
 }
 
-/** Pages that one call of `reclaim` gives back. Each may move another page from the end of the file, and other writers wait meanwhile. */
+/** Most pages that one call of `reclaim` gives back. Each may move a page from the end of the file, while other writers wait. */
 const RECLAIMED_PAGES = 500;
 
 /**
@@ -37,7 +37,7 @@ export function openSqlite(file: string, options: SqliteOptions): Database {
   const inOrder = serialQueue();
   let closed: Promise<void> | undefined;
 
-  /** One after the other: commits what `work` did, or nothing. */
+  /** Runs transactions one after the other; each commits all that `work` did, or nothing. */
   function transact<T>(work: (handle: SqliteHandle) => Promise<T>): Promise<T> {
     return inOrder(async () => {
       if (writer === undefined) throw new FatalDatabaseError('READ_ONLY', 'the database was opened for reading only');
@@ -56,7 +56,7 @@ export function openSqlite(file: string, options: SqliteOptions): Database {
     });
   }
 
-  /** All connections are in use. */
+  /** Waits while all connections are in use. */
   async function waitFor<T>(taken: Promise<T>): Promise<T> {
     const start = performance.now();
     const snapshot = await taken;
@@ -73,7 +73,7 @@ export function openSqlite(file: string, options: SqliteOptions): Database {
 
     async create(tables: readonly Table[], options?: CreateOptions) {
       checkOpen();
-      // The keys of a new index are sorted: in files, as those of a large table would fill the memory.
+      // SQLite sorts the keys of a new index in files: in memory, those of a large table would fill it.
       const statements = [
         'PRAGMA temp_store = FILE',
         ...createSql(tables, 'sqlite', options).map(({ sql }) => sql),
@@ -93,7 +93,7 @@ export function openSqlite(file: string, options: SqliteOptions): Database {
       const snapshot = taken instanceof Promise ? await waitFor(taken) : taken;
       try {
         const result = await workIn(readSession(snapshot.handle.queries, options.observer), work);
-        // Another reader's failed query may have ended it; what came after that saw another state.
+        // A failed query of another reader may have ended the transaction; later queries saw another state.
         if (!snapshot.handle.inTransaction()) throw new RetryableDatabaseError('CONFLICT', 'the snapshot has ended');
         return result;
       } catch (error) {

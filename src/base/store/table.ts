@@ -15,7 +15,7 @@ interface Values {
   readonly 'bytes?': Uint8Array | null;
 }
 
-/** A row of a table, or of some of its columns: `RowOf<typeof TXS, 'seq' | 'record'>` is what a `SELECT seq, record` gives. */
+/** A row of a table, or of some of its columns: `RowOf<typeof TXS, 'seq' | 'record'>` is what a `SELECT seq, record` returns. */
 export type RowOf<T extends Table, Names extends keyof T['columns'] = keyof T['columns']> = {
   readonly [Name in Names]: T['columns'][Name] extends ColumnType ? Values[T['columns'][Name]] : never;
 };
@@ -28,7 +28,7 @@ export type OuterRowOf<T extends Table, Names extends keyof T['columns']> = {
 /** The key columns of a row. */
 export type KeyOf<T extends Table> = RowOf<T, T['key'][number]>;
 
-/** Declares a table. Gives what it takes, with the type that `RowOf` and `KeyOf` read. */
+/** Declares a table. Returns its argument, with the type that `RowOf` and `KeyOf` read. */
 export function table<const C extends Columns, const K extends keyof C & string>(
   declared: Table<C, K> & {
     readonly indexes?: readonly (readonly (keyof C & string)[])[];

@@ -103,12 +103,12 @@ function invalid(message: string): FatalDatabaseError {
   return new FatalDatabaseError('INVALID_VALUE', message);
 }
 
-/** A burn height as it is stored and shown. Anyone may name one of 128 bits; no chain gets to 2^53. */
+/** A burn height as it is stored and shown. A transaction may name one of 128 bits; no chain reaches 2^53. */
 export function storableHeight(height: bigint): number {
   return height < BigInt(Number.MAX_SAFE_INTEGER) ? Number(height) : Number.MAX_SAFE_INTEGER;
 }
 
-/** Whether every database can hold and compare this text: PostgreSQL refuses NUL, and neither engine keeps half a character. */
+/** Whether every database can hold and compare this text: PostgreSQL refuses NUL, and neither engine keeps unpaired surrogates. */
 export function isStorable(text: unknown): boolean {
   return typeof text !== 'string' || (!text.includes('\0') && text.isWellFormed());
 }

@@ -10,10 +10,10 @@ interface ShortText {
 }
 
 /**
- * The strings and principals among the members of a tuple, in the order of decodeClarityValue, which fails on the same bytes. All other values are
- * passed over, and nothing is made of what is nested in them.
- * @param longest bytes of a string; longer ones are left out
- * @returns none for a value that is not a tuple
+ * Decodes the strings and principals that are direct members of a tuple, in the order of decodeClarityValue, which fails on the same bytes. Skips all
+ * other members, and everything nested in them.
+ * @param longest most bytes of a string; longer ones are left out
+ * @returns an empty list for a value that is not a tuple
  */
 export function decodeShortTexts(
   bytes: Uint8Array,
@@ -34,7 +34,7 @@ function readShortTexts(cursor: Cursor, longest: number): TupleEntry<ShortText>[
   for (let left = cursor.count(SMALLEST_ENTRY); left > 0; left--) {
     const at = cursor.offset;
     cursor.passClarityName();
-    // Nodes write sorted tuples: others are rare, and are read in the usual way.
+    // Nodes write tuples sorted. Others are rare: sort them by the general function.
     if (previous > 0 && !isBefore(cursor.bytes, previous, at)) {
       cursor.offset = start;
       return readTupleEntries(cursor, 1, (each, level) => readShortText(each, level, longest)).filter(isShortText);
@@ -42,7 +42,7 @@ function readShortTexts(cursor: Cursor, longest: number): TupleEntry<ShortText>[
     previous = at;
     const end = cursor.offset;
     const value = readShortText(cursor, 2, longest);
-    // Only now, as most names are of no use.
+    // Decode the name only now, as most members are skipped.
     if (value) entries.push({ name: cursor.bytes.toString('latin1', at + 1, end), value });
   }
   return entries;
@@ -51,7 +51,7 @@ function readShortTexts(cursor: Cursor, longest: number): TupleEntry<ShortText>[
 const isShortText = (entry: TupleEntry<ShortText | undefined>): entry is TupleEntry<ShortText> =>
   entry.value !== undefined;
 
-/** Whether a name, which begins with its length, is before another by their bytes. */
+/** Compares two names, each preceded by its length, by their bytes. */
 function isBefore(bytes: Uint8Array, one: number, other: number): boolean {
   const length = bytes[one] ?? 0;
   const otherLength = bytes[other] ?? 0;
@@ -82,10 +82,10 @@ function readShortText(cursor: Cursor, level: number, longest: number): ShortTex
   }
 }
 
-/** Moves past a value; bytes that are no value fail as they do where it is read. */
+/** Moves past a value. Malformed bytes fail with the same error as in a decoder. */
 const passValue = (cursor: Cursor, level: number): void => passBody(cursor, readPrefix(cursor, level), level);
 
-/** The same after its prefix. */
+/** Moves past a value whose prefix was read. */
 function passBody(cursor: Cursor, prefix: number, level: number): void {
   switch (prefix) {
     case Prefix.int:

@@ -12,7 +12,7 @@ export interface DecodedTransaction {
   readonly version: number;
   readonly chainId: number;
   readonly origin: SpendingCondition;
-  /** Who pays the fee of a sponsored transaction. */
+  /** Condition of the account that pays the fee of a sponsored transaction. */
   readonly sponsor: SpendingCondition | null;
   readonly anchorMode: number;
   readonly postConditionMode: number;
@@ -25,7 +25,7 @@ const SPONSORED_AUTH = 0x05;
 
 /**
  * Decodes the bytes of a transaction (docs/spec/codec.md#transactions). Any bytes give a transaction or an error value. Bytes after the
- * payload are ignored, but the id is the hash of all bytes, as nodes have it.
+ * payload are ignored, but the id is the hash of all bytes, as in nodes.
  */
 export function decodeTransaction(bytes: Uint8Array): Result<DecodedTransaction, DecodeError> {
   return decodeWith(bytes, cursor => {

@@ -42,7 +42,7 @@ interface CoinbasePayload {
   readonly typeId: 4 | 5 | 8;
   /** 32 bytes in hex. */
   readonly data: string;
-  /** Who receives the reward instead of the miner. */
+  /** The principal that receives the reward instead of the miner. */
   readonly altRecipient: string | null;
   /** 80 bytes in hex; only Nakamoto coinbases have one. */
   readonly vrfProof: string | null;

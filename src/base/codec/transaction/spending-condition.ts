@@ -82,7 +82,7 @@ function readAuthFields(cursor: Cursor): AuthField[] {
   return fields;
 }
 
-/** A key to be used uncompressed is stored compressed all the same. */
+/** The bytes hold a compressed key even if its uncompressed form is used. */
 function readAuthField(cursor: Cursor): AuthField {
   const id = cursor.u8();
   switch (id) {
