@@ -43,22 +43,22 @@ class Connection implements Closable {
   newest: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined;
   readonly #socket: Socket;
   readonly #arrivals: () => number;
-  /** Bytes received at the last check. `#lastHeard`: how many connections had been accepted when a check last found new bytes. */
+  /** Bytes received at the last check. `#lastActive`: how many connections had been accepted when a check last found new bytes. */
   #bytes = 0;
-  #lastHeard: number;
+  #lastActive: number;
 
   constructor(socket: Socket, arrivals: () => number) {
     this.#socket = socket;
     this.#arrivals = arrivals;
-    this.#lastHeard = arrivals();
+    this.#lastActive = arrivals();
   }
 
   progress(): number | undefined {
     const { bytesRead } = this.#socket;
-    if (bytesRead > this.#bytes) this.#lastHeard = this.#arrivals();
+    if (bytesRead > this.#bytes) this.#lastActive = this.#arrivals();
     this.#bytes = bytesRead;
-    if (this.newest === undefined || this.newest.response.closed) return this.#lastHeard;
-    return this.newest.request.complete ? undefined : this.#lastHeard + WITH_REQUEST;
+    if (this.newest === undefined || this.newest.response.closed) return this.#lastActive;
+    return this.newest.request.complete ? undefined : this.#lastActive + WITH_REQUEST;
   }
 
   close(): void {

@@ -14,7 +14,7 @@ export interface ArchiveContents {
   readonly blocks: number;
   readonly transactions: number;
   readonly contractCalls: number;
-  /** Of transactions. */
+  /** Events of transactions. */
   readonly events: number;
   readonly burnBlocks: number;
   /** Transactions that came to or left the mempool. */
@@ -26,7 +26,7 @@ export const NO_CONTENTS: ArchiveContents = {
   ...{ burnBlocks: 0, mempoolTransactions: 0 },
 };
 
-/** The sum, each with its factor. */
+/** The sum of contents, each times its factor. */
 export const addedContents = (
   parts: readonly (readonly [factor: number, contents: ArchiveContents])[],
 ): ArchiveContents =>

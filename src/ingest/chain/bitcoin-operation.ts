@@ -22,7 +22,7 @@ import { bootAddress, MAINNET_CHAIN_ID, type Network, TESTNET_CHAIN_ID } from '.
 import { rewardCycleLength } from './pox-cycles.ts';
 
 interface OperationContext {
-  /** Of the Stacks block. */
+  /** Burn height of the Stacks block. */
   readonly burnBlockHeight: number;
   readonly network: Network;
 }

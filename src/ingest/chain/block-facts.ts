@@ -61,9 +61,9 @@ export interface TransactionFacts {
   readonly microblock: { readonly hash: string; readonly parentHash: string; readonly sequence: number } | null;
   /** Only those that took effect, numbered 0, 1, 2 ... within the transaction. */
   readonly events: readonly EventFacts[];
-  /** Of a contract that was deployed, null where the node gave none. */
+  /** Interface of a deployed contract; null if the node sent none. */
   readonly contractInterface: unknown;
-  /** Unix seconds, where they are not those of the block: transactions of the boot block keep their own. */
+  /** Unix seconds, if they differ from those of the block: transactions of the boot block keep their own times. */
   readonly ownTimes: { readonly blockTime: number; readonly parentBurnBlockTime: number } | null;
 }
 
@@ -76,10 +76,10 @@ interface MicroblockFacts {
   readonly txCount: number;
 }
 
-/** A transaction whose bytes or whose origin could not be understood; it is left out of the lists, its bytes are kept. */
+/** A transaction that cannot be decoded, or has an unknown origin. Lists leave it out; its bytes are kept. */
 export interface Unreadable {
   readonly txId: string;
-  /** 0x hex; null where they are not the bytes of this id, so that they cannot take the place of those that are. */
+  /** 0x hex; null if the bytes do not have this id, so that they never replace the right bytes. */
   readonly rawTx: string | null;
   readonly reason: string;
 }
@@ -99,7 +99,7 @@ const ZERO_HASH = `0x${'00'.repeat(32)}`;
 
 const ZERO_COST: ExecutionCost = { read_count: 0, read_length: 0, runtime: 0, write_count: 0, write_length: 0 };
 
-/** Decodes a block payload (docs/spec/ingestion.md#block-facts). Never throws: what cannot be read is named in `unreadable`. */
+/** Decodes a block payload (docs/spec/ingestion.md#block-facts). Never throws: `unreadable` lists the transactions that cannot be read. */
 export function readBlock(block: NewBlock, network: Network): DecodedBlock {
   const context = { burnBlockHeight: block.burn_block_height, network };
   const { txs: read, unreadable } = readTransactions(block.transactions, block.events, context);
@@ -215,8 +215,8 @@ function transactionFacts(
 }
 
 /**
- * Bitcoin operations have ids of Bitcoin, where one transaction may be several operations. Every other id is that of the bytes, and a
- * chain applies the same bytes once.
+ * False for Bitcoin operations: they have ids of Bitcoin transactions, and one of these may hold several operations. Every other id is
+ * the hash of the bytes, and a chain applies the same bytes once.
  */
 export const hasOwnId = ({ rawTx }: Pick<TransactionFacts, 'rawTx'>): boolean => rawTx !== BITCOIN_OPERATION;
 
@@ -233,7 +233,7 @@ function firstOfEach(read: readonly TransactionFacts[]): Pick<BlockFacts, 'txs' 
   return { txs, repeated };
 }
 
-/** The block without these transactions: a microblock of which nothing is left is gone as well. @param txIds not of Bitcoin operations */
+/** The block without these transactions, and without microblocks that lose all of theirs. @param txIds not of Bitcoin operations */
 export function withoutTransactions(block: BlockFacts, txIds: ReadonlySet<string>): BlockFacts {
   const txs = block.txs.filter(tx => !(hasOwnId(tx) && txIds.has(tx.txId)));
   return { ...block, txs, microblocks: acceptedMicroblocks(txs) };

@@ -6,14 +6,14 @@
 export interface KnownBurnBlock {
   readonly hash: string;
   readonly height: number;
-  /** Given by nodes from 3.1 on, else null. */
+  /** Sent by nodes from 3.1 on, else null. */
   readonly parentHash: string | null;
-  /** 0x hex of 20 bytes; given by nodes from 3.1 on, else null. */
+  /** 0x hex of 20 bytes; sent by nodes from 3.1 on, else null. */
   readonly consensusHash: string | null;
   readonly journalSeq: number;
 }
 
-/** What the rule needs to know about the known burn blocks. */
+/** Queries of the rule about known burn blocks. */
 export interface BurnGraph {
   block(hash: string): Promise<KnownBurnBlock | undefined>;
   isCanonical(hash: string): Promise<boolean>;
@@ -32,7 +32,7 @@ export interface BurnPlan {
 /** Bitcoin has never been reorganized as deeply as this. */
 export const DEFAULT_BURN_FORK_DEPTH = 100;
 
-/** What the arrival of a burn block that was not known before means. */
+/** What follows from the arrival of a new burn block. */
 type BurnArrival =
   | { readonly kind: 'apply'; readonly plan: BurnPlan }
   /** Its branch may win once it is longer. */
@@ -41,9 +41,9 @@ type BurnArrival =
   | { readonly kind: 'impossible'; readonly reason: string };
 
 /**
- * Judges a burn block that was not known before.
- * @param maxDepth how many canonical blocks a branch may take back whatever its length; one that takes back more must be longer than
- *   what it takes back
+ * Decides what a new burn block changes.
+ * @param maxDepth canonical blocks that a branch of any length may take back; a branch that takes back more must be longer than the
+ *   part that it replaces
  */
 export async function planBurnBlock(graph: BurnGraph, block: KnownBurnBlock, maxDepth: number): Promise<BurnArrival> {
   const parent = block.parentHash === null ? undefined : await graph.block(block.parentHash);
@@ -52,7 +52,7 @@ export async function planBurnBlock(graph: BurnGraph, block: KnownBurnBlock, max
   const branch = await branchBelow(graph, block);
   const lowest = branch[0] ?? block;
   const undo = await graph.canonicalFrom(lowest.height);
-  // A block that the canonical chain was missing: what stood on it stays.
+  // The canonical chain lacked this block: the blocks above it stay.
   const standsOnIt = undo.some(above => above.parentHash === block.hash);
   const wasMissing = standsOnIt || (branch.length === 0 && (await isInGap(graph, block, undo)));
   const above = wasMissing ? undo.filter(({ height }) => height > block.height).reverse() : [];
@@ -85,7 +85,7 @@ async function isInGap(graph: BurnGraph, block: KnownBurnBlock, from: readonly K
 
 const impossible = (reason: string): BurnArrival => ({ kind: 'impossible', reason });
 
-/** Known ancestors of the block that are not canonical, upwards: a branch that lost before and now wins. */
+/** Known ancestors of the block that are not canonical, the lowest first: a branch that lost before and wins now. */
 async function branchBelow(graph: BurnGraph, block: KnownBurnBlock): Promise<KnownBurnBlock[]> {
   const branch: KnownBurnBlock[] = [];
   let hash = block.parentHash;

@@ -1,8 +1,8 @@
 import { type BlockFacts, shownTime } from './block-facts.ts';
 
 /**
- * The time of the chain's tip, by which the age of a pending transaction is measured: then a replay of the journal gives
- * the mempool that live delivery gave, whenever it is run.
+ * The time of the chain's tip, from which the age of a pending transaction is computed. So a replay of the journal makes the same
+ * mempool as live delivery, whenever it runs.
  */
 export interface ChainClock {
   /** Unix seconds of the tip. */
@@ -36,7 +36,7 @@ export function hasAged({ chainTime, chainHeight }: ChainMoment, clock: ChainClo
 const oldestTime = (clock: ChainClock): number => clock.time - MAX_AGE_SECONDS;
 const newestAgedHeight = (clock: ChainClock): number => clock.height - MAX_AGE_BLOCKS;
 
-/** The same rule as a condition on the columns chain_time and chain_height: what has aged, and what has not. */
+/** The same rule as conditions on the columns chain_time and chain_height. */
 export function agedCondition(clock: ChainClock): { aged: string; fresh: string; bound: number } {
   return clock.nakamoto
     ? { aged: 'chain_time < ?', fresh: 'chain_time >= ?', bound: oldestTime(clock) }

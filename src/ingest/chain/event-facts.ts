@@ -40,7 +40,7 @@ export function isAssetEvent(event: EventFacts): event is AssetEvent {
   }
 }
 
-/** The principals that an event moves an asset from or to; one on both sides counts once. */
+/** The principals that an event moves an asset from and to; the same principal on both sides counts once. */
 export const partiesOf = ({ sender, recipient }: AssetMoveFacts): string[] =>
   [...new Set([sender, recipient])].filter(party => party !== null);
 

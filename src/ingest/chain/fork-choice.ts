@@ -8,8 +8,8 @@ import type { KnownBurnBlock } from './burn-chain.ts';
  * burn chain while elections and burn views of it and of its ancestors are on that branch, or unknown.
  *
  * Nodes remember at most one tip for each burn block: a block that replaces the tip is remembered at its own burn view. The tip
- * is what the highest burn block remembers. Blocks whose burn view is not known are not remembered: the highest of them is the
- * tip where it is higher than the remembered one. So a fork of the burn chain alone can move the tip, to a lower height too.
+ * is the one that the highest burn block remembers. Blocks of unknown burn view are not remembered: the highest of them is the tip if
+ * it is higher than the remembered one. So a fork of the burn chain alone can move the tip, to a lower height too.
  */
 
 /** A block that was delivered, canonical or not. Hashes are 0x-prefixed lower-case hex. */
@@ -18,7 +18,7 @@ export interface KnownBlock {
   readonly parentIndexBlockHash: string;
   readonly blockHash: string;
   readonly height: number;
-  /** Of its election. */
+  /** Hash of the burn block that elected its miner. */
   readonly burnBlockHash: string;
   readonly burnBlockHeight: number;
   /** Consensus hash of its burn view; null when no tenure change at or below it is known. */
@@ -35,16 +35,16 @@ export interface BurnBranch {
   includes(burnBlockHash: string): Promise<boolean>;
   /** The remembered tips of its burn blocks, that of the highest first. */
   rememberedTips(): AsyncIterable<KnownBlock>;
-  /** True only when the block is known to be viable here, by what was found out before. */
+  /** True only if an earlier check has found the block viable here. */
   isSound(block: KnownBlock): Promise<boolean>;
 }
 
-/** What fork choice needs to know about the known blocks. */
+/** Queries of fork choice about known blocks. */
 export interface BlockGraph {
   block(indexBlockHash: string): Promise<KnownBlock | undefined>;
   /** Connected blocks of height 1 and more, highest first, first seen first. */
   connectedFromTheTop(): AsyncIterable<KnownBlock>;
-  /** The burn view of the block; undefined when it names none, or when that was not announced. */
+  /** The burn view of the block; undefined when the block names none, or no node has announced it. */
   burnViewOf(block: KnownBlock): Promise<KnownBurnBlock | undefined>;
 }
 
@@ -69,7 +69,7 @@ export function replaces(block: KnownBlock, tip: KnownBlock | undefined): boolea
 }
 
 /**
- * Whether a connected block is to be remembered at its burn view: whether it replaces the tip of the branch.
+ * Whether a connected block must be remembered at its burn view, because it replaces the tip of the branch.
  * @param branch the canonical burn chain if the burn view is on it, else the branch that ends there
  */
 export async function isRemembered(graph: BlockGraph, branch: BurnBranch, block: KnownBlock): Promise<boolean> {
@@ -120,7 +120,7 @@ async function chainIsViable(
   return true;
 }
 
-/** Whether election and burn view of this very block are on the branch, or unknown. */
+/** Whether the election and burn view of this block itself, without its ancestors, are on the branch, or unknown. */
 async function isOn(graph: BlockGraph, branch: BurnBranch, block: KnownBlock): Promise<boolean> {
   if (!(await branch.includes(block.burnBlockHash))) return false;
   const view = await graph.burnViewOf(block);

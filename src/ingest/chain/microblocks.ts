@@ -15,7 +15,7 @@ export interface StreamedMicroblock {
 
 /** A message of microblocks, decoded. */
 export interface DecodedMicroblocks {
-  /** Of their anchor block. */
+  /** Index block hash of their anchor block. */
   readonly parentIndexBlockHash: string;
   /** In sequence order. */
   readonly microblocks: readonly StreamedMicroblock[];
@@ -46,7 +46,7 @@ export function readMicroblocks(message: NewMicroblocks, network: Network): Deco
   };
 }
 
-/** What decides where a microblock stands. */
+/** The fields that decide the place of a microblock in a stream. */
 export type MicroblockLink = Pick<StreamedMicroblock, 'hash' | 'parentHash' | 'sequence'>;
 
 /**
@@ -67,7 +67,7 @@ export function attachStream<M extends MicroblockLink>(
   for (let next = fresh.at(-1); next; ) {
     standing.unshift(next);
     const { parentHash, sequence }: M = next;
-    // The first of a stream is known by its number: not every node gives the block's hash as its parent.
+    // Recognise the first of a stream by its number: not every node sends the block's hash as its parent.
     if (sequence === 0) return { fresh, standing };
     const below: M | undefined = byHash.get(parentHash);
     next = below?.sequence === sequence - 1 ? below : undefined;

@@ -9,7 +9,7 @@ export interface PoxCycles {
   readonly prepare: number;
 }
 
-/** Those of mainnet never change. Other networks choose theirs, and node events do not carry them. */
+/** The cycles of mainnet never change. Other networks choose theirs, and events of nodes do not contain them. */
 export const poxCyclesOf = (network: Network): PoxCycles | undefined =>
   network === 'mainnet' ? { first: 666_050, length: 2100, prepare: 100 } : undefined;
 

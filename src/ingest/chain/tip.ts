@@ -9,13 +9,13 @@ export interface Tip {
   readonly microblockHash: string | null;
   readonly microblockSequence: number | null;
   /**
-   * How often what the chain holds below the tip has changed without another tip: by a boot block or a Bitcoin block that came late, by an event
-   * that was set aside and is applied, by a rebuilt block that was replaced. Absent for never.
+   * How often the contents of the chain have changed while the tip stayed: by a late boot block or Bitcoin block, by an event that was set
+   * aside and then applied, or by the replacement of a rebuilt block. Absent for never.
    */
   readonly revision?: number;
   /**
-   * Hash of the newest canonical Bitcoin block, which may be above that of the block: it arrives before the Stacks blocks that it
-   * elects. Absent where the node sent none.
+   * Hash of the newest canonical Bitcoin block. It may be above the Bitcoin block of the tip, as it arrives before the Stacks blocks that
+   * it elects. Absent if the node sent none.
    */
   readonly burnTip?: string;
   /** The journal entry of the newest attachments of contract calls, such as zone files. Absent where the node sent none. */
@@ -23,8 +23,8 @@ export interface Tip {
 }
 
 /**
- * Where readers learn the tip without a query. A tip must not be named before the index shows its block, or a client
- * would keep an old response under the new tip's ETag.
+ * Supplies the tip without a query. It must not show a tip before the index shows its block, or a client would keep an old response
+ * under the ETag of the new tip.
  */
 export interface TipSource {
   /** Undefined while the chain is empty. */

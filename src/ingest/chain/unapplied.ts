@@ -1,4 +1,4 @@
-/** A block that was delivered but cannot be applied, as its parent was not. */
+/** A delivered block that cannot be applied, as its parent was not delivered. */
 export interface Gap {
   readonly height: number;
   /** Index block hash, `0x` and lower-case hex. */
@@ -15,7 +15,7 @@ export interface SetAsideEntry {
   readonly receivedAt: number;
 }
 
-/** A block that the index holds as it was rebuilt from the RPC of a node: no event of it came. */
+/** A block of the index that was rebuilt from the RPC of a node, as no node delivered its event. */
 export interface RebuiltBlock {
   /** In the journal. */
   readonly position: number;
@@ -31,15 +31,15 @@ export interface RebuiltBlock {
 /** The rebuilt blocks, in short. */
 export interface RebuiltSummary {
   readonly count: number;
-  /** The one that stands last in the journal. */
+  /** The last one in the journal. */
   readonly newest: RebuiltBlock | null;
-  /** The fields that are not known in any of them, sorted. */
+  /** The fields that are unknown in at least one of them, sorted. */
   readonly unknown: readonly string[];
 }
 
 /** What is set aside, in short. */
 export interface SetAsideSummary {
   readonly count: number;
-  /** The one that stands last in the journal. */
+  /** The last one in the journal. */
   readonly newest: SetAsideEntry | null;
 }

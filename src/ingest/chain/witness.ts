@@ -7,9 +7,9 @@ import type { NodeEvent } from '../node/events/parse.ts';
 import { bootAddress } from './network.ts';
 
 /*
- * Which network events are of. A *witness* is a transaction in a block, not in a microblock or the mempool, that was signed for a chain: no
- * operation from Bitcoin, not of the boot address, and with a chain id other than 0. Transactions of the boot address carry chain id 0, at
- * several heights. Principals in events are no witness, since a print may name any principal (docs/spec/ingestion.md#network).
+ * Finds out which network events belong to. A *witness* is a transaction in a block, not in a microblock or the mempool, that was signed for a
+ * chain: no operation from Bitcoin, not of the boot address, and with a chain id other than 0. Transactions of the boot address have chain id 0,
+ * at several heights. Principals in events are no witnesses, since a print may name any principal (docs/spec/ingestion.md#network).
  */
 
 /** A transaction that identifies the network of its block. */
@@ -36,8 +36,7 @@ export function witnessIn(
 }
 
 /**
- * Why an index of this chain refuses an event: it belongs to another network. Undefined when the event does not show another
- * network.
+ * Why an index of this chain refuses an event of another network. Undefined unless the event shows another network.
  */
 export function otherNetwork(event: NodeEvent, chainId: number): EventError | undefined {
   const isOther = (id: number) => id !== chainId;
@@ -81,7 +80,7 @@ const refusal = (what: string, found: number, wanted: number): EventError =>
     `Use --chain-id ${chainIdText(found)} with a directory or database of its own, or send events of chain ${chainIdText(wanted)}.`,
   );
 
-/** Events are of another network than the index that they are to be loaded into. */
+/** Events belong to another network than the index. */
 export class WrongNetwork extends AppError {
   override readonly name = 'WrongNetwork';
   override readonly kind = 'operator';
@@ -92,7 +91,7 @@ export class WrongNetwork extends AppError {
   }
 }
 
-/** As options and responses write it: `0x00000001`. */
+/** The chain id as in options and responses: `0x00000001`. */
 export const chainIdText = (chainId: number): string => `0x${chainId.toString(16).padStart(8, '0')}`;
 
 /** Behind the version, a byte, come four bytes of chain id (SIP-005). 0 where these bytes are missing. */

@@ -14,26 +14,26 @@ import type { Session } from './session.ts';
 import { setEntryAside } from './set-aside.ts';
 import { acceptBlock } from './stacks-chain.ts';
 
-/** An entry, with its event where that was read already. */
+/** An entry, with its event if that was parsed already. */
 export type IndexerInput = JournalEntry & { readonly event?: NodeEvent };
 
-/** Entries that are prepared together. What is decoded of more would outlive the young generation of the heap. */
+/** Entries that are prepared together. The decoded data of more would outlive the young generation of the heap. */
 const AHEAD = 32;
 
-/** An entry that was read: with the block or the microblocks that it brings. */
+/** A parsed entry, with its decoded block or microblocks. */
 interface ReadEntry {
   readonly entry: JournalEntry;
-  /** Without lists where it brings a block: in memory they would take as much room as the block does. */
+  /** The event of a block has empty lists: they would take as much memory as the decoded block. */
   readonly event: Result<NodeEvent, EventError>;
-  /** Whether the block shows of which chain it is. */
+  /** Whether the block proves its chain. */
   readonly isWitnessed: boolean;
   readonly block: DecodedBlock | undefined;
-  /** Of a block that was rebuilt. */
+  /** Origin of a rebuilt block. */
   readonly origin?: RebuiltOrigin | undefined;
   readonly microblocks: DecodedMicroblocks | undefined;
 }
 
-/** Applies entries in order, which must follow the position of the session. What they name is loaded some entries ahead. */
+/** Applies entries in order, which must follow the position of the session. Loads the rows that they need some entries ahead. */
 export async function applyEntries(session: Session, entries: readonly IndexerInput[]): Promise<void> {
   for (let start = 0; start < entries.length; start += AHEAD) {
     const read = entries.slice(start, start + AHEAD).map(entry => readEntry(session, entry));

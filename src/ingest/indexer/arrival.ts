@@ -2,7 +2,7 @@ import { toHex } from '../../base/lib/hex.ts';
 import type { KnownBlock } from '../chain/fork-choice.ts';
 import type { KnownBlockRow } from './known-blocks.ts';
 
-/** A block as it enters the graph; its burn view is the one that it names itself. */
+/** A new block of the graph, with the burn view that the block itself names. */
 export interface NewKnownBlock extends Omit<KnownBlock, 'arrival'> {
   readonly blockTime: number;
   readonly txCount: number;
@@ -10,23 +10,23 @@ export interface NewKnownBlock extends Omit<KnownBlock, 'arrival'> {
   readonly record: Uint8Array;
 }
 
-/** A block that was kept and gives way: another has its identifier, or the place it claims. */
+/** A kept block that must go: another block has its identifier, or the place that it claims. */
 export interface Displaced {
   readonly journalSeq: number;
   readonly reason: string;
 }
 
-/** What the arrival of a block means to the graph. */
+/** How the arrival of a block changes the graph. */
 export type Arrival =
   | { readonly kind: 'known' }
   /** Its height or parent contradicts known blocks. */
   | { readonly kind: 'impossible'; readonly reason: string }
   | {
       readonly kind: 'kept';
-      /** The blocks whose ancestors are all known by it, this one first; empty when its own are missing. */
+      /** The blocks that this one connects, itself first; empty when it lacks ancestors. */
       readonly connected: readonly KnownBlock[];
       readonly displaced: readonly Displaced[];
-      /** Whether its parent itself was never delivered, and not only one further below. */
+      /** Whether its parent itself was never delivered, not only a more distant ancestor. */
       readonly lacksParent: boolean;
     };
 
@@ -39,7 +39,7 @@ export function impossible(
   if (block.indexBlockHash === block.parentIndexBlockHash) return 'a block cannot be its own parent';
   if (known?.connected === 1 && !isSamePlace(known, block))
     return `block ${block.indexBlockHash} is known, with height ${known.height} and parent ${toHex(known.parent_index_block_hash)}`;
-  // A parent that waits itself may have a wrong height.
+  // The height of a waiting parent may be wrong.
   if (parent?.connected === 1 && parent.height !== block.height - 1) return wrongHeight(block, parent);
   return undefined;
 }

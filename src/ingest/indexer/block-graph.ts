@@ -10,10 +10,10 @@ import { KNOWN_BLOCKS, type KnownBlockRow, SELECTED, toKnownBlock } from './know
 
 const PAGE = 64;
 
-/** Most first blocks that an arriving block is compared with: a chain has one or two, false ones aside. */
+/** Most first blocks to compare an arriving block with: without false ones, a chain has one or two. */
 const FIRST_BLOCKS = 1000;
 
-/** Queries about the canonical chain: a projection writes it, and supplies these (see IndexContents). */
+/** Queries about the canonical chain, supplied by the projection that writes it (see IndexContents). */
 export interface CanonicalBlocks {
   readonly isCanonical: (queries: Queries, block: Pick<KnownBlock, 'height' | 'arrival'>) => Promise<boolean>;
   /** The lowest height of a canonical block whose election or burn view is a burn block, of this height or above, that is not canonical. */
@@ -25,13 +25,13 @@ export class SqlBlockGraph implements BlockGraph {
   readonly #tx: DatabaseTransaction;
   readonly #burn: BurnBlockGraph;
   readonly #canonical: CanonicalBlocks;
-  /** What is known of blocks that are about to be added and of their parents, by hash. */
+  /** Rows of blocks that will probably be added next, and of their parents, by hash. */
   #ahead = new Map<string, KnownBlockRow | undefined>();
   #nextArrival: number | undefined;
   #isAnyWaiting: boolean | undefined;
   /** Connected blocks that need no parent, by the parent that they name. */
   #firstBlocks: ReadonlyMap<string, readonly KnownBlock[]> | undefined;
-  /** Blocks that were added since: many written at once cost half of what each alone does. */
+  /** Added blocks to write: one statement for many blocks costs half as much as a statement for each. */
   readonly #unwritten: RowOf<typeof KNOWN_BLOCKS>[] = [];
 
   constructor(tx: DatabaseTransaction, burn: BurnBlockGraph, canonical: CanonicalBlocks) {
@@ -40,7 +40,7 @@ export class SqlBlockGraph implements BlockGraph {
     this.#canonical = canonical;
   }
 
-  /** Writes the blocks that were added. To be called before the table is read; the end of the transaction calls it too. */
+  /** Writes the added blocks. Call it before reading the table; the end of the transaction calls it too. */
   async write(): Promise<void> {
     if (this.#unwritten.length > 0) await insertRows(this.#tx, KNOWN_BLOCKS, this.#unwritten.splice(0));
   }
@@ -50,11 +50,11 @@ export class SqlBlockGraph implements BlockGraph {
     return row && toKnownBlock(row);
   }
 
-  /** Loads what is known of blocks that are likely to be added next: one statement for all. */
+  /** Loads the rows of blocks that will probably be added next, with one statement. */
   async ahead(blocks: readonly Pick<KnownBlock, 'indexBlockHash' | 'parentIndexBlockHash'>[]): Promise<void> {
     await this.write();
     const hashes = new Set(blocks.flatMap(block => [block.indexBlockHash, block.parentIndexBlockHash]));
-    // The last one that is found has the identifier: see #row.
+    // The last row found has the identifier: see #row.
     const rows = await allIn<KnownBlockRow>(
       this.#tx,
       list => `SELECT ${SELECTED} FROM known_blocks WHERE index_block_hash IN ${list} ORDER BY connected, arrival DESC`,
@@ -64,7 +64,7 @@ export class SqlBlockGraph implements BlockGraph {
     for (const row of rows) this.#ahead.set(toHex(row.index_block_hash), row);
   }
 
-  /** A row has changed, or is gone: what was found out before may not be so any more. */
+  /** Drops cached rows, as a row was changed or removed. */
   #forget(): void {
     this.#ahead.clear();
     this.#nextArrival = undefined;
@@ -75,7 +75,7 @@ export class SqlBlockGraph implements BlockGraph {
   async #row(indexBlockHash: string): Promise<KnownBlockRow | undefined> {
     if (this.#ahead.has(indexBlockHash)) return this.#ahead.get(indexBlockHash);
     await this.write();
-    // Of blocks that wait, several may claim one identifier: the one that finds its parent has it.
+    // Several waiting blocks may claim one identifier: it belongs to the one whose parent is found.
     return this.#tx.get<KnownBlockRow>(
       `SELECT ${SELECTED} FROM known_blocks WHERE index_block_hash = ? ORDER BY connected DESC, arrival LIMIT 1`,
       [hexBytes(indexBlockHash)],
@@ -107,7 +107,7 @@ export class SqlBlockGraph implements BlockGraph {
   async connectedOfView({ consensusHash }: KnownBurnBlock): Promise<KnownBlock[]> {
     if (consensusHash === null) return [];
     await this.write();
-    // Without conditions and an order that another index offers: SQLite would take that, and look at the whole chain.
+    // No condition or order that another index offers: SQLite would use that index and scan the whole chain.
     const rows = await this.#tx.all<KnownBlockRow>(`SELECT ${SELECTED} FROM known_blocks WHERE burn_view = ?`, [
       hexBytes(consensusHash),
     ]);
@@ -126,7 +126,7 @@ export class SqlBlockGraph implements BlockGraph {
     return this.#canonical.lowestUnsoundFrom(this.#tx, burnBlockHeight);
   }
 
-  /** The number of the next block. */
+  /** The arrival number of the next block. */
   async #arrival(): Promise<number> {
     if (this.#nextArrival === undefined) {
       await this.write();
@@ -147,8 +147,8 @@ export class SqlBlockGraph implements BlockGraph {
   }
 
   /**
-   * Those connected blocks that need no parent and name this one, though its height is not one less: they came before it. Its own
-   * ancestor is not among them.
+   * Connected first blocks that name this block as their parent although its height is not one less: they arrived before it. Without
+   * an ancestor of the block itself.
    */
   async firstBlocksAgainst(block: KnownBlock): Promise<readonly KnownBlock[]> {
     const found: KnownBlock[] = [];
@@ -177,9 +177,9 @@ export class SqlBlockGraph implements BlockGraph {
     return false;
   }
 
-  /** Adds a block where it can be, and connects it and what waited for it. */
+  /** Adds a block unless it is impossible, and connects it and the blocks that waited for it. */
   async add(block: NewKnownBlock): Promise<Arrival> {
-    // The first blocks are read with the rest, in one round trip.
+    // One round trip reads the first blocks too.
     const [known, arrival, parent, isAnyWaiting] = await Promise.all([
       this.#row(block.indexBlockHash),
       this.#arrival(),
@@ -220,7 +220,7 @@ export class SqlBlockGraph implements BlockGraph {
     return { kind: 'kept', connected: found, displaced, lacksParent: false };
   }
 
-  /** Other contents of a block that is known: another journal entry brings it. Its place in the graph stays. */
+  /** Replaces the contents of a known block by those of another journal entry. Its place in the graph stays. */
   async rewrite(block: NewKnownBlock): Promise<void> {
     await this.write();
     this.#forget();
@@ -278,7 +278,7 @@ export class SqlBlockGraph implements BlockGraph {
     );
   }
 
-  /** A block has found its place: others that claim its identifier have none. */
+  /** Removes the other blocks that claim the identifier of a block that is now connected. */
   async #displaceRivals({ index_block_hash, arrival }: KnownBlockRow): Promise<Displaced[]> {
     const rivals = await this.#tx.all<KnownBlockRow>(
       `SELECT ${SELECTED} FROM known_blocks WHERE index_block_hash = ? AND arrival <> ? AND connected = 0`,
@@ -295,8 +295,8 @@ export class SqlBlockGraph implements BlockGraph {
   }
 
   /**
-   * Takes out a block that cannot be applied; its children wait for it from now on.
-   * @returns the blocks that are no longer connected; empty when this entry brought no kept block, or a canonical one
+   * Removes a block that cannot be applied; its children wait for it from now on.
+   * @returns the blocks that are no longer connected; empty if the block of this entry is not kept, or is canonical
    */
   async takeOut(indexBlockHash: string, journalSeq: number): Promise<readonly KnownBlock[]> {
     await this.write();
@@ -308,7 +308,7 @@ export class SqlBlockGraph implements BlockGraph {
     return lost;
   }
 
-  /** A block and those above it are not connected any more: each waits for its parent. @returns them, this one first */
+  /** Disconnects a block and those above it: each waits for its parent. @returns them, this one first */
   async disconnect(block: KnownBlock): Promise<readonly KnownBlock[]> {
     await this.write();
     this.#forget();

@@ -12,7 +12,7 @@ interface Lost {
 
 const NOTHING_LOST: Lost = { burnBlocks: [], forkHeight: Number.MAX_SAFE_INTEGER };
 
-/** Where a branch is read from. */
+/** The graphs that a branch reads. */
 interface Graphs {
   readonly blocks: SqlBlockGraph;
   readonly tips: RememberedTips;

@@ -8,7 +8,7 @@ import { burnChainMoved, raiseRevision } from './stacks-chain.ts';
 import { UNDO_LOG } from './tables.ts';
 import { closeUnits } from './units.ts';
 
-/** A burn block arrives. What it displaces is taken back first; Stacks blocks then follow the burn chain. */
+/** Accepts a burn block: takes back the burn blocks that it displaces, applies it, then moves the Stacks tip if the burn chain demands it. */
 export async function acceptBurnBlock(session: Session, message: NewBurnBlock, entry: JournalEntry): Promise<void> {
   const { burnBlocks } = session;
   if (await burnBlocks.block(message.burn_block_hash)) return;
@@ -27,7 +27,7 @@ export async function acceptBurnBlock(session: Session, message: NewBurnBlock, e
       { height: block.height, hash: block.hash, reason: arrival.reason },
       'burn block not applied yet',
     );
-    // It is known now, and not canonical: what names it is not viable any more.
+    // The block is known now, and not canonical: Stacks blocks that name it are not viable any more.
     return burnChainMoved(session, block.height, await session.blocks.connectedOfView(block));
   }
   const { plan } = arrival;
@@ -45,7 +45,7 @@ export async function acceptBurnBlock(session: Session, message: NewBurnBlock, e
   const waiting = await session.blocks.connectedOfView(block);
   const lowest = Math.min(...changed);
   if (changed.length > 1 || waiting.length > 0) await burnChainMoved(session, lowest, waiting);
-  // What responses as of a block show of Bitcoin has changed without another Stacks block.
+  // Bitcoin data in responses as of a block has changed without a new Stacks block.
   if (lowest <= (session.state.tip?.burnBlockHeight ?? 0)) raiseRevision(session);
 }
 

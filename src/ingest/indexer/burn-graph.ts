@@ -3,14 +3,14 @@ import type { DatabaseTransaction } from '../../base/store/database.ts';
 import { deleteRows, insertRows, type RowOf, table } from '../../base/store/table.ts';
 import type { BurnGraph, KnownBurnBlock } from '../chain/burn-chain.ts';
 
-/** Every burn block ever announced, canonical or not; only those are taken out that are set aside. */
+/** Every burn block ever announced, canonical or not, except those that were set aside. */
 export const BURN_BLOCKS = table({
   name: 'burn_blocks',
   columns: {
     hash: 'bytes',
     height: 'int',
     parent_hash: 'bytes?',
-    /** By which tenure changes name it as their burn view. */
+    /** Tenure changes name their burn view by it. */
     consensus_hash: 'bytes?',
     canonical: 'int',
     journal_seq: 'int',
@@ -34,7 +34,7 @@ const toKnownBurnBlock = (row: BurnRow): KnownBurnBlock => ({
 /** The burn chain in the database. */
 export class BurnBlockGraph implements BurnGraph {
   readonly #tx: DatabaseTransaction;
-  /** Burn blocks seen lately, by hash and by consensus hash: all blocks of a tenure share one. Emptied whenever the burn chain moves. */
+  /** Recently read burn blocks, by hash and by consensus hash: all blocks of a tenure share one. Emptied whenever the burn chain moves. */
   readonly #seen = new Map<string, BurnRow | undefined>();
 
   constructor(tx: DatabaseTransaction) {
@@ -46,7 +46,7 @@ export class BurnBlockGraph implements BurnGraph {
     return row && toKnownBurnBlock(row);
   }
 
-  /** The burn block of a consensus hash: the first that was announced with it. */
+  /** The first burn block that was announced with a consensus hash. */
   async ofConsensusHash(consensusHash: string): Promise<KnownBurnBlock | undefined> {
     const row = await this.#find('consensus_hash', consensusHash);
     return row && toKnownBurnBlock(row);
@@ -83,7 +83,7 @@ export class BurnBlockGraph implements BurnGraph {
     return row?.height ?? undefined;
   }
 
-  /** Adds a block that is not known; it becomes canonical when the indexer applies it. */
+  /** Adds a new block; it becomes canonical when the indexer applies it. */
   async add(block: KnownBurnBlock): Promise<void> {
     const row = {
       hash: hexBytes(block.hash),
@@ -97,7 +97,7 @@ export class BurnBlockGraph implements BurnGraph {
     this.#seen.clear();
   }
 
-  /** Takes out a block that cannot be applied. @returns false when this entry brought no block that is kept, or a canonical one */
+  /** Removes a block that cannot be applied. @returns false if the block of this entry is not kept, or is canonical */
   async takeOut(hash: string, journalSeq: number): Promise<boolean> {
     const row = await this.#row(hash);
     if (row?.journal_seq !== journalSeq || row.canonical === 1) return false;

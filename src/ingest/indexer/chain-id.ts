@@ -3,7 +3,7 @@ import type { DatabaseTransaction, Queries } from '../../base/store/database.ts'
 import { chainIdText } from '../chain/witness.ts';
 import { readMeta } from './meta.ts';
 
-/** An index that this program, called like this, must not touch. */
+/** The index does not fit this program or its options, which must not change it. */
 export class IndexMismatch extends AppError {
   override readonly name = 'IndexMismatch';
   override readonly kind = 'operator';
@@ -32,8 +32,8 @@ export async function readChainId(queries: Queries): Promise<number | undefined>
 }
 
 /**
- * Writes the chain id into an index that names none. Another process may do the same at this moment with another chain id: on PostgreSQL the insert
- * waits for its commit, and then finds its row.
+ * Writes the chain id into an index that names none. Another process may write another chain id at the same moment: on PostgreSQL the insert waits
+ * for its commit, and then finds its row.
  * @throws IndexMismatch when the index names another chain
  */
 export async function bindChainId(tx: DatabaseTransaction, chainId: number): Promise<void> {

@@ -5,14 +5,14 @@ import type { Workspace } from './workspace.ts';
 /** Finds the canonical transactions among these ids (0x hex), each with its height. */
 export type MinedHeights = (queries: Queries, txIds: Iterable<string>) => Promise<ReadonlyMap<string, number>>;
 
-/** Ids above which those of applied blocks are forgotten, which needs a write: bounds the memory of a long replay. */
+/** Ids of applied blocks above which the blocks are written and the ids dropped: bounds the memory of a long replay. */
 const MAX_APPLIED = 50_000;
 
 /**
- * Leaves out transactions that the chain has already, in one transaction of the indexer (docs/spec/ingestion.md#duplicate-transactions).
+ * Removes transactions that the chain has already from blocks, within one transaction of the indexer (docs/spec/ingestion.md#duplicate-transactions).
  *
- * The ids of the next blocks are looked up together. A block none of whose ids was found then, or applied since, has no duplicates.
- * For any other block a query answers exactly: a fork or a streamed microblock makes ids suspect that have no duplicate.
+ * One query looks up the ids of the next blocks. A block has no duplicates if that query found none of its ids, and no block applied since
+ * has any. For any other block an exact query follows, as forks and streamed microblocks cause false hits.
  */
 export class Duplicates {
   readonly #tx: DatabaseTransaction;
@@ -28,7 +28,7 @@ export class Duplicates {
     this.#minedHeights = minedHeights;
   }
 
-  /** Looks up what the blocks that are likely to be applied next bring. */
+  /** Looks up the transactions of the blocks that will probably be applied next. */
   async ahead(blocks: readonly BlockFacts[]): Promise<void> {
     if (this.#applied.size > MAX_APPLIED) {
       await this.#workspace.spill();
@@ -38,7 +38,7 @@ export class Duplicates {
     this.#found = await this.#minedHeights(this.#tx, blocks.flatMap(ownIds));
   }
 
-  /** The block as it is applied now, on the chain as it is: the same object where nothing is left out. */
+  /** The block without duplicates, for the chain as it is now; the same object if it has none. */
   async leaveOut(block: BlockFacts): Promise<BlockFacts> {
     const ids = ownIds(block);
     const suspect = this.#ahead.has(block) ? ids.filter(id => this.#found.has(id) || this.#applied.has(id)) : ids;

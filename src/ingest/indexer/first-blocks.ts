@@ -6,11 +6,11 @@ import type { Session } from './session.ts';
 import { setEarlierAside } from './set-aside.ts';
 
 /**
- * A block of height 0 or 1 is connected before its parent is known, so a false one is too. When the parent that it names arrives with another
- * height, it is set aside, as it would be if it came after the parent.
+ * A block of height 0 or 1 is connected before its parent is known, even a false one. When the parent that it names arrives with another height,
+ * the block is set aside, as if it had come after the parent.
  */
 
-/** A first block that its parent has refuted, with the blocks above it. */
+/** A first block that contradicts its parent, with the blocks above it. */
 interface RefutedBlock {
   readonly first: KnownBlock;
   readonly reason: string;
@@ -18,7 +18,7 @@ interface RefutedBlock {
   readonly lost: readonly KnownBlock[];
 }
 
-/** Disconnects the first blocks that blocks refute which are connected only now. Their rows stay: the move of the tip may have to undo them. */
+/** Disconnects the first blocks that contradict newly connected blocks. Their rows stay: the move of the tip may have to undo them. */
 export async function refuteFirstBlocks(
   session: Session,
   connected: readonly KnownBlock[],

@@ -5,7 +5,7 @@ import type { Gap } from '../chain/unapplied.ts';
 /** Maximum number of gaps reported. */
 export const MAX_GAPS = 100;
 
-/** Blocks that wait for a parent that has not been delivered, the lowest first. */
+/** Blocks that wait for an undelivered parent, the lowest first. */
 export async function readGaps(queries: Queries): Promise<Gap[]> {
   const rows = await queries.all<{ height: number; parent: Uint8Array }>(
     `SELECT k.height, k.parent_index_block_hash AS parent FROM known_blocks k
@@ -19,9 +19,9 @@ export async function readGaps(queries: Queries): Promise<Gap[]> {
   return rows.map(({ height, parent }) => ({ height, missingParent: toHex(parent) }));
 }
 
-/** How many blocks wait, at any distance above one that has not been delivered. */
+/** Number of blocks that wait, at any distance above an undelivered block. */
 export async function countWaitingBlocks(queries: Queries): Promise<number> {
-  // By the index of that column, which is null of all others.
+  // Uses the index of that column, which is null for all other blocks.
   const sql = 'SELECT COUNT(*) AS count FROM known_blocks WHERE waits_for IS NOT NULL';
   return Number((await queries.get<{ count: number }>(sql))?.count ?? 0);
 }

@@ -1,10 +1,10 @@
 import type { Queries, Table } from '../../base/store/database.ts';
 import { FatalDatabaseError } from '../../base/store/errors.ts';
 
-/** How lists are searched: their entries are in an order in which those that are before a place come first. */
+/** A binary search of lists. The entries before the searched place come first in each list. */
 interface Halving<Bound extends string> {
   readonly entries: Table;
-  /** Names of the numbers that make a place. */
+  /** Names of the numbers that define a place. */
   readonly bounds: readonly Bound[];
   /** Whether an entry `e` is before the place that a row `search` has in its columns `bounds`. */
   readonly isBefore: string;
@@ -12,7 +12,7 @@ interface Halving<Bound extends string> {
 
 /** A place, and the part of a list where its position is. */
 interface Search<Bound extends string> {
-  /** Of no effect where the table is one list. */
+  /** Ignored if the table is a single list. */
   readonly list: number;
   /** All entries below this position are before the place. */
   readonly from: number;
@@ -25,8 +25,8 @@ interface Search<Bound extends string> {
 const SEARCHES_AT_ONCE = 128;
 
 /**
- * The position of the first entry that is not before a place, for each search. All of them halve their lists in one statement, which
- * reads one entry per search and step:
+ * The position of the first entry that is not before a place, for each search. One statement runs all binary searches, and reads one entry
+ * per search and step:
  *
  *     entries   2  3  5  7 11 13   place 6: low 0, high 6
  *                        ^         7 is not before it: low 0, high 3

@@ -7,14 +7,14 @@ import type { UndoneUnit, Unit } from './unit.ts';
 type Done = void | Promise<void>;
 
 /**
- * What a projection does at moments other than the writing of a unit. What it writes then, no undo takes back. Every hook of one
- * moment runs to its end before the next one, in the order of the list of projections.
+ * What a projection does at other moments than the writing of a unit. Undo does not take these writes back. The hooks of one moment run
+ * one after the other, in the order of the list of projections.
  */
 export interface Hooks {
   /** Called once per new block, even if the block is never applied. */
   blockArrived?(block: DecodedBlock): Done;
 
-  /** After `blockArrived`: it is not applied on top of the tip. A later move of the tip may apply it. */
+  /** Called after `blockArrived` for a block that is not applied on top of the tip. A later move of the tip may apply it. */
   blockOffTip?(block: BlockFacts): Done;
 
   /** Called when microblocks arrive, even if they are never applied; the message may repeat earlier ones. */
@@ -29,25 +29,25 @@ export interface Hooks {
   /** A node has received attachments of contract calls. */
   attachmentsArrived?(attachments: readonly Attachment[]): Done;
 
-  /** A unit was written by all projections. @param whole with transactions that were left out, as the chain has them already */
+  /** All projections have written a unit. @param whole includes transactions that were left out, as the chain has them already */
   unitApplied?(unit: Unit, whole: Unit): Done;
 
   /**
-   * The newest unit is about to be taken back: the database still shows it.
-   * @returns what is to be done once it is taken back
+   * Called before the newest unit is undone: the database still shows it.
+   * @returns a function to be called after the undo
    */
   unitUndone?(undone: UndoneUnit): Promise<() => Done>;
 
   /** The tip has moved by undoing alone. @param tip null when the chain is empty now */
   tipLowered?(tip: BlockFacts | null): Done;
 
-  /** The last moment: the database shows everything that was applied. */
+  /** Called last: the database shows everything that was applied. */
   beforeCommit?(): Done;
 }
 
 /** Those of all projections, each as one call. */
 export function inOrder(all: readonly Hooks[]): Required<Hooks> {
-  // These moments come with every block, and few projections care: no turn is spent on the others.
+  // These moments come with every block: call only the few projections that have such a hook.
   const arriving = all.filter(hooks => hooks.blockArrived);
   const applying = all.filter(hooks => hooks.unitApplied);
   return {

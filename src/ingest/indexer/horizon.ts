@@ -1,13 +1,13 @@
 import type { Queries } from '../../base/store/database.ts';
 
 /**
- * The end of what reads as of a block show: the canonical chain up to that block, without microblocks on top of it. Every list is cut only
- * by forks, so as of a block it is its own beginning.
+ * Where the chain ends in reads as of a block: it is the canonical chain up to that block, without microblocks on top of it. Only forks cut
+ * lists, so a list as of a block is a beginning of the list now.
  */
 export interface Horizon {
-  /** Of the block. */
+  /** Height of the block. */
   readonly height: number;
-  /** Of its Bitcoin block: what Bitcoin blocks above it brought is not shown. */
+  /** Height of its Bitcoin block: reads show nothing from Bitcoin blocks above it. */
   readonly burnHeight: number;
   /** How many transactions the chain has up to the block: the position of the first one that is not shown. */
   readonly transactions: number;
@@ -28,7 +28,7 @@ export const withHorizon = (queries: Queries, horizon: Horizon): QueriesWithin =
 export const endOfTransactions = (queries: Queries): number =>
   horizonOf(queries)?.transactions ?? Number.MAX_SAFE_INTEGER;
 
-/** The number of the first block that reads do not show, which is the height of the last one that they do. */
+/** The number of the first block that reads do not show, which equals the height of the last block that they show. */
 export const endOfBlocks = (queries: Queries): number => horizonOf(queries)?.height ?? Number.MAX_SAFE_INTEGER;
 
 /** The highest Bitcoin block that reads show. */

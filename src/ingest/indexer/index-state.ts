@@ -11,9 +11,9 @@ export interface StreamedOnTip extends MicroblockLink {
   readonly journalSeq: number;
 }
 
-/** Where the index stands. Written in the same transaction as everything it speaks of. */
+/** The state of the index. Written in the same transaction as the data that it describes. */
 export interface IndexState {
-  /** The journal entry up to which everything is applied. */
+  /** The last journal entry that was applied or skipped. */
   readonly position: number;
   /** The canonical tip, null while the chain is empty. */
   readonly tip: KnownBlock | null;
@@ -32,9 +32,9 @@ export interface IndexState {
   /** The journal entry of the newest attachments; 0 before the first ones. */
   readonly attachments: number;
   readonly mempool: {
-    /** The journal entry that last changed the mempool otherwise than by a block on top of the tip. */
+    /** The last journal entry that changed the mempool, other than by a block on top of the tip. */
     readonly version: number;
-    /** That of the tip, null while the chain is empty. */
+    /** The clock of the tip, null while the chain is empty. */
     readonly clock: ChainClock | null;
     /** Number of dropped transactions: rows of DROPPED_TXS. */
     readonly dropped: number;
@@ -57,7 +57,7 @@ export const EMPTY_STATE: IndexState = {
 
 /** Its name in META. */
 export const STATE_ENTRY = 'state';
-/** The position alone: what every request reads need not be parsed. */
+/** The position alone: every request reads it, and need not parse the state. */
 const POSITION = 'position';
 
 export async function readState(queries: Queries): Promise<IndexState> {
@@ -66,8 +66,8 @@ export async function readState(queries: Queries): Promise<IndexState> {
 }
 
 /**
- * As readState, for a transaction that will write the state. On PostgreSQL it waits for any other that is about to: what a
- * process left there when it was killed may still be committing.
+ * As readState, for a transaction that will write the state. On PostgreSQL it waits for other such transactions: that of a killed process
+ * may still be committing.
  */
 export async function lockState(tx: DatabaseTransaction): Promise<IndexState> {
   const sql = 'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = meta.value';
@@ -88,7 +88,7 @@ export async function readPosition(queries: Queries): Promise<number | undefined
   return row && Number(row.value);
 }
 
-/** The tip as clients know it. */
+/** The tip in the form for clients. */
 export function tipOf({ tip, microblocks, revision, burnTip, attachments }: IndexState): Tip | undefined {
   if (!tip) return undefined;
   const last = microblocks.at(-1);

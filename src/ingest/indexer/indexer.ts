@@ -23,7 +23,7 @@ interface IndexerOptions {
   readonly chainId: number;
   readonly schema: IndexSchema;
   readonly logger: Logger;
-  /** How many burn blocks a branch may take back that is not longer than they are. */
+  /** Most burn blocks that a branch may take back without being longer. */
   readonly burnForkDepth?: number;
 }
 
@@ -31,15 +31,15 @@ const CATCH_UP_ENTRIES = 200;
 
 /**
  * Brings the index up to the journal: every entry is applied once, in order, and the position is written in the same
- * transaction as what the entry changed. So the index is always exactly some prefix of the journal, without those entries
- * that are set aside.
+ * transaction as the changes of the entry. So the index always shows exactly a prefix of the journal, without the entries that are
+ * set aside.
  */
 export class Indexer {
   readonly #db: Database;
   readonly #parts: IndexerParts;
   /** Whether the index names its chain, as far as this indexer knows. */
   #isBound = false;
-  /** Where this indexer left the index: what its workspace remembers is of that position. */
+  /** The position at which this indexer left the index; its workspace has cached rows of that position. */
   #left: number | undefined;
 
   constructor({ burnForkDepth = DEFAULT_BURN_FORK_DEPTH, ...options }: IndexerOptions) {
@@ -53,7 +53,7 @@ export class Indexer {
     return this.#db.read(readState);
   }
 
-  /** Applies everything the journal has beyond the index. An entry that cannot be applied is set aside: none keeps it from the next. */
+  /** Applies all entries after the position of the index. An entry that cannot be applied is set aside, and never blocks the next one. */
   async catchUp(onProgress: (state: IndexState) => void = () => {}, signal?: AbortSignal): Promise<IndexState> {
     for (;;) {
       const { position } = await this.state();
@@ -63,7 +63,7 @@ export class Indexer {
     }
   }
 
-  /** Halves find the entries that fail: the others need not be applied one by one. */
+  /** Bisects to find the entries that fail, so that the others need not be applied one by one. */
   async #applyOrSetAside(entries: readonly JournalEntry[]): Promise<IndexState> {
     try {
       return await this.apply(entries);
@@ -77,7 +77,7 @@ export class Indexer {
     }
   }
 
-  /** Goes on without the entry, or without an earlier one that made it fail. */
+  /** Continues without the entry, or without an earlier one that made it fail. */
   async #setAside(entry: JournalEntry, error: unknown): Promise<IndexState> {
     const state = await this.#inTransaction(async session => {
       checkFollows(session.state, entry);
@@ -89,9 +89,9 @@ export class Indexer {
   }
 
   /**
-   * Applies what is set aside, in the order of the journal, as if it came now; what fails again stays. So burn blocks may remember other
-   * blocks than had these come in their turn (docs/operations.md#events-that-are-set-aside). No other indexer may run: it would not notice, as
-   * the position stays what it is.
+   * Applies the entries that are set aside, in the order of the journal, as if they came now; those that fail again stay. So burn blocks may
+   * remember other blocks than if the entries had come in their turn (docs/operations.md#events-that-are-set-aside). No other indexer may run:
+   * it would not notice, as the position does not change.
    * @returns how many entries were applied
    */
   async retrySetAside(signal?: AbortSignal): Promise<number> {
@@ -120,7 +120,7 @@ export class Indexer {
       return isApplied;
     } catch (error) {
       if (!isOfEntry(error)) throw error;
-      // A block that waited for this one may be the one that fails.
+      // The failing block may be one that waited for this one.
       const isOther = error instanceof EntryFailed && error.position !== position;
       return isOther && (await this.#takeOut(error)) ? this.#retry(position) : false;
     }
@@ -135,8 +135,8 @@ export class Indexer {
   }
 
   /**
-   * Applies these entries, which must follow the index's position, in one transaction. Throws what applying one of them throws, and then
-   * nothing has changed.
+   * Applies these entries, which must follow the index's position, in one transaction. If an entry fails, throws its error and changes
+   * nothing.
    */
   apply(entries: readonly IndexerInput[]): Promise<IndexState> {
     return this.applyParts([entries]);
@@ -155,14 +155,14 @@ export class Indexer {
     });
   }
 
-  /** Does work in one transaction, and writes the state that it leaves. */
+  /** Runs work in one transaction, and writes the resulting state. */
   async #inTransaction(work: (session: Session) => Promise<void>): Promise<IndexState> {
     const { workspace } = this.#parts;
     let isBound = false;
     try {
       const state = await this.#db.write(async tx => {
         const locked = await lockState(tx);
-        // Another process was the active writer in between.
+        // Another process has written the index in between.
         if (locked.position !== this.#left) workspace.forget();
         const { chainId } = this.#parts;
         isBound = this.#isBound || (await requireChainId(tx, chainId));
@@ -191,14 +191,14 @@ export class Indexer {
   }
 }
 
-/** Whether the entry brought a block that is in the index, without transactions that the chain has already: it stays listed. */
+/** Whether the index has the block of the entry, without transactions that the chain has already: then it stays listed. */
 async function isInIndex({ blocks }: Session, { seq, path, body }: JournalEntry): Promise<boolean> {
   const event = parseEvent(path, body);
   if (!event.ok || event.value.path !== '/new_block') return false;
   return (await blocks.block(event.value.block.index_block_hash))?.journalSeq === seq;
 }
 
-/** Takes out what an earlier entry brought, and sets that aside. @returns false when there is nothing to take out */
+/** Removes the block of an earlier entry, and sets the entry aside. @returns false if there is nothing to remove */
 async function takeOut(session: Session, position: number, reason: string): Promise<boolean> {
   const entry = await session.journal.entry(position);
   const event = entry && parseEvent(entry.path, entry.body);

@@ -2,7 +2,7 @@ import { toHex } from '../../base/lib/hex.ts';
 import { type RowOf, table } from '../../base/store/table.ts';
 import type { KnownBlock } from '../chain/fork-choice.ts';
 
-/** Every Stacks block ever delivered, canonical or not, in order of arrival. Only those are taken out that are set aside. */
+/** Every Stacks block ever delivered, canonical or not, in order of arrival, except those that were set aside. */
 export const KNOWN_BLOCKS = table({
   name: 'known_blocks',
   columns: {
@@ -18,14 +18,14 @@ export const KNOWN_BLOCKS = table({
     journal_seq: 'int',
     /** 1 when all ancestors down to height 1 are known. */
     connected: 'int',
-    /** The parent of a block that is not connected: how it is found when that comes. Null of all others. */
+    /** The parent of a block that is not connected, by which it is found when the parent arrives. Null for all others. */
     waits_for: 'bytes?',
     /** Raw time of the block, for averages over a burn block (getBurnBlockV2). */
     block_time: 'int',
     tx_count: 'int',
     /** The microblock it builds on, as JSON [hash, sequence]; null without. */
     parent_microblock: 'text?',
-    /** What getBlockV2 serves of it and no other column has (index/blocks/record.ts). */
+    /** Fields that getBlockV2 serves and no other column has (index/blocks/record.ts). */
     record: 'bytes',
   },
   key: ['arrival'],
@@ -52,9 +52,9 @@ const FIELDS = [
   'journal_seq',
   'connected',
 ] as const;
-/** What a query of known blocks selects. */
+/** The columns that a query of known blocks selects. */
 export const SELECTED = FIELDS.join(', ');
-/** The same of a table with the alias `k`. */
+/** The same for a table with the alias `k`. */
 export const SELECTED_OF_K = FIELDS.map(name => `k.${name}`).join(', ');
 export type KnownBlockRow = RowOf<typeof KNOWN_BLOCKS, (typeof FIELDS)[number]>;
 

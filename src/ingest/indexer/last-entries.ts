@@ -25,7 +25,7 @@ export async function lastEntryBelow<Entries extends Table>(
 }
 
 /**
- * The last entries of many lists, as far as the queries show them, by the name of the list. Lists without any are missing.
+ * The last entries of many lists, as far as the queries show them, by the name of the list. Empty lists are missing.
  * @param columns of the entries to read
  */
 export async function lastEntries<Entries extends Table, Name extends keyof Entries['columns'] & string>(
@@ -40,18 +40,18 @@ export async function lastEntries<Entries extends Table, Name extends keyof Entr
 }
 
 /**
- * The last entry below a bound is near the place where it would be if entries came as steadily as the values of the column grow. So an entry is read there, then from its value a
- * nearer place is known, and a little behind that the list is read backwards:
+ * Finds the last entry below a bound by interpolation: reads the entry at the place where the bound would be if values grew evenly along the list,
+ * computes a closer place from its value, and reads the list backwards from a little behind that:
  *
  *     1,000 entries, the newest has 5,000, bound 4,500: entry 899 has 4,460, from there on entries grow by 5.4, so it is expected at 906
  *     and read from 922 on
  *
- * These are three seeks and a few entries. A halving takes ten seeks of 1,000 entries.
+ * This takes three seeks and reads a few entries. A binary search of 1,000 entries takes ten seeks.
  */
 const SPARE = 16;
-/** Entries that are read before the list is halved. */
+/** Most entries to read before a binary search begins. */
 const MOST_READ = 64;
-/** So near its end the list is read from there on. */
+/** Places this near the end of the list are read from its end. */
 const NEAR_END = MOST_READ - SPARE;
 
 interface Bound {
@@ -72,7 +72,7 @@ type Found<Entries extends Table, Name extends keyof Entries['columns'] & string
 };
 
 /**
- * The last entries that are below bounds, by the name of the list: those near the place where they are expected in one statement, others by halving the lists.
+ * The last entries below bounds, by the name of the list: those near their expected place with one statement, the others by binary search.
  * @throws FatalDatabaseError (CORRUPT) when a list lacks an entry that a step of the halving reads, or its last one
  */
 async function lastEntriesWithin<Entries extends Table, Name extends keyof Entries['columns'] & string>(
@@ -87,7 +87,7 @@ async function lastEntriesWithin<Entries extends Table, Name extends keyof Entri
   for (const row of rows) {
     const { listed, length, newest, place, last } = row;
     if (newest === null) throw gapIn(kind);
-    // Behind an entry that is the first one read, there may be others below the bounds.
+    // If the first entry read is below the bounds, entries behind it may be, too.
     if (last !== null && (last < place || place === length - 1)) found.set(listed, row);
     else if (last !== null || place >= MOST_READ) names.push(listed);
   }
@@ -123,7 +123,7 @@ type Near<Entries extends Table, Name extends keyof Entries['columns'] & string>
   readonly place: number;
 };
 
-/** Where an entry of a list is read that may be near; its last one where all are below the bound. */
+/** The place of the first guess; the last entry if all are below the bound. */
 const GUESS = 'CASE WHEN newest < bound0 THEN length - 1 ELSE length * bound0 / (newest + 1) END';
 
 function entriesNearPlace<Entries extends Table, Name extends keyof Entries['columns'] & string>(
@@ -161,7 +161,7 @@ function entriesNearPlace<Entries extends Table, Name extends keyof Entries['col
   );
 }
 
-/** Wherever they are. */
+/** The last entries below bounds by binary search, wherever they are. */
 async function halvedEntries<Entries extends Table, Name extends keyof Entries['columns'] & string>(
   queries: Queries,
   kind: ListKind<Entries>,

@@ -9,7 +9,7 @@ import type { LISTS, ListKind } from './tables.ts';
 /** A list as it is now. */
 export type List = RowOf<typeof LISTS, 'id' | 'length'>;
 
-/** The list of this kind and name, as far as the queries show it; undefined when that has no entries. */
+/** The list of this kind and name, as far as the queries show it; undefined if no entries are shown. */
 export async function findList(queries: Queries, kind: ListKind, name: string): Promise<List | undefined> {
   const list = await wholeList(queries, kind, name);
   const horizon = horizonOf(queries);
@@ -22,7 +22,7 @@ export async function findList(queries: Queries, kind: ListKind, name: string): 
 export const wholeList = (queries: Queries, kind: ListKind, name: string): Promise<List | undefined> =>
   queries.get<List>('SELECT id, length FROM lists WHERE kind = ? AND name = ?', [kind.code, name]);
 
-/** As findList, of several lists of a kind at once: by name, without those that have no entries. */
+/** As findList, for several lists of a kind at once, by name; without empty lists. */
 export async function findLists(
   queries: Queries,
   kind: ListKind,
@@ -43,13 +43,13 @@ export async function findLists(
   );
 }
 
-/** How many entries of these lists the queries show, in one search. @param lists of one kind, to their ends */
+/** Number of entries that the queries show of each list, in one search. @param lists of one kind, with their whole lengths */
 export async function lengthsShown(queries: Queries, kind: ListKind, lists: readonly List[]): Promise<number[]> {
   const horizon = horizonOf(queries);
   return horizon ? lengthsWithin(queries, kind, lists, horizon) : lists.map(({ length }) => length);
 }
 
-/** How many entries of a list the chain up to a horizon has made. */
+/** Length of a list as of a horizon. */
 async function lengthWithin(queries: Queries, kind: ListKind, list: List, horizon: Horizon): Promise<number> {
   const [length = 0] = await lengthsWithin(queries, kind, [list], horizon);
   return length;
@@ -70,7 +70,7 @@ async function lengthsWithin(
   );
 }
 
-/** The column of a kind that has its clock, and the first value of it that the chain up to a horizon does not reach. */
+/** The clock column of a kind, and its first value that is not within a horizon. */
 export async function boundWithin(
   queries: Queries,
   { clock, entries }: ListKind,
@@ -148,7 +148,7 @@ export async function newestEntries<R extends Row>(
   return { length: rows[0]?.list_length ?? 0, rows: rows.filter(({ list_seq }) => list_seq !== null) };
 }
 
-/** How many of the first entries of a list have less than a bound in a column whose values never fall along the list. */
+/** Number of entries of a list whose value is below a bound, in a column whose values never fall along the list. */
 export async function entriesBelow(
   queries: Queries,
   { entries }: ListKind,

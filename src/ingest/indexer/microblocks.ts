@@ -30,7 +30,7 @@ export async function acceptMicroblocks(
   await standOn(session, tip, attached.standing, new Map([[entry.seq, arrived]]));
 }
 
-/** Makes these the microblocks on the tip. @param atHand messages by journal entry; others are read back */
+/** Makes these the microblocks on the tip. @param atHand messages by journal entry; others are read from the journal */
 async function standOn(
   session: Session,
   tip: KnownBlock,
@@ -45,7 +45,7 @@ async function standOn(
   await placeMicroblocks(session, added);
 }
 
-/** Takes the microblocks off the tip for a time. @returns what puts them back, to be called with the same tip */
+/** Removes the microblocks from the tip temporarily. @returns a function that restores them, to be called with the same tip */
 export async function liftMicroblocks(session: Session, tip: KnownBlock): Promise<() => Promise<void>> {
   const { microblocks, streamed } = session.state;
   const links = microblocks.map(({ hash }) => streamed.find(link => link.hash === hash));

@@ -7,8 +7,8 @@ import { splitUnits } from './split-units.ts';
 import { applyUnit, undoMicroblocks, undoUnit } from './units.ts';
 
 /**
- * Carries a plan out: undoes, then applies. What was streamed on the old tip is forgotten.
- * @param atHand a block that need not be read back from the journal
+ * Carries a plan out: undoes, then applies. Forgets the microblocks that were streamed on the old tip.
+ * @param atHand a decoded block that need not be read from the journal
  */
 export async function moveTip(session: Session, { undo, apply }: Plan, atHand?: BlockFacts): Promise<void> {
   if (undo.length + apply.length === 0) return;
@@ -38,7 +38,7 @@ async function applyBlock(session: Session, block: KnownBlock, atHand: BlockFact
     await noteLeftOut(session, block, leftOutOf(whole, written));
 }
 
-/** Ids of the transactions of a block that the chain below it has, or that it has twice. */
+/** Ids of the transactions that were left out of a block: the chain below has them, or the block has them twice. */
 function leftOutOf(whole: BlockFacts, written: BlockFacts): string[] {
   const kept = new Set(written.txs);
   return [...whole.repeated, ...whole.txs.filter(tx => !kept.has(tx)).map(({ txId }) => txId)];

@@ -15,8 +15,8 @@ interface KeptRange {
 }
 
 /**
- * The position from which on the index may read payloads again: for a fork of the burn chain within its depth, and of `below` and above.
- * Blocks may share an undo record, and a fork that takes back one of them reads all (split-units.ts).
+ * The position from which on the index may read payloads again: for a fork of the burn chain within its depth, and for blocks from height `below`
+ * on. Blocks may share an undo record, and a fork that takes back one of them reads all (split-units.ts).
  */
 export async function firstNeededPosition(queries: Queries, { below, burnForkDepth }: KeptRange): Promise<number> {
   const { tip, streamed } = await readState(queries);
@@ -43,7 +43,7 @@ export async function firstNeededPosition(queries: Queries, { below, burnForkDep
 
 /** The lowest block that shares the undo record of the canonical block of a height. */
 async function lowestUndoneWith(queries: Queries, height: number): Promise<number> {
-  // Each block is a unit, that of height 1 at depth 0.
+  // Each block is a unit; the block of height 1 has depth 0.
   const row = await queries.get<RowOf<typeof UNDO_LOG, 'depth' | 'units'>>(
     "SELECT depth, units FROM undo_log WHERE chain = 'stacks' AND depth >= ? ORDER BY depth LIMIT 1",
     [height - 1],
@@ -55,7 +55,7 @@ async function least(queries: Queries, sql: string, above: number): Promise<numb
   return (await queries.get<{ readonly least: number | null }>(sql, [above]))?.least ?? null;
 }
 
-/** A journal entry; of a block the index block hash. */
+/** A journal entry, with the index block hash if it holds a block. */
 interface Candidate {
   readonly seq: number;
   readonly path: string;
@@ -63,7 +63,7 @@ interface Candidate {
 }
 
 /**
- * Which of these entries the index may still read, wherever they are: those that are set aside, blocks that wait for a parent, and
+ * The entries that the index may still read, whatever their positions: those that are set aside, blocks that wait for a parent, and
  * block 0, which becomes part of each block 1.
  * @param entries in order, and without gaps
  */

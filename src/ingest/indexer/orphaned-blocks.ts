@@ -14,7 +14,7 @@ export const ORPHANED_BLOCKS = table({
     height: 'int',
     /** Index block hash. */
     block: 'bytes',
-    /** That of its parent. */
+    /** Index block hash of its parent. */
     parent: 'bytes',
     /** Its row in known_blocks. */
     known: 'int',
@@ -24,13 +24,13 @@ export const ORPHANED_BLOCKS = table({
 
 type Orphan = Pick<KnownBlock, 'height' | 'indexBlockHash' | 'parentIndexBlockHash' | 'arrival'>;
 
-/** These blocks are known and not canonical. */
+/** Adds blocks that are connected and not canonical. */
 export async function keepOrphans(tx: DatabaseTransaction, blocks: readonly Orphan[]): Promise<void> {
   const orphans = blocks.filter(({ height }) => height > 0);
   if (orphans.length > 0) await upsertRows(tx, ORPHANED_BLOCKS, orphans.map(toRow));
 }
 
-/** These blocks are canonical, or not connected any more. */
+/** Removes blocks that are canonical now, or not connected any more. */
 export async function dropOrphans(tx: DatabaseTransaction, blocks: readonly Orphan[]): Promise<void> {
   if (blocks.length > 0) await deleteRows(tx, ORPHANED_BLOCKS, blocks.map(toRow));
 }

@@ -3,16 +3,16 @@ import type { Network } from '../chain/network.ts';
 import type { Projection, WriteUnit } from './projection.ts';
 import type { Workspace } from './workspace.ts';
 
-/** A block whose rows were loaded, and what writes it. */
+/** A block whose rows are loaded, and the functions that write it. */
 interface Prepared {
-  /** Of the workspace: when rows have left its memory since, the block must be prepared again. */
+  /** Generation of the workspace: if rows have left its memory since, the block must be prepared again. */
   readonly generation: number;
   readonly writes: readonly WriteUnit[];
 }
 
 /**
- * Blocks prepared ahead: all that they name is loaded together, so that PostgreSQL is waited for once and not once for each
- * block and resource. Which of them are applied, and when, does not matter.
+ * Prepares blocks ahead: loads all rows that they need together, in one round trip to PostgreSQL instead of one for each block and
+ * resource. It does not matter which of the blocks are applied, and when.
  */
 export class Preparation {
   readonly #projections: readonly Projection[];
@@ -26,14 +26,14 @@ export class Preparation {
     this.#network = network;
   }
 
-  /** Prepares blocks that are likely to be applied next, in place of those that were prepared before. */
+  /** Prepares blocks that will probably be applied next, and drops those prepared before. */
   async ahead(blocks: readonly BlockFacts[]): Promise<void> {
     this.#prepared.clear();
     for (const block of blocks) this.#prepared.set(block, this.#prepare(block));
     await this.#workspace.loaded();
   }
 
-  /** What writes this block. */
+  /** The functions that write this block. */
   async writesOf(block: BlockFacts): Promise<readonly WriteUnit[]> {
     const ahead = this.#prepared.get(block);
     if (ahead?.generation === this.#workspace.generation) return ahead.writes;

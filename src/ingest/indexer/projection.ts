@@ -20,13 +20,13 @@ export interface IndexTransaction {
 }
 
 /**
- * What a resource keeps in the index. The list of projections (src/index/index-schema.ts) declares their order: units are written in it, and
- * so run the hooks of each moment. What a projection needs of another one stands before it in the list.
+ * What a resource keeps in the index. The list of projections (src/index/index-schema.ts) declares their order, in which they write units and
+ * run the hooks of each moment. A projection comes after those whose data it needs.
  */
 export interface Projection {
   readonly name: string;
   readonly stateTables: readonly Table[];
-  /** Tables of rows that no undo takes back. */
+  /** Tables whose rows undo does not change. */
   readonly keptTables: readonly Table[];
   readonly lists: readonly ListKind[];
 
@@ -39,7 +39,7 @@ export interface Projection {
    */
   prepare?(block: BlockFacts, workspace: Workspace, network: Network): WriteUnit | undefined;
 
-  /** What it does besides, in one database transaction: called as that begins. What the hooks remember ends with it. */
+  /** Its hooks for one database transaction; called when that begins. The state of the hooks ends with it. */
   hooks?(transaction: IndexTransaction): Hooks;
 }
 

@@ -7,9 +7,9 @@ import { withStreamedIndexes } from './streamed-txs.ts';
 type EventOf<P extends NodeEvent['path']> = Extract<NodeEvent, { readonly path: P }>;
 
 /**
- * Reads what was journaled before and is applied, or applied again, only now.
- * @param what the entry is known to hold, for the error
- * @throws Error when it does not: the journal has changed since, and only a backup can repair it
+ * Reads an earlier journal entry, to apply it late or again.
+ * @param what the entry must hold, for the error
+ * @throws Error if it holds something else: the journal was changed, and only a backup can repair it
  */
 export async function readBack<P extends NodeEvent['path']>(
   { journal }: Session,

@@ -5,13 +5,13 @@ import type { RebuiltBlock, RebuiltSummary } from '../chain/unapplied.ts';
 import type { RebuiltOrigin } from '../node/events/rebuilt.ts';
 
 /**
- * Blocks that no node has delivered: their payloads were rebuilt from the RPC of a node (docs/spec/rebuilt-blocks.md). The row of a block goes when a
- * node or an archive delivers the block, which then replaces what was rebuilt. Rows have no undo.
+ * Blocks that no node has delivered: their payloads were rebuilt from the RPC of a node (docs/spec/rebuilt-blocks.md). When a node or an archive delivers
+ * such a block, the delivery replaces the rebuilt one, and the row is removed. Rows have no undo.
  */
 export const REBUILT_BLOCKS = table({
   name: 'rebuilt_blocks',
   columns: {
-    /** Of the entry in the journal. */
+    /** Position of the entry in the journal. */
     position: 'int',
     /** Index block hash. */
     block: 'bytes',
@@ -27,7 +27,7 @@ export const REBUILT_BLOCKS = table({
 
 type RebuiltRow = RowOf<typeof REBUILT_BLOCKS>;
 
-/** Records that the index holds a block as it was rebuilt. */
+/** Records that a block of the index is a rebuilt one. */
 export function noteRebuilt(
   tx: DatabaseTransaction,
   position: number,
@@ -38,7 +38,7 @@ export function noteRebuilt(
   return upsertRows(tx, REBUILT_BLOCKS, [row]);
 }
 
-/** The index holds nothing of this entry any more. */
+/** Forgets a rebuilt block that the index does not hold any more. */
 export function forgetRebuilt(tx: DatabaseTransaction, position: number): Promise<void> {
   return deleteRows(tx, REBUILT_BLOCKS, [{ position }]);
 }
@@ -55,7 +55,7 @@ export async function readRebuilt(queries: Queries, after: number, limit: number
   return (await queries.all<RebuiltRow>(sql, [after, limit])).map(toRebuilt);
 }
 
-/** How many rebuilt blocks there are, the newest entry, and which fields are not known in any of them. */
+/** How many rebuilt blocks there are, the newest entry, and which fields are unknown in at least one of them. */
 export async function summaryOfRebuilt(queries: Queries): Promise<RebuiltSummary> {
   const newest = await queries.get<RebuiltRow>(`SELECT ${COLUMNS} FROM rebuilt_blocks ORDER BY position DESC LIMIT 1`);
   if (!newest) return { count: 0, newest: null, unknown: [] };

@@ -5,7 +5,7 @@ import type { KnownBurnBlock } from '../chain/burn-chain.ts';
 import { type KnownBlock, replaces } from '../chain/fork-choice.ts';
 import { type KnownBlockRow, SELECTED_OF_K, toKnownBlock } from './known-blocks.ts';
 
-/** The tip that is remembered at each burn view (docs/spec/fork-choice.md). What forks take back stays: it may win again. */
+/** The tip that is remembered at each burn view (docs/spec/fork-choice.md). Tips that forks took back stay: they may win again. */
 export const REMEMBERED_TIPS = table({
   name: 'remembered_tips',
   columns: { burn_hash: 'bytes', burn_height: 'int', known: 'int' },
@@ -14,8 +14,8 @@ export const REMEMBERED_TIPS = table({
 });
 
 /**
- * From the tips to their burn blocks. SQLite keeps the order of a CROSS JOIN; left alone, it would begin with every burn block that is
- * canonical.
+ * Joins tips to their burn blocks. SQLite keeps the order of a CROSS JOIN; by its own choice it would begin with all canonical burn
+ * blocks.
  */
 const CANONICAL_TIPS = 'remembered_tips r CROSS JOIN burn_blocks u';
 const IS_CANONICAL = 'u.hash = r.burn_hash AND u.canonical = 1';
@@ -25,20 +25,20 @@ const PAGE = 64;
 /** The remembered tips in the database: at most one for each burn block. */
 export class RememberedTips {
   readonly #tx: DatabaseTransaction;
-  /** By burn block. Each block of a tenure takes the place of the one before it: only the last one need be written. */
+  /** By burn block. Each block of a tenure replaces the previous one: only the last one need be written. */
   readonly #unwritten = new Map<string, RowOf<typeof REMEMBERED_TIPS>>();
 
   constructor(tx: DatabaseTransaction) {
     this.#tx = tx;
   }
 
-  /** Remembers a block at its burn view, in place of what was remembered there. */
+  /** Remembers a block at its burn view, in place of an earlier one. */
   remember(block: KnownBlock, view: KnownBurnBlock): void {
     const row = { burn_hash: hexBytes(view.hash), burn_height: view.height, known: block.arrival };
     this.#unwritten.set(view.hash, row);
   }
 
-  /** Writes what is remembered. To be called before the table is read; the end of the transaction calls it too. */
+  /** Writes the remembered tips. Call it before reading the table; the end of the transaction calls it too. */
   async write(): Promise<void> {
     if (this.#unwritten.size === 0) return;
     const rows = [...this.#unwritten.values()];
@@ -55,7 +55,7 @@ export class RememberedTips {
     return row && toKnownBlock(row);
   }
 
-  /** Tips that canonical burn blocks up to this height remember, that of the highest first. */
+  /** Tips that canonical burn blocks up to this height remember, from the highest burn block down. */
   async *upTo(burnHeight: number): AsyncIterable<KnownBlock> {
     await this.write();
     for (let from: number | undefined = burnHeight; from !== undefined; ) {
@@ -78,7 +78,7 @@ export class RememberedTips {
     return (await this.#tx.get(sql, [burnHeight])) === undefined;
   }
 
-  /** Forgets a block that is not connected any more: the best of those that are left at its burn view is remembered. */
+  /** Forgets a block that is not connected any more, and remembers the best of those that are left at its burn view. */
   async forget(block: { readonly arrival: number }, view: KnownBurnBlock, left: readonly KnownBlock[]): Promise<void> {
     await this.write();
     const burnHash = hexBytes(view.hash);
@@ -92,7 +92,7 @@ export class RememberedTips {
     if (tip) this.remember(tip, view);
   }
 
-  /** Forgets the tip of a burn block that is taken out itself. */
+  /** Forgets the tip of a burn block that is removed. */
   async forgetAt(burnBlockHash: string): Promise<void> {
     this.#unwritten.delete(burnBlockHash);
     await deleteRows(this.#tx, REMEMBERED_TIPS, [{ burn_hash: hexBytes(burnBlockHash) }]);

@@ -6,8 +6,8 @@ import { ownBytes } from './written-rows.ts';
 /** Reads rows of state tables into their caches: those requested in one turn of the event loop together, one statement a table. */
 export class RowLoads {
   readonly #transaction: () => DatabaseTransaction;
-  /** The keys that were requested in this turn. */
-  #asked: Map<TableCache, CachedRow[]> | undefined;
+  /** The keys requested in this turn. */
+  #requested: Map<TableCache, CachedRow[]> | undefined;
   #reading: Promise<void> = Promise.resolve();
 
   /** @param transaction the one to read in */
@@ -22,27 +22,27 @@ export class RowLoads {
 
   /** Requests the row of a key that is not in the cache. @param key values in the order of `table.key` */
   request(cache: TableCache, key: readonly SqlValue[]): CachedRow {
-    if (!this.#asked) {
-      this.#asked = new Map();
+    if (!this.#requested) {
+      this.#requested = new Map();
       const before = this.#reading;
-      // Not before this turn ends: other callers add their keys.
+      // After this turn, in which other callers add their keys.
       this.#reading = Promise.resolve().then(async () => {
         await Promise.all([before, this.#read()]);
       });
       this.#reading.catch(() => undefined); // callers that await it get the error
     }
     const awaited = cache.expect(key.map(ownBytes));
-    const asked = this.#asked.get(cache);
-    if (asked) asked.push(awaited);
-    else this.#asked.set(cache, [awaited]);
+    const requested = this.#requested.get(cache);
+    if (requested) requested.push(awaited);
+    else this.#requested.set(cache, [awaited]);
     return awaited;
   }
 
   async #read(): Promise<void> {
-    const asked = [...(this.#asked ?? [])];
-    this.#asked = undefined;
+    const requested = [...(this.#requested ?? [])];
+    this.#requested = undefined;
     await Promise.all(
-      asked.map(async ([cache, rows]) => {
+      requested.map(async ([cache, rows]) => {
         const keys = rows.map(({ key }) => key);
         for (const values of await this.#transaction().find(cache.table, keys)) {
           const row = rowFrom(cache.table, values);
@@ -56,7 +56,7 @@ export class RowLoads {
 
   /** Forgets what was requested. */
   clear(): void {
-    this.#asked = undefined;
+    this.#requested = undefined;
     this.#reading = Promise.resolve();
   }
 }

@@ -2,7 +2,7 @@ import type { Table } from '../../base/store/database.ts';
 import { LIST_COUNTERS } from './tables.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Rows of a state table that others name by a number: 0, 1, 2 ... in the order in which they came. */
+/** Numbers for rows of a state table, by which other tables refer to them: 0, 1, 2 ... in order of insertion. */
 
 const keyOf = ({ name }: Table) => ({ entries: name });
 

@@ -12,7 +12,7 @@ import { type ListKind, listKind } from './tables.ts';
  *     past_names   alice.id  owner A  since 10  until 25
  *                  alice.id  owner B  since 25  until 40
  *
- * The versions of a key never overlap. Where none covers a height, the table had no such row then.
+ * The versions of a key never overlap. If no version covers a height, the table had no such row then.
  */
 
 /** A state table whose rows have versions. */
@@ -56,19 +56,19 @@ export function rowVersionsOf<T extends VersionedTable>(
   return { ...kind, versionsOf: table };
 }
 
-/** What a write makes of a row with versions. */
+/** The effect of a write on a row with versions. */
 interface Written {
-  /** Null where it was removed. */
+  /** Null if the row was removed. */
   readonly row: Row | null;
-  /** The version that it ends; null where the row is new, or of the same block. */
+  /** The version that the write ends; null if the row is new, or of the same block. */
   readonly past: Row | null;
 }
 
 /**
- * What a block of this height makes of a row.
- * @param before null where the table has no such row
- * @param after null: the block removes it
- * @returns undefined where nothing changes
+ * Computes the effect of a block of this height on a row.
+ * @param before null if the table has no such row
+ * @param after null if the block removes the row
+ * @returns undefined if nothing changes
  */
 export function writeVersion(table: Table, before: Row | null, after: Row | null, height: number): Written | undefined {
   const row = after && { ...after, since_height: height };
@@ -111,7 +111,7 @@ export async function findRow<T extends VersionedTable>(
 const isShown = (row: Row | undefined, height: number): row is Row =>
   row !== undefined && Number(row.since_height) <= height;
 
-/** What a statement reads from in place of the table, to be given an alias: its rows as far as the queries show them. */
+/** SQL that replaces the table in a FROM clause, without alias: the rows as far as the queries show them. */
 export function rowsAsOf({ versionsOf: table, entries }: RowVersions, queries: Queries): string {
   const horizon = horizonOf(queries);
   if (!horizon) return table.name;
@@ -120,7 +120,7 @@ export function rowsAsOf({ versionsOf: table, entries }: RowVersions, queries: Q
   return `(${select(table)} UNION ALL ${select(entries)} AND until_height > ${height})`;
 }
 
-/** Rows that are read at a time. */
+/** Rows of one read. */
 const PART = 500;
 
 /** See RowBudget in api/http/long-reads.ts. */
@@ -128,7 +128,7 @@ interface Budget {
   take(rows: number): Promise<number>;
 }
 
-/** Some rows of a table with versions: those that have these values in the first columns of an index; without values all. */
+/** The rows of a table with versions that have these values in the first columns of an index; without values, all rows. */
 interface Group<T extends VersionedTable> {
   readonly values: Partial<RowOf<T>>;
   /** The further columns of the index of the table, by which its rows are read; and those of the key that it lacks. */
@@ -136,8 +136,8 @@ interface Group<T extends VersionedTable> {
 }
 
 /**
- * The rows of a group, as far as the queries show it, in no order. It reads all that are in the group now, or left it above the block, from the
- * budget.
+ * The rows of a group, as far as the queries show it, in no order. All rows that are in the group now, or left it above the block, count against
+ * the budget.
  */
 export async function rowsWith<T extends VersionedTable>(
   queries: Queries,
@@ -171,7 +171,7 @@ export async function rowsWith<T extends VersionedTable>(
 /** Rows of a small group. */
 const FEW = 50;
 
-/** The rows of a group now, and of those that left it above the block, in one statement; undefined where they are not few. */
+/** The rows of a group now, and those that left it above the block, with one statement; undefined if there are more than a few. */
 async function fewWith(
   queries: Queries,
   { versionsOf: table, entries }: RowVersions,

@@ -14,11 +14,11 @@ import { LIST_COUNTERS, LISTS, type ListKind, META, UNDO_LOG } from './tables.ts
 
 /** What resources keep in the index. */
 interface IndexContents {
-  /** What each unit of the Stacks chain writes, in this order; their hooks run in it too. */
+  /** They write each unit of the Stacks chain, and run their hooks, in this order. */
   readonly projections: readonly Projection[];
-  /** What each burn block writes, in this order. */
+  /** They write each burn block, in this order. */
   readonly burnProjections: readonly BurnProjection[];
-  /** What is kept of a block as it arrives, even if it is never applied, in addition to what the indexer itself needs. */
+  /** Data of a block to store when it arrives, even if it is never applied, in addition to the indexer's own. */
   readonly blockRecord: (block: BlockFacts) => Uint8Array;
   /** Reads the canonical chain, which one of the projections writes. */
   readonly canonicalBlocks: CanonicalBlocks;
@@ -28,7 +28,7 @@ interface IndexContents {
 
 /** Everything that an index consists of. */
 export interface IndexSchema extends IndexContents {
-  /** The tables whose rows an undo puts back. */
+  /** The tables whose rows undo restores. */
   readonly stateTables: readonly Table[];
   readonly lists: readonly ListKind[];
   /** Every table, each once: those of the indexer itself, then those of the resources. docs/storage.md describes them. */

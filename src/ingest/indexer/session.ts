@@ -15,7 +15,7 @@ import type { IndexSchema } from './schema.ts';
 import { UndoLog } from './undo-log.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What stays the same as long as the indexer runs. */
+/** Parts that stay the same while the indexer runs. */
 export interface IndexerParts {
   /** Events of other chains are set aside. */
   readonly chainId: number;
@@ -39,7 +39,7 @@ export interface Session extends IndexTransaction, IndexerParts {
   readonly duplicates: Duplicates;
   /** Set once, by openSession. */
   hooks: Required<Hooks>;
-  /** Blocks that were applied and whose undo record is not written yet: see units.ts. */
+  /** Applied blocks whose undo record is not written yet: see units.ts. */
   openUnits: OpenUnits | undefined;
   /** Set by the preceding block, if that extended the tip and no later entry changed what fork choice reads. */
   extension: Extension | undefined;
@@ -58,7 +58,7 @@ export interface Extension {
 /** Blocks applied one after another that will be taken back together. */
 interface OpenUnits {
   readonly count: number;
-  /** Hash of the last one. */
+  /** Hash of the last block. */
   readonly last: string;
 }
 
@@ -79,7 +79,7 @@ export function openSession(parts: IndexerParts, tx: DatabaseTransaction, state:
     extension: undefined,
     hasWitness: false,
   };
-  // Hooks keep the session itself, so that they read the state as it is when they run.
+  // Hooks get the session itself, to read its current state when they run.
   session.hooks = inOrder(schema.projections.map(projection => projection.hooks?.(session) ?? {}));
   return session;
 }

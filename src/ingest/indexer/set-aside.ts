@@ -11,16 +11,16 @@ import { IndexMismatch } from './chain-id.ts';
 import { forgetRebuilt } from './rebuilt-blocks.ts';
 
 /**
- * Journal entries that the index skips, because their content is impossible or applying them failed. The index holds nothing of
- * them, the journal keeps them, and the indexer continues with other entries. The children of a skipped block lack their parent.
+ * Journal entries that the index skips, because their content is impossible or applying them failed. The index holds no data of them,
+ * the journal keeps them, and the indexer continues with other entries. The children of a skipped block lack their parent.
  *
- * Canonical blocks some of whose transactions are left out, as the chain has them already, are listed too. Such a block is in the index,
- * and its row goes when the block is undone.
+ * The table also lists canonical blocks without transactions that the chain has already. Such a block is in the index, and undoing the
+ * block removes its row.
  */
 export const SET_ASIDE = table({
   name: 'set_aside',
   columns: {
-    /** Of the entry in the journal. */
+    /** Position of the entry in the journal. */
     position: 'int',
     path: 'text',
     reason: 'text',
@@ -32,7 +32,7 @@ export const SET_ASIDE = table({
 
 type SetAsideRow = RowOf<typeof SET_ASIDE>;
 
-/** The entry at fault is not the one that was being applied: an earlier one, whose turn has come only now. */
+/** An entry failed while another was being applied: it had come earlier, and was waiting. */
 export class EntryFailed extends AppError {
   override readonly name = 'EntryFailed';
   override readonly kind = 'caller';
@@ -44,7 +44,7 @@ export class EntryFailed extends AppError {
   }
 }
 
-/** Does work whose failures are the fault of this journal entry. @throws EntryFailed; unrelated errors as they are */
+/** Runs work whose failures are caused by this journal entry. @throws EntryFailed; unrelated errors as they are */
 export async function blaming<T>(position: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -54,9 +54,8 @@ export async function blaming<T>(position: number, work: () => Promise<T>): Prom
 }
 
 /**
- * Whether an error is one of what was applied, and not of the database: the same entry fails again, another one may not. Of the errors of
- * the database those are, which refuse a value or a row. A dropped payload is not one: without the entry that needs it, the index would stay on a branch
- * that has lost.
+ * Whether the entry caused the error, not the database: then it fails again, but another entry may not. The database refuses some values and rows: the
+ * entry causes these errors too. A missing dropped payload is not caused by the entry: without the entry, the index would stay on a branch that has lost.
  */
 export function isOfEntry(error: unknown): boolean {
   if (error instanceof IndexMismatch) return false;
@@ -74,13 +73,13 @@ export function reasonOf(error: unknown): string {
   return text.slice(0, MAX_REASON_LENGTH).replaceAll('\0', '').toWellFormed();
 }
 
-/** What setting aside needs of a session. */
+/** The parts of a session that setting aside needs. */
 interface SettingAside {
   readonly tx: DatabaseTransaction;
   readonly logger: Logger;
 }
 
-/** Records that the index does without this entry. The caller sees to it that nothing of it is in the index. */
+/** Records that the index skips this entry. The caller must have removed its data from the index. */
 export async function setEntryAside(
   { tx, logger }: SettingAside,
   { seq: position, path, receivedAt }: Pick<JournalEntry, 'seq' | 'path' | 'receivedAt'>,
@@ -91,7 +90,7 @@ export async function setEntryAside(
   await upsertRows(tx, SET_ASIDE, [{ position, path, reason: reasonOf(reason), received_at: receivedAt }]);
 }
 
-/** As setEntryAside, for an entry that came before. */
+/** As setEntryAside, for an earlier entry. */
 export async function setEarlierAside(
   session: SettingAside & { readonly journal: Journal },
   position: number,
@@ -101,7 +100,7 @@ export async function setEarlierAside(
   if (entry) await setEntryAside(session, entry, reason);
 }
 
-/** At most so many ids are in a reason. */
+/** Most ids in a reason. */
 const NAMED_IDS = 5;
 
 /** Records that a block was applied without some of its transactions. @param txIds 0x hex */
@@ -129,7 +128,7 @@ export async function isSetAside(queries: Queries, position: number): Promise<bo
 
 const COLUMNS = 'position, path, reason, received_at';
 
-/** The entries that are set aside after a position, in the order of the journal. */
+/** The skipped entries after a position, in the order of the journal. */
 export async function readSetAside(queries: Queries, after: number, limit: number): Promise<SetAsideEntry[]> {
   const sql = `SELECT ${COLUMNS} FROM set_aside WHERE position > ? ORDER BY position LIMIT ?`;
   return (await queries.all<SetAsideRow>(sql, [after, limit])).map(toEntry);

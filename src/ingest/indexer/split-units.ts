@@ -5,8 +5,8 @@ import type { AppliedBlock } from './undo-log.ts';
 import { closeUnits, writeUnit } from './units.ts';
 
 /**
- * Gives each of the blocks on top that share an undo record its own, so that the newest can be undone alone: all are undone and
- * written again, from the journal. Afterwards the index is unchanged except for its undo log; no hooks run.
+ * Gives each of the newest blocks that share an undo record a record of its own, so that the newest can be undone alone: undoes all, and
+ * writes them again from the journal. Only the undo log of the index changes; no hooks run.
  */
 export async function splitUnits(session: Session): Promise<void> {
   const { undoLog, workspace } = session;

@@ -13,9 +13,9 @@ import type { Extension, Session } from './session.ts';
 import { setEarlierAside, setEntryAside, takeUp } from './set-aside.ts';
 
 /**
- * A block arrives: it is kept, and the index moves to the tip that fork choice names.
- * @param origin of a block that was rebuilt
- * @returns false where the block is known already, or is set aside
+ * Accepts a block: keeps it, and moves the index to the tip that fork choice names.
+ * @param origin of a rebuilt block
+ * @returns false if the block is known already, or is set aside
  */
 export async function acceptBlock(
   session: Session,
@@ -61,8 +61,8 @@ const newBlockOf = ({ schema }: Session, facts: BlockFacts, entry: JournalEntry)
 });
 
 /**
- * A node or an archive delivers a block that the index holds as it was rebuilt: the delivered one takes its place. Where the chain has it,
- * it is applied anew with all blocks above it, as in a fork that ends with the same tip.
+ * Replaces a rebuilt block by the same block from a node or an archive. If the block is canonical, it and all blocks above it are applied
+ * anew, as in a fork that ends with the same tip.
  */
 async function replaceRebuilt(session: Session, block: DecodedBlock, entry: JournalEntry): Promise<void> {
   const { blocks, tx } = session;
@@ -89,8 +89,8 @@ async function replaceRebuilt(session: Session, block: DecodedBlock, entry: Jour
 
 /**
  * Fast path without a search: the block extends the tip, and no burn block above its burn view remembers another.
- * @param before of the block before: what holds for it holds for one of the same tenure and burn view
- * @returns undefined where this is not so
+ * @param before extension by the previous block: it also holds for a block of the same tenure and burn view
+ * @returns undefined for any other block
  */
 async function extensionBy(
   { state, blocks, tips, burnBlocks }: Session,
@@ -113,9 +113,9 @@ async function extendTip(session: Session, block: KnownBlock, facts: BlockFacts,
 }
 
 /**
- * The burn chain has moved: blocks may have become viable, or ceased to be.
+ * Chooses the tip after the burn chain has moved: blocks may have become viable, or ceased to be.
  * @param fromBurnHeight the lowest burn height that changed
- * @param seen connected blocks whose burn view is known only now
+ * @param seen connected blocks whose burn view has just become known
  */
 export async function burnChainMoved(
   session: Session,
@@ -128,10 +128,10 @@ export async function burnChainMoved(
 }
 
 /**
- * Remembers those of the blocks that replace the tip of their branch, then moves to the best tip.
+ * Remembers the blocks that replace the tip of their branch, then moves to the best tip.
  * @param connected parents first
- * @param soundHeight up to which height the canonical chain is known to be viable; below it nothing need be checked
- * @param fresh those of them whose ancestors are all known only now
+ * @param soundHeight height up to which the canonical chain is known to be viable, and need not be checked
+ * @param fresh those of the blocks that have just become connected
  */
 async function weigh(
   session: Session,
@@ -162,7 +162,7 @@ async function moveToBestTip(session: Session, canonical: SqlBurnBranch, fresh: 
   await noteOrphans(session, plan, fresh);
 }
 
-/** Which blocks the chain has lost by a move, which it has taken back, and which fresh ones it did not take. */
+/** Updates the orphans after a move: adds blocks that left the chain and fresh ones that did not join it, removes those that joined. */
 async function noteOrphans({ tx }: Session, { undo, apply }: Plan, fresh: readonly KnownBlock[]): Promise<void> {
   const applied = new Set(apply.map(({ arrival }) => arrival));
   const isFresh = new Set(fresh.map(({ arrival }) => arrival));
@@ -177,8 +177,8 @@ async function noteOrphans({ tx }: Session, { undo, apply }: Plan, fresh: readon
 }
 
 /**
- * Takes out a block that cannot be applied; what its burn view remembers is chosen anew among those that are left.
- * @returns false when there is nothing to take out
+ * Removes a block that cannot be applied. Its burn view then remembers the best of the remaining blocks.
+ * @returns false if there is nothing to remove
  */
 export async function takeOutBlock(session: Session, indexBlockHash: string, journalSeq: number): Promise<boolean> {
   const lost = await session.blocks.takeOut(indexBlockHash, journalSeq);
@@ -187,7 +187,7 @@ export async function takeOutBlock(session: Session, indexBlockHash: string, jou
   return lost.length > 0;
 }
 
-/** The boot block is part of block 1: where that came first, the chain is applied anew. */
+/** The boot block is part of block 1: if block 1 came first, the chain is applied anew. */
 async function adoptBootBlock(session: Session, boot: KnownBlock): Promise<void> {
   await session.workspace.flush();
   const { tip } = session.state;
@@ -197,16 +197,16 @@ async function adoptBootBlock(session: Session, boot: KnownBlock): Promise<void>
   await applyAnew(session, tip, apply);
 }
 
-/** Takes blocks back and applies them again, as what they hold has changed. @param apply those up to the tip, the lowest first */
+/** Undoes blocks whose contents have changed, and applies them again. @param apply those up to the tip, the lowest first */
 async function applyAnew(session: Session, tip: KnownBlock, apply: readonly KnownBlock[]): Promise<void> {
-  // The tip will be the same block again, and so will the microblocks on it: no node streams them a second time.
+  // The tip will be the same block again, so keep the microblocks on it: no node streams them a second time.
   const putBack = await liftMicroblocks(session, tip);
   await moveTip(session, { undo: apply.toReversed(), apply });
   await putBack();
   raiseRevision(session);
 }
 
-/** What the index has of blocks below the tip has changed, while they are the same blocks: see Tip. */
+/** Notes that contents of the chain have changed while its blocks stayed the same: see Tip. */
 export function raiseRevision(session: Session): void {
   session.state = { ...session.state, revision: session.state.revision + 1 };
 }
@@ -225,7 +225,7 @@ function warnOfUnreadable({ logger }: Session, { facts, unreadable }: DecodedBlo
 
 const named = ({ txId, reason }: Unreadable) => ({ txId, reason });
 
-/** Warns once of each missing block: all blocks above one wait too, which may be millions. */
+/** Warns once of each missing block: the blocks above it wait too, and may be millions. */
 function noteMissingParent({ logger }: Session, facts: BlockFacts, lacksParent: boolean): void {
   const { height, indexBlockHash, parentIndexBlockHash } = facts;
   logger[lacksParent ? 'warn' : 'debug'](

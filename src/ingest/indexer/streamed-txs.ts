@@ -5,10 +5,9 @@ import type { StreamedMicroblock } from '../chain/microblocks.ts';
 import type { IndexTransaction } from './projection.ts';
 
 /**
- * The number each streamed transaction had in its microblock. It stays when a block accepts the microblock, although the
- * block numbers its transactions through (docs/spec/ingestion.md#order-of-transactions). Only the first block that accepts it
- * leaves it so: in a competing block that accepts the same microblock, the transaction has the number that the block gives it
- * (as recorded).
+ * The number of each streamed transaction in its microblock. A transaction keeps it in the first block that accepts the microblock,
+ * although blocks number their transactions through (docs/spec/ingestion.md#order-of-transactions). In a competing block that
+ * accepts the same microblock, it has the number from that block (as recorded).
  */
 export const STREAMED_TXS = table({
   name: 'streamed_txs',
@@ -16,7 +15,7 @@ export const STREAMED_TXS = table({
   key: ['microblock', 'tx_id'],
 });
 
-/** Streamed again, as after a fork under it, a microblock keeps what is known of it: who accepted it first. */
+/** A microblock that is streamed again, as after a fork below it, keeps the note of the block that accepted it first. */
 export async function keepStreamedIndexes(session: IndexTransaction, microblock: StreamedMicroblock): Promise<void> {
   const hash = hexBytes(microblock.hash);
   const known = await session.tx.get('SELECT 1 AS known FROM streamed_txs WHERE microblock = ? LIMIT 1', [hash]);

@@ -10,14 +10,14 @@ export interface CachedRow {
   dirty: boolean;
   /** The last unit that changed it (see Workspace), or AWAITED. */
   unit: number;
-  /** Roughly the memory it takes, as of the last flush. */
+  /** Estimate of the memory that it takes, as of the last flush. */
   bytes: number;
 }
 
 /** Marks a row whose load is still pending. */
 export const AWAITED = -1;
 
-/** What a row takes beside its texts and bytes: the row, its key, its places in Maps. */
+/** Memory of a row beside its texts and bytes: the row, its key, its entries in Maps. */
 const BYTES_OF_ROW = 400;
 
 function bytesOf(row: Row | null): number {
@@ -49,7 +49,7 @@ export class TableCache {
     this.versions = versions;
   }
 
-  /** Roughly the memory that the rows take, those apart that changed since the last flush. */
+  /** Estimate of the memory that the rows take, without those that changed since the last flush. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -70,7 +70,7 @@ export class TableCache {
     return level?.get(second) as CachedRow | undefined;
   }
 
-  /** A place for the row of a key that is still to be loaded. @param key values in the order of `table.key` */
+  /** Adds an entry for a row that is still to be loaded. @param key values in the order of `table.key` */
   expect(key: readonly SqlValue[]): CachedRow {
     const last = key.length - 1;
     let level = this.#root;
@@ -105,7 +105,7 @@ export class TableCache {
     this.#dirty.push(cached);
   }
 
-  /** Those that differ from the database; from now on they do not. */
+  /** Returns the rows that differ from the database, and marks them as equal to it. */
   takeDirty(): readonly CachedRow[] {
     const taken = this.#dirty;
     for (const cached of taken) {

@@ -2,22 +2,22 @@ import type { Table } from '../../base/store/database.ts';
 import { type RowOf, table } from '../../base/store/table.ts';
 
 /**
- * The two shapes everything in the index has.
+ * The two shapes of all data in the index.
  *
  * A *list* is append-only and numbers its entries 0, 1, 2 ... without gaps, so its length is the `total` of a page and any
  * offset is a seek. Lists of one kind (such as transactions by sender) share a table; each list is known by its name.
  *
  * A *state table* holds one current row per key.
  *
- * Undoing a block puts back the previous rows of the state tables and cuts each list to its previous length; nothing else
- * can change, so nothing else needs to be remembered.
+ * Undoing a block restores the previous rows of the state tables and cuts each list to its previous length. Nothing else can change,
+ * so an undo record holds nothing else.
  */
 
 /** Which chain moves a table: lists of one chain are never cut by an undo of the other. */
 export type ChainName = 'stacks' | 'burn';
 
 /**
- * What places the entries of a list in time. It never falls along the list, so the length that the list had at a block is a binary search.
+ * The column that places the entries of a list in time. Its values never fall along the list, so a binary search finds the length of the list at a block.
  */
 type Clock =
   /** A column with the position of its transaction in the list of all transactions; `seq` where the entry is that transaction. */
@@ -28,7 +28,7 @@ type Clock =
   | { readonly of: 'block'; readonly column: string }
   /** A column with the height of its Bitcoin block. */
   | { readonly of: 'burn'; readonly column: string }
-  /** A column with the position of an entry of a list that is the only one of its kind, which has a clock. */
+  /** A column with the position of an entry in a list that has a clock and is the only one of its kind. */
   | { readonly of: 'list'; readonly column: string; readonly list: ListKind }
   | { readonly of: 'none'; readonly reason: string };
 
@@ -45,10 +45,10 @@ export interface ListKind<Entries extends Table = Table> {
   readonly versionsOf?: Table;
 }
 
-/** Declares a kind of lists. Gives what it takes, with the type that `EntryOf` reads. */
+/** Declares a kind of lists. Returns its argument, with the type that `EntryOf` reads. */
 export const listKind = <const Entries extends Table>(kind: ListKind<Entries>): ListKind<Entries> => kind;
 
-/** What is appended to a list: a row of its entries without the numbering columns. */
+/** An entry to append to a list: a row without the numbering columns. */
 export type EntryOf<Kind extends ListKind> = Omit<RowOf<Kind['entries']>, 'list' | 'seq'>;
 
 /** The directory of all lists: the identifier and length of each. A list exists while its length is above 0. */
@@ -66,16 +66,16 @@ export const LIST_COUNTERS = table({
   key: ['entries'],
 });
 
-/** What was before the applied units, innermost last: see undo-log.ts. */
+/** The previous rows and lengths for undoing the applied units, the newest last: see undo-log.ts. */
 export const UNDO_LOG = table({
   name: 'undo_log',
   columns: {
     chain: 'text',
-    /** Of the unit, or of the last of them: the first unit of a chain has depth 0. */
+    /** Depth of the unit, or of the last of several: the first unit of a chain has depth 0. */
     depth: 'int',
-    /** How many units the record takes back, those below `depth` that follow the row before. */
+    /** Number of units that the record takes back: from the one after the previous row up to `depth`. */
     units: 'int',
-    /** Of the unit at `depth`. */
+    /** Hash of the unit at `depth`. */
     block: 'bytes',
     record: 'bytes',
   },

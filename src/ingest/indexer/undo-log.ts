@@ -5,10 +5,10 @@ import { keyFrom, type RowOf, rowFrom } from '../../base/store/table.ts';
 import { type ChainName, LISTS, type ListKind, UNDO_LOG } from './tables.ts';
 import type { UndoRecord } from './workspace.ts';
 
-/** A block that was applied, or the last of several: its place in the stack of applied blocks (the first has depth 0), and how to take back. */
+/** An applied block, or the last of several that share a record: its place in the stack of applied blocks (the first has depth 0), and its undo records. */
 export interface AppliedBlock {
   readonly depth: number;
-  /** How many blocks the records take back together. */
+  /** Number of blocks that the records take back together. */
   readonly units: number;
   /** Hash of the block, 0x hex. */
   readonly block: string;
@@ -41,7 +41,7 @@ export class UndoLog {
     return row && { ...row, block: toHex(row.block), records: decodeRecords(row.record) };
   }
 
-  /** The row to insert for a block applied at this depth, or for so many blocks that end with it. */
+  /** The row to insert for a block applied at this depth, or for several (`units`) that end with it. */
   row(depth: number, block: string, records: readonly UndoRecord[], units = 1): RowOf<typeof UNDO_LOG> {
     return { chain: this.#chain, depth, units, block: hexBytes(block), record: encodeRecords(records) };
   }
@@ -51,7 +51,7 @@ export class UndoLog {
   }
 }
 
-/** How long a list was before the unit that left these records; undefined where it left the list alone. */
+/** Length of a list before the unit of these records; undefined if the unit did not change the list. */
 export function lengthBefore(records: readonly UndoRecord[], kind: ListKind, name = ''): number | undefined {
   for (const { table, key, previous } of records) {
     if (table !== LISTS.name) continue;
@@ -66,14 +66,14 @@ const toJson = (value: SqlValue): JsonValue => (value instanceof Uint8Array ? [t
 const fromJson = (value: JsonValue): SqlValue =>
   Array.isArray(value) ? (fromHex(value[0]) ?? null) : (value as SqlValue);
 
-/** Most rows hold no bytes: they are JSON as they are. */
+/** Most rows have no bytes, and are JSON without conversion. */
 const plainRow = (row: readonly SqlValue[]): readonly JsonValue[] =>
   row.some(value => value instanceof Uint8Array) ? row.map(toJson) : (row as readonly (string | number | null)[]);
 
-/** Higher levels take more time and give nothing. */
+/** Higher levels take more time and save no space. */
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** The records of one table: rows as they were; of those that were not there the key alone, which every row begins with. */
+/** The records of one table: previous rows; for rows that did not exist, only the key, with which every row begins. */
 type PlainTable = readonly [table: string, keyColumns: number, ...rows: (readonly JsonValue[])[]];
 
 function encodeRecords(records: readonly UndoRecord[]): Uint8Array {
@@ -90,7 +90,7 @@ export function decodeRecords(bytes: Uint8Array): UndoRecord[] {
   return plain.flatMap(([table, keyColumns, ...rows]) =>
     rows.map(plainRow => {
       const row = plainRow.map(fromJson);
-      // A state table has more columns than those of its key.
+      // A state table always has columns beside its key.
       return { table, key: row.slice(0, keyColumns), previous: row.length > keyColumns ? row : null };
     }),
   );

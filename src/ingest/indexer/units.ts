@@ -3,21 +3,21 @@ import type { Session } from './session.ts';
 import { UNDO_LOG } from './tables.ts';
 import type { UndoneUnit, Unit } from './unit.ts';
 
-/** Rows in the workspace above which it is written between two blocks: bounds the memory of a long plan. */
+/** Rows in the workspace above which it is flushed between two blocks: bounds the memory of a long plan. */
 const FLUSH_ROWS = 50_000;
 
 /**
- * Blocks that share an undo record at most: a row that several of them change is noted once. A fork that needs one of them applies the
- * others again (split-units.ts).
+ * Most blocks that share an undo record. The record holds a row once, even if several blocks change it. A fork that takes back one of
+ * the blocks applies the others again (split-units.ts).
  */
 const UNITS_TOGETHER = 100;
 /** Rows in an undo record above which no further block shares it. */
 const ROWS_TOGETHER = 4_000;
 
 /**
- * All projections write a unit. Blocks that follow each other in one transaction share an undo record; a microblock has its own, and so has a
- * block that accepts some.
- * @param hash that of the block (index block hash) or of the microblock
+ * Has all projections write a unit. Blocks that follow each other in one transaction share an undo record; a microblock, and a block that
+ * accepts microblocks, have their own.
+ * @param hash of the block (index block hash) or of the microblock
  * @returns the unit without the transactions that the chain has already
  */
 export async function applyUnit(session: Session, unit: Unit, hash: string): Promise<Unit> {
@@ -34,7 +34,7 @@ export async function applyUnit(session: Session, unit: Unit, hash: string): Pro
 /** Like applyUnit, without running the hooks. */
 export async function writeUnit(session: Session, whole: Unit, hash: string): Promise<Unit> {
   const { workspace, preparation, duplicates, state } = session;
-  // Those of microblocks are left out already: see placeMicroblocks.
+  // Duplicates in microblocks are left out already: see placeMicroblocks.
   const block = whole.kind === 'block' ? await duplicates.leaveOut(whole.block) : whole.block;
   const unit = block === whole.block ? whole : { ...whole, block };
   const writes = await preparation.writesOf(unit.block);
@@ -55,11 +55,11 @@ export async function writeUnit(session: Session, whole: Unit, hash: string): Pr
   return unit;
 }
 
-/** Whether writing the unit again, later, could make something else of it: what was streamed, and the boot block, may have come since. */
+/** Whether the unit may differ when it is written again later: microblocks, or the boot block, may have come since. */
 const isAlone = ({ kind, block }: Unit): boolean =>
   kind === 'microblock' || block.height === 1 || block.microblocks.length > 0;
 
-/** Gives the blocks that were applied last their undo record: whatever is written now is not taken back with them. */
+/** Writes the undo record of the newest blocks: later writes are not part of it. */
 export function closeUnits(session: Session): void {
   const { workspace, undoLog, state, openUnits } = session;
   if (!openUnits) return;
@@ -68,7 +68,7 @@ export function closeUnits(session: Session): void {
   session.openUnits = undefined;
 }
 
-/** Takes back the newest applied unit, which must be this one, with an undo record of its own. */
+/** Undoes the newest applied unit, which must be this one and have an undo record of its own. */
 export async function undoUnit(session: Session, unit: Omit<UndoneUnit, 'records'>): Promise<void> {
   const { hash } = unit;
   const { undoLog: log } = session;
@@ -84,8 +84,8 @@ export async function undoUnit(session: Session, unit: Omit<UndoneUnit, 'records
 }
 
 /**
- * Takes microblocks back, the newest first.
- * @param keep so many of them stay
+ * Undoes microblocks, the newest first.
+ * @param keep number of microblocks that stay
  * @param reapplied transactions that will be in microblocks on the tip again: hooks must not see them as removed
  */
 export async function undoMicroblocks(
@@ -108,14 +108,14 @@ export async function placeMicroblocks(session: Session, added: readonly PlacedM
         { microblock: hash, leftOut },
         'transactions of a microblock left out: the chain has them already',
       );
-    // As one whose transactions cannot be decoded.
+    // All its transactions are duplicates: skip it, like one whose transactions cannot be decoded.
     if (block.microblocks.length === 0) continue;
     await applyUnit(session, { kind: 'microblock', block }, hash);
     session.state = { ...session.state, microblocks: [...session.state.microblocks, { hash, sequence }] };
   }
 }
 
-/** A microblock in the stream on the tip, or one that will be. */
+/** A microblock that is, or will be, in the stream on the tip. */
 export interface PlacedMicroblock {
   readonly hash: string;
   readonly sequence: number;

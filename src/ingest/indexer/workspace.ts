@@ -6,15 +6,15 @@ import { AWAITED, type CachedRow, TableCache } from './table-cache.ts';
 import { type EntryOf, LIST_COUNTERS, LISTS, type ListKind } from './tables.ts';
 import { entryValues, keyText, ownRow } from './written-rows.ts';
 
-/** Rows above which a large block spills them: so few that they leave the memory before a collection moves them to the old generation. */
+/** Rows above which a large block spills them: few enough to leave the memory before a collection moves them to the old generation. */
 const SPILLED_ROWS = 4_000;
 
 /** Most rows are those of short lists and of accounts that are seldom seen again. */
 const MAX_CACHED_BYTES = 24 * 1024 * 1024;
 
 /**
- * What a unit of work (a block) found before it changed it: for every touched key the previous row, null where there was none.
- * Values are in the order of the key and of the columns, as the undo log stores them.
+ * The previous row of a key that a unit of work (a block) has changed, null if there was no row. Values are in the order of the key and
+ * of the columns, as the undo log stores them.
  */
 export interface UndoRecord {
   readonly table: string;
@@ -22,7 +22,7 @@ export interface UndoRecord {
   readonly previous: readonly SqlValue[] | null;
 }
 
-/** A row as projections write it: the workspace knows from which height on it is valid (see row-versions.ts). */
+/** A row as projections write it: the workspace adds the height from which it is valid (see row-versions.ts). */
 export type WrittenRow<T extends Table> = Omit<RowOf<T>, 'since_height'> & KeyOf<T>;
 
 /**
@@ -44,11 +44,11 @@ export class Workspace {
   readonly #versions: ReadonlyMap<string, ListKind>;
   #height = 0;
   #pending = 0;
-  /** Those of the pending rows that do not change any more. */
+  /** Number of pending rows that do not change any more. */
   #spillable = 0;
   readonly #loads = new RowLoads(() => this.transaction);
   #generation = 0;
-  /** Ends when everything that was spilled is written. */
+  /** Resolves when all spilled rows are written. */
   #spilling: Promise<void> = Promise.resolve();
   #unit: UndoRecord[] | undefined;
   /** Number of the open unit, or of the last one. */
@@ -58,7 +58,7 @@ export class Workspace {
   /** @param cacheLimit bytes, roughly, above which rows leave the memory with a flush */
   constructor(stateTables: readonly Table[], kinds: readonly ListKind[], cacheLimit = MAX_CACHED_BYTES) {
     const tables = [LISTS, LIST_COUNTERS, ...stateTables];
-    // An undo record of a new row has only its key, and its length shows that: see undo-log.ts.
+    // The undo record of a new row has only its key, and is recognised by its length: see undo-log.ts.
     for (const { name, columns, key } of tables)
       if (Object.keys(columns).slice(0, key.length).join() !== key.join() || Object.keys(columns).length === key.length)
         throw new Error(`state table ${name}: its columns must be those of its key, in that order, and others`);
@@ -83,7 +83,7 @@ export class Workspace {
     return this.#pending;
   }
 
-  /** Changes when rows leave the memory: what was loaded before has to be loaded again. */
+  /** Changes when rows leave the memory: rows loaded before must be loaded again. */
   get generation(): number {
     return this.#generation;
   }
@@ -98,7 +98,7 @@ export class Workspace {
       const cached = cache.find(key as Row) ?? this.#loads.request(cache, keyValuesOf(table, key));
       isAwaited ||= cached.unit === AWAITED;
     }
-    // Mostly all are here: then nothing is made to wait for.
+    // Usually all rows are in memory: then no promise is made.
     return isAwaited ? this.#loads.arrived : HERE;
   }
 
@@ -109,7 +109,7 @@ export class Workspace {
 
   /** The current row of a loaded key; null if the table has no such row. */
   get<T extends Table>(table: T, key: KeyOf<NoInfer<T>>): RowOf<T> | null {
-    // Whatever comes into the cache of a table is a row of it.
+    // The cache of a table holds rows of that table only.
     return this.#loaded(this.#cacheOf(table), key as Row).row as RowOf<T> | null;
   }
 
@@ -185,10 +185,10 @@ export class Workspace {
     return list.id;
   }
 
-  /** Appends to a loaded list and gives the number of the new entry. */
+  /** Appends to a loaded list and returns the number of the new entry. */
   append<Kind extends ListKind>(kind: Kind, name: string, entry: EntryOf<Kind>): number {
     const lists = this.#cacheOf(LISTS);
-    // Found once for reading and writing: nothing is done as often.
+    // One look-up for reading and writing: nothing runs more often.
     const cached = this.#loadedList(lists, kind, name);
     const list = cached.row as RowOf<typeof LISTS> | null;
     const id = list?.id ?? this.#newListId(kind);
@@ -218,9 +218,9 @@ export class Workspace {
     return count;
   }
 
-  // ---- what is kept even if the block is never applied
+  // ---- rows that stay even if the block is never applied
 
-  /** Writes a row that no undo takes back, such as the bytes of a transaction; an equal key replaces it. */
+  /** Writes a row that undo does not change, such as the bytes of a transaction; replaces a row of the same key. */
   keep<T extends Table>(table: T, row: RowOf<NoInfer<T>>): void {
     const rows = this.#kept.get(table) ?? new Map<string, readonly SqlValue[]>();
     this.#kept.set(table, rows);
@@ -249,7 +249,7 @@ export class Workspace {
     return records;
   }
 
-  /** Restores what was before the unit that left these records: state rows put back, lists cut. The workspace must be flushed. */
+  /** Restores the state before the unit of these records: previous rows, and lengths of lists. The workspace must be flushed. */
   async restore(records: readonly UndoRecord[]): Promise<void> {
     if (this.#pending > 0) throw new Error('a workspace with pending rows cannot undo');
     const byTable = Map.groupBy(records, record => record.table);
@@ -282,8 +282,8 @@ export class Workspace {
   // ---- writing
 
   /**
-   * Writes entries of lists and kept rows, which do not change any more. State rows wait for the flush, as many of them will change
-   * again. Needs not be waited for: the next flush does.
+   * Writes entries of lists and kept rows, which do not change any more. State rows wait for the flush, as many will change again. The
+   * caller need not await it: the next flush does.
    */
   spill(): Promise<void> {
     const tx = this.transaction;
@@ -301,9 +301,9 @@ export class Workspace {
   }
 
   /**
-   * Spills where many entries wait, so that those of one large block are not all in memory. A write that appends very many calls it
-   * between them. State rows do not count: they wait for the flush, and many of them must not make every block spill what little it has.
-   * Undefined where there is nothing to wait for.
+   * Spills if many entries are pending, to bound the memory of a large block. A projection that appends very many entries calls it between
+   * them. State rows do not count: they wait for the flush, and many of them must not make every block spill its few entries.
+   * @returns undefined if there is nothing to wait for
    */
   spillMany(): Promise<void> | undefined {
     return this.#spillable > SPILLED_ROWS ? this.spill() : undefined;
@@ -312,7 +312,7 @@ export class Workspace {
   /** Writes everything pending. Afterwards SQL sees what the workspace sees. */
   async flush(): Promise<void> {
     const tx = this.transaction;
-    /** Sent together: the database works on one while the next is made ready. */
+    /** Sent without waiting: the database runs one while the next is prepared. */
     const writes = [this.spill()];
     let cached = 0;
     for (const cache of this.#state.values()) {
@@ -327,7 +327,7 @@ export class Workspace {
       if (deletes.length > 0) writes.push(tx.deleteMany(table, deletes));
       cached += cache.bytes;
     }
-    // Not within a unit: rows know whether it has changed them.
+    // Not within a unit: its cached rows note whether it has changed them.
     if (cached > this.#cacheLimit && !this.#unit) this.#clear();
     this.#pending = 0;
     await Promise.all(writes);
@@ -338,7 +338,7 @@ export class Workspace {
     this.#generation++;
   }
 
-  /** Drops everything in memory: after a transaction that failed, nothing here may be believed. */
+  /** Drops everything in memory: after a failed transaction, it must not be used. */
   forget(): void {
     this.#state.clear();
     this.#generation++;

@@ -2,7 +2,7 @@ import type { Row, SqlValue, Table } from '../../base/store/database.ts';
 
 /** The values of an entry in the order of the columns of its table. */
 export function entryValues({ columns }: Table, entry: Row, list: number, seq: number): SqlValue[] {
-  // The names make room for as many values. The engine would move a literal that grows to the old generation at once, with room for 17.
+  // Begins with an array of the right length. V8 would move a growing literal to the old generation at once, with capacity for 17.
   const values: SqlValue[] = Object.keys(columns);
   for (let i = 0; i < values.length; i++) {
     const name = values[i] as string;
@@ -11,7 +11,7 @@ export function entryValues({ columns }: Table, entry: Row, list: number, seq: n
   return values;
 }
 
-/** Bytes are often a small part of a larger buffer, and a cached row would keep all of it in memory. */
+/** Copies bytes that are a small part of a larger buffer: a cached row would keep all of it in memory. */
 export const ownBytes = (value: SqlValue): SqlValue =>
   value instanceof Uint8Array && value.buffer.byteLength > value.length ? new Uint8Array(value) : value;
 

@@ -2,21 +2,21 @@ import type { DatabaseTransaction, Queries } from '../../base/store/database.ts'
 import { type RowOf, table, upsertRows } from '../../base/store/table.ts';
 
 /**
- * The archives that `serve --replay` loads. While one of them is not complete, a load is open: events of the node wait (waiting-deliveries.ts), whichever
- * process takes them. A complete one is not read again.
+ * The archives that `serve --replay` loads. While one of them is incomplete, a load is open: events of the node wait (waiting-deliveries.ts), whichever
+ * process receives them. A complete archive is not read again.
  */
 export const ARCHIVE_LOADS = table({
   name: 'archive_loads',
   columns: {
     /** The absolute path of a file; a URL without user, password and query. */
     source: 'text',
-    /** Place among the archives that were named together, from 0. */
+    /** Place among the archives of one `--replay`, from 0. */
     place: 'int',
     /** `loading`, `failed`, `complete`. */
     state: 'text',
-    /** Why it failed, and what to do; else empty. */
+    /** Why the load failed, and what to do; else empty. */
     reason: 'text',
-    /** Of the archive as it is stored or sent; the total is 0 while it is unknown. */
+    /** Bytes of the archive as stored or sent; the total is 0 while unknown. */
     bytes_read: 'int',
     bytes_total: 'int',
     /** When the last row is expected to be in the journal, in milliseconds since 1970. */
@@ -27,7 +27,7 @@ export const ARCHIVE_LOADS = table({
 
 type LoadState = 'loading' | 'failed' | 'complete';
 
-/** An archive and how far it is. */
+/** An archive and the progress of its load. */
 export interface ArchiveLoad {
   readonly source: string;
   readonly place: number;
@@ -39,7 +39,7 @@ export interface ArchiveLoad {
   readonly estimatedEnd: number | null;
 }
 
-/** Whether an event that a node delivers now has to wait: for the end of an archive, or for events that wait already. */
+/** Whether a new event of a node must wait: for the end of an archive, or behind events that wait already. */
 export async function mustWait(queries: Queries): Promise<boolean> {
   const sql = `SELECT 1 AS found FROM archive_loads WHERE state <> 'complete'
       UNION ALL SELECT 1 AS found FROM (SELECT seq FROM waiting_deliveries LIMIT 1) AS waiting LIMIT 1`;
@@ -50,7 +50,7 @@ export async function isLoadOpen(queries: Queries): Promise<boolean> {
   return (await queries.get(`SELECT 1 AS found FROM archive_loads WHERE state <> 'complete' LIMIT 1`)) !== undefined;
 }
 
-/** Those that are open, in their order. */
+/** The open loads, in their order. */
 export async function openLoads(queries: Queries): Promise<ArchiveLoad[]> {
   const rows = await queries.all<RowOf<typeof ARCHIVE_LOADS>>(
     `SELECT source, place, state, reason, bytes_read, bytes_total, estimated_end FROM archive_loads
@@ -62,7 +62,7 @@ export async function openLoads(queries: Queries): Promise<ArchiveLoad[]> {
   }));
 }
 
-/** Notes how far an archive is. */
+/** Writes the progress of an archive. */
 export const noteLoad = (tx: DatabaseTransaction, load: ArchiveLoad): Promise<void> =>
   upsertRows(tx, ARCHIVE_LOADS, [
     {
@@ -72,7 +72,7 @@ export const noteLoad = (tx: DatabaseTransaction, load: ArchiveLoad): Promise<vo
   ]);
 
 /**
- * Opens loads of these archives, but for those that are complete. Others that are open are given up: the operator names these in their place.
+ * Opens loads of these archives, except complete ones. Drops other open loads: the operator names these archives in their place.
  * @returns whether a load is open
  */
 export async function beginLoads(tx: DatabaseTransaction, sources: readonly string[]): Promise<boolean> {

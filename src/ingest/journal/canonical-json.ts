@@ -1,10 +1,10 @@
 /**
- * One text for all the ways to write a JSON value: members in the order of their names, no space, numbers by their value. Two
- * programs that write the same event differ in just that.
+ * One text for all spellings of a JSON value: members sorted by name, no space, numbers by their value. Programs that write the same
+ * event differ only in these.
  *
  *     { "b": 1.0, "a": ["é"] }   and   {"a":["\u00e9"],"b":1}   both become   {"a":["é"],"b":1}
  *
- * Integers keep all their digits, as amounts pass 2^53. Of members with one name the last one counts.
+ * Integers keep all their digits, as amounts pass 2^53. Of members with the same name the last one counts.
  * @throws SyntaxError if the text is no JSON; RangeError if it is nested too deeply
  */
 export function canonicalJson(text: string): string {

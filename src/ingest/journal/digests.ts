@@ -1,4 +1,4 @@
-/** What identifies a repeated delivery. */
+/** Digests that identify repeated deliveries. */
 import { createHash } from 'node:crypto';
 import type { Queries, SqlValue } from '../../base/store/database.ts';
 import type { RowOf } from '../../base/store/table.ts';
@@ -7,7 +7,7 @@ import type { Delivery, JOURNAL } from './entries.ts';
 /** Mempool messages may legitimately repeat (a transaction dropped and announced again); others may not. */
 const MEANINGFUL_REPEATS = new Set(['/new_mempool_tx', '/drop_mempool_tx']);
 
-/** News that may be repeated is the same only when it was received at the same time: the same row of an archive. */
+/** A mempool message is a repeat only with the same time of receipt, that is, in the same row of an archive. */
 export const archiveDigest = ({ path, body, receivedAt }: Delivery): Buffer =>
   digestOf(path, body, MEANINGFUL_REPEATS.has(path) ? receivedAt : null);
 
@@ -19,12 +19,12 @@ function digestOf(path: string, body: Uint8Array, receivedAt: number | null): Bu
     .subarray(0, 16);
 }
 
-/** A digest as it is found in a set. */
+/** A digest as a text, for sets. */
 export const nameOf = (digest: Uint8Array): string => Buffer.from(digest).toString('latin1');
 
 const DIGESTS_PER_QUERY = 256;
 
-/** Those of these digests that entries of the journal have (nameOf). */
+/** The digests that the journal has already (nameOf). */
 export async function knownDigests(queries: Queries, digests: readonly Buffer[]): Promise<Set<string>> {
   const known = new Set<string>();
   for (let start = 0; start < digests.length; start += DIGESTS_PER_QUERY) {

@@ -2,15 +2,15 @@ import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { RetryableDatabaseError } from '../../base/store/errors.ts';
 
-/** Keeps the disk of the journal from being filled: below a floor of free space nothing is written any more. */
+/** Keeps the journal from filling its disk: below a floor of free space, it writes nothing any more. */
 interface DiskFloor {
   /** @throws RetryableDatabaseError (DISK_FULL) while there is less free space */
   check(): Promise<void>;
 }
 
 /**
- * @param path in the file system that is meant
- * @param floor bytes that stay free; 0: nothing is checked
+ * @param path any path in the file system
+ * @param floor bytes that stay free; 0: no check
  */
 export function diskFloor(path: string, floor: number, free: (path: string) => Promise<number> = freeBytes): DiskFloor {
   return {
@@ -25,7 +25,7 @@ export function diskFloor(path: string, floor: number, free: (path: string) => P
   };
 }
 
-/** Bytes that this process may still write to the file system of a path, which need not exist yet. */
+/** Bytes that this process may still write to the file system of a path; the path need not exist yet. */
 export async function freeBytes(path: string): Promise<number> {
   const place = resolve(path);
   try {

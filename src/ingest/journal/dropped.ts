@@ -1,19 +1,19 @@
 import { FatalDatabaseError } from '../../base/store/errors.ts';
 
 /*
- * A payload may be dropped, to free its space; the row of the entry stays. What is stored in its place is no frame of zstd, so that a program
- * that knows no dropped payloads fails to read it, rather than read an empty one:
+ * A payload may be dropped, to free its space; the row of the entry stays. The bytes in its place are no frame of zstd, so that a program
+ * without support for dropped payloads fails to read it, rather than read an empty one:
  *
  *     dropped pack: 2, then an identity of 16 bytes for each payload that was in it (identity.ts)
  *
- * It replaces the pack of the first row; those of the other rows are empty, as before.
+ * They replace the pack in the first row; the other rows are empty, as before.
  */
 const DROPPED = 2;
 const IDENTITY_BYTES = 16;
 
 /**
- * The error of an entry whose payload is needed and was dropped.
- * @param message what cannot be done
+ * The error for an entry whose payload is needed but was dropped.
+ * @param message the action that failed
  */
 export const payloadDropped = (message: string, hint?: string): FatalDatabaseError =>
   new FatalDatabaseError('PAYLOAD_DROPPED', message, hint === undefined ? {} : { hint });
@@ -21,11 +21,11 @@ export const payloadDropped = (message: string, hint?: string): FatalDatabaseErr
 export const isPayloadDropped = (error: unknown): error is FatalDatabaseError =>
   error instanceof FatalDatabaseError && error.code === 'PAYLOAD_DROPPED';
 
-/** What the first row of a pack holds once its payloads are dropped. @param identities of its payloads, in their order */
+/** The bytes for the first row of a pack with dropped payloads. @param identities of its payloads, in their order */
 export const droppedPack = (identities: readonly Uint8Array[]): Uint8Array =>
   Buffer.concat([Buffer.of(DROPPED), ...identities]);
 
-/** What a query compares the first byte of a payload with. */
+/** First byte of the payload of such a row, for queries. */
 export const DROPPED_MARK: Uint8Array = Buffer.of(DROPPED);
 
 export const isDroppedPack = (payload: Uint8Array): boolean => payload[0] === DROPPED;

@@ -16,7 +16,7 @@ export const JOURNAL = table({
     path: 'text',
     /** Identifies a repeated delivery. */
     digest: 'bytes',
-    /** The payload, byte for byte, compressed; empty where a row before has it: see packs.ts. Or what dropped.ts has in its place. */
+    /** The payload, byte for byte, compressed; empty if an earlier row has it (packs.ts). For dropped payloads, see dropped.ts. */
     payload: 'bytes',
   },
   key: ['seq'],
@@ -33,13 +33,13 @@ export interface Delivery {
 
 export interface JournalEntry extends Delivery {
   readonly seq: number;
-  /** Set where each look at `body` gives bytes of its own, which a reader releases when it has used them: see release. */
+  /** Set if each access to `body` returns new bytes, which the reader releases after use: see release. */
   readonly isReadAnew?: true;
 }
 
-/** Where payloads are that were dropped: an archive has them, and perhaps in other bytes. */
+/** Supplies dropped payloads from an archive, perhaps with other bytes. */
 export interface PayloadSource {
-  /** Those of dropped entries from one position to another, both included, by position. */
+  /** Payloads of the dropped entries from `first` to `last`, both included, by position. */
   bodies(first: number, last: number): Promise<ReadonlyMap<number, Uint8Array>>;
 }
 
@@ -61,7 +61,7 @@ export async function readEntries(
   source?: PayloadSource,
 ): Promise<JournalEntry[]> {
   const next = position + 1;
-  // From the row that has the payload of the first one.
+  // Begin at the row that has the payload of the first entry.
   const rows = await queries.all<JournalRow>(
     `SELECT seq, received_at, path, payload FROM journal
       WHERE seq >= (SELECT max(seq) FROM journal WHERE seq > ? AND seq <= ? AND length(payload) > 0) AND seq <= ?
@@ -82,7 +82,7 @@ export async function readEntries(
     const body = found ?? payloads.body(seq);
     bytes += body.length;
     if (body.length > LARGE_BODY && !found) {
-      release(body); // it is not damaged
+      release(body); // was read only to check that it is not damaged
       entries.push(largeEntry({ seq, receivedAt, path }, row));
     } else entries.push({ seq, receivedAt, path, body });
   }
@@ -90,8 +90,8 @@ export async function readEntries(
 }
 
 /**
- * An entry whose body is in memory only while it is read: what is made of 80 MB takes so much room that the body itself must not stay until
- * the end of the transaction.
+ * An entry whose body is in memory only while it is read: the data parsed from 80 MB takes so much memory that the body must not stay until the
+ * end of the transaction.
  */
 const largeEntry = (entry: Omit<JournalEntry, 'body'>, row: Pick<JournalRow, 'payload'>): JournalEntry => ({
   ...entry,
@@ -101,5 +101,5 @@ const largeEntry = (entry: Omit<JournalEntry, 'body'>, row: Pick<JournalRow, 'pa
   },
 });
 
-/** Releases the memory of bytes at once, not with the next collection. Nothing may use them afterwards. */
+/** Releases the memory of bytes at once, not with the next garbage collection. Nothing may use them afterwards. */
 export const release = ({ buffer }: Uint8Array): void => void (buffer instanceof ArrayBuffer && buffer.transfer(0));

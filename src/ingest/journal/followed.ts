@@ -4,17 +4,17 @@ import { archiveDigest } from './digests.ts';
 import type { Delivery } from './entries.ts';
 
 /**
- * How far tables of other databases are journaled, beside the journal. It only saves work: rows that are read a second time are recognised by the journal. So
- * `copy` and `snapshot` leave it out.
+ * Progress of journaling tables of other databases. It is stored beside the journal, and only saves work: the journal recognises rows that are read again.
+ * So `copy` and `snapshot` leave it out.
  */
 const FOLLOWED = table({
   name: 'followed',
   columns: {
     /** See followedName. */
     source: 'text',
-    /** Of the last row that is journaled: all rows of lower ids are, too. */
+    /** Id of the last journaled row: all rows of lower ids are journaled, too. */
     id: 'int',
-    /** Of that row, as the journal computes it: another row with this id is of another table. */
+    /** Digest of that row, as the journal computes it: a different row with this id is of another table. */
     digest: 'bytes',
   },
   key: ['source'],
@@ -34,11 +34,11 @@ export function followedName(url: string, tableName: string): string {
   return `${shown.href}#${tableName}`;
 }
 
-/** Notes that the event of a row is in the journal, and those of all rows before it. To be called after the journal has stored them. */
+/** Notes that the journal has the events of a row and of all rows before it. Call it after the journal has stored them. */
 export const noteRow = (db: Database, source: string, row: FollowedRow): Promise<void> =>
   db.write(tx => upsertRows(tx, FOLLOWED, [{ source, id: row.id, digest: archiveDigest(row) }]));
 
-/** The noted row of a source; undefined before the first one, and where the journal does not have its event: it was emptied. */
+/** The noted row of a source; undefined before the first one, and if the journal lacks its event because it was emptied. */
 export const readNoted = (db: Database, source: string): Promise<RowOf<typeof FOLLOWED, 'id' | 'digest'> | undefined> =>
   db.read(queries =>
     queries.get<RowOf<typeof FOLLOWED, 'id' | 'digest'>>(

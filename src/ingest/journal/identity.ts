@@ -7,9 +7,9 @@ const HASHES: ReadonlyMap<string, string> = new Map([
   ['/new_burn_block', 'burn_block_hash'],
 ]);
 
-/** What finds the payload of an entry again in an archive, where another program wrote it. */
+/** Finds the payload of an entry in an archive, even if another program has written it. */
 interface PayloadIdentity {
-  /** 16 bytes: of a block or burn block made of its hash, of any other event of its canonical JSON. */
+  /** 16 bytes, from the hash of a block or burn block, or from the canonical JSON of any other event. */
   readonly digest: Uint8Array;
   /** The hash of a block or burn block, 0x-prefixed and lower case. */
   readonly hash: string | undefined;

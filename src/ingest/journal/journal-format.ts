@@ -3,16 +3,16 @@ import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { type RowOf, table, upsertRows } from '../../base/store/table.ts';
 import { payloadDropped } from './dropped.ts';
 
-/** The format of the journal beside it, and which payloads it lacks. No row: format 1, in which it has all. */
+/** The format of the journal, and which payloads it lacks. No row means format 1, which has all payloads. */
 export const JOURNAL_FORMAT = table({
   name: 'journal_format',
   columns: {
     name: 'text',
     /** 2: payloads may be dropped. */
     format: 'int',
-    /** How many entries have lost their payload. */
+    /** Number of entries without their payload. */
     dropped: 'int',
-    /** All entries from this position on have theirs. */
+    /** All entries from this position on have their payload. */
     complete_from: 'int',
   },
   key: ['name'],

@@ -17,24 +17,24 @@ import {
 /** All tables of the database of a journal. */
 export const JOURNAL_TABLES = [JOURNAL, JOURNAL_FORMAT, WAITING_DELIVERIES, ARCHIVE_LOADS];
 
-/** An entry that is stored, without its payload. */
+/** A stored entry, without its payload. */
 export interface JournalPosition {
   readonly seq: number;
   readonly digest: Uint8Array;
 }
 
-/** Entries that were durable are gone: a replica was promoted that did not have them. */
+/** Durable entries were lost, because a replica without them was promoted. */
 export interface JournalLoss {
   /** The newest entry that this process has stored. */
   readonly stored: number;
-  /** The newest entry that there is. */
+  /** The newest entry of the journal. */
   readonly length: number;
 }
 
 interface JournalOptions {
   /** Called when an entry that this process stored is missing; each store checks for it. */
   readonly onLoss?: (loss: JournalLoss) => void;
-  /** Stored bytes of events that may wait while an archive is loaded. */
+  /** Most stored bytes of events that wait while an archive is loaded. */
   readonly maxWaitingBytes?: number;
   /** Supplies payloads that were dropped; without it, reading one throws PAYLOAD_DROPPED. */
   readonly droppedPayloads?: PayloadSource | undefined;
@@ -68,10 +68,10 @@ export class Journal {
   }
 
   /**
-   * Stores a payload that a node delivers now. Durable when the promise resolves. When it rejects, the payload may be stored
-   * or not (COMMIT_UNKNOWN): the node delivers it again, and it is not stored twice.
+   * Stores a payload that a node has just delivered. It is durable when the promise resolves. When the promise rejects, the payload may
+   * be stored or not (COMMIT_UNKNOWN): the node delivers it again, and it is not stored twice.
    * @returns the new entry; undefined for a repeated delivery, which changes nothing, and for one that waits for the end of an archive.
-   * @throws RetryableDatabaseError (DISK_FULL) when the events that wait take as much as they may
+   * @throws RetryableDatabaseError (DISK_FULL) when the waiting events take as many bytes as they may
    */
   async accept(delivery: Delivery): Promise<JournalEntry | undefined> {
     const digest = archiveDigest(delivery);
@@ -84,7 +84,7 @@ export class Journal {
     return entry;
   }
 
-  /** Repeats are known as they are at the end of the journal; those of what the archive brings later are known when they join it. */
+  /** Detects repeats of waiting events, as at the end of the journal. Repeats of events of the archive are detected when the event joins the journal. */
   async #wait(tx: DatabaseTransaction, delivery: Delivery, digest: Buffer): Promise<void> {
     const [newest, isRepeat] = await Promise.all([newestWaiting(tx), isWaiting(tx, digest)]);
     if (isRepeat || (newest && isSame(delivery, newest))) return;
@@ -92,9 +92,9 @@ export class Journal {
   }
 
   /**
-   * Moves the first of the events that wait to the end of the journal, as if they were delivered now, in one transaction: a kill loses no event and adds none twice. Does
-   * nothing while a load is open.
-   * @returns how many no longer wait; 0 at the end
+   * Moves the first waiting events to the end of the journal, as if they were delivered now, in one transaction: a kill loses no event and adds none twice.
+   * Does nothing while a load is open.
+   * @returns how many events no longer wait; 0 at the end
    */
   async joinWaiting(): Promise<number> {
     let joined = 0;
@@ -120,7 +120,7 @@ export class Journal {
     });
   }
 
-  /** Notes how far an archive is; after the last one that is complete, no load is open. */
+  /** Writes the progress of an archive; when the last one is complete, no load is open. */
   noteLoad(load: ArchiveLoad): Promise<void> {
     return this.#db.write(async tx => {
       await waitForOthers(tx, this.#db.engine);
@@ -128,12 +128,12 @@ export class Journal {
     });
   }
 
-  /** Another thread has stored this entry for this one: it is checked for as if it was stored here. */
+  /** Notes that another thread has stored this entry for this one: losing it counts as a loss here, too. */
   storedElsewhere(entry: JournalPosition): void {
     if (entry.seq > (this.#newest?.seq ?? 0)) this.#newest = entry;
   }
 
-  /** Those of archived deliveries that the journal does not have yet. */
+  /** The archived deliveries that the journal does not have yet. */
   async onlyNew<D extends Delivery>(deliveries: readonly D[]): Promise<D[]> {
     const arrivals = deliveries.map(arrivalOf);
     const known = await this.#db.read(queries => knownDigests(queries, digestsOf(arrivals)));
@@ -141,8 +141,8 @@ export class Journal {
   }
 
   /**
-   * Stores the payloads that are new, in one transaction.
-   * @param load how far the archive that they come from is then
+   * Stores the new ones of these payloads, in one transaction.
+   * @param load progress of their archive after them
    * @returns the new entries, in order.
    */
   append<D extends Delivery>(deliveries: readonly D[], load?: ArchiveLoad): Promise<(D & JournalEntry)[]> {
@@ -155,8 +155,8 @@ export class Journal {
   }
 
   /**
-   * Does work at the end of the journal, in one transaction.
-   * @param look what the work has to know. PostgreSQL gets these statements together with the lock, as a node waits for each round trip
+   * Runs work at the end of the journal, in one transaction.
+   * @param look queries that the work needs. PostgreSQL gets them in one round trip with the lock, as a node waits for each round trip
    * @param work returns the new entries
    */
   async #store<K, E extends JournalEntry>(
@@ -216,10 +216,10 @@ const arrivalOf = <D extends Delivery>(delivery: D): Arrival<D> => ({ delivery, 
 const digestsOf = (arrivals: readonly Arrival<Delivery>[]): Buffer[] => arrivals.map(({ digest }) => digest);
 
 /**
- * Inserts the payloads that are new behind the last entry.
- * @param of.known the digests of those that are not new (nameOf)
- * @param of.isLive a node delivers them. One that got no response posts the same body again, perhaps to another process. So the same news twice in a row, with
- * no other event between them, is one piece of news.
+ * Inserts the new ones of these payloads behind the last entry.
+ * @param of.known the digests that are not new (nameOf)
+ * @param of.isLive whether a node delivers them. A node that got no response posts the same body again, perhaps to another process. So two equal mempool
+ * messages in a row, with no other event between them, are one.
  */
 async function insertNew<D extends Delivery>(
   tx: DatabaseTransaction,
@@ -257,13 +257,13 @@ async function digestAt(queries: Queries, seq: number): Promise<Uint8Array | und
   return row?.digest;
 }
 
-/** Whether these bytes are those of an entry, though they came at another time. */
+/** Whether an entry has these bytes, though it came at another time. */
 const isSame = (delivery: Delivery, { received_at, digest }: LastEntry): boolean =>
   archiveDigest({ ...delivery, receivedAt: received_at }).equals(digest);
 
 /**
- * Several processes may append to a journal on PostgreSQL: one after the other, or two entries would get one number. In a
- * directory there is one writer.
+ * Several processes may append to a journal on PostgreSQL. They take turns, or two entries would get one number. A directory has one
+ * writer.
  */
 async function waitForOthers(tx: DatabaseTransaction, engine: Database['engine']): Promise<void> {
   if (engine === 'sqlite') return;

@@ -2,9 +2,8 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { isDroppedPack, payloadDropped } from './dropped.ts';
 
 /**
- * How payloads are stored. One that came alone is a frame of zstd. Those that were appended together have similar content, so
- * some of them
- * share a frame: the row of the first has the pack, those of the others nothing.
+ * How payloads are stored. A payload that was appended alone is a frame of zstd. Payloads that were appended together have similar
+ * content, so several share a frame: the row of the first has the pack, the rows of the others are empty.
  *
  *     pack: 1, then a frame of: u16 number of payloads, u32 length of each, the payloads
  *
@@ -13,23 +12,23 @@ import { isDroppedPack, payloadDropped } from './dropped.ts';
 const PACK = 1;
 
 /**
- * Maximum number of payloads in a pack. More of them hardly shrink it, and reading one payload decompresses all. It may grow, but
- * never shrink: the search for a row covers so many.
+ * Most payloads in a pack. More payloads hardly compress better, and reading one decompresses all. This number may grow, but never
+ * shrink: the search for the row of a payload goes back by it.
  */
 export const PACKED_TOGETHER = 16;
-/** Bytes in a pack at most; a payload of that size is alone. */
+/** Most bytes in a pack; a payload of that size is alone. */
 const PACKED_BYTES = 256 * 1024;
 
 /** Higher levels take longer and make payloads, which are mostly hashes, hardly smaller. */
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** Rows of a snapshot that a stranger made may expand to anything. No event is larger (ingest/node/events/json.ts), and no pack. */
+/** Rows of a stranger's snapshot may expand to any size. No event (ingest/node/events/json.ts) and no pack is larger than this. */
 const MOST = { payload: { maxOutputLength: 512 * 1024 * 1024 }, pack: { maxOutputLength: 64 * PACKED_BYTES } };
 
-/** Bytes of the buffers of zlib where nothing else is chosen. */
+/** Default size of zlib's buffers, in bytes. */
 const SMALL_CHUNK = 64 * 1024;
 
-/** What the rows of payloads that come one after the other hold. */
+/** The bytes for the rows of consecutive payloads. */
 export function storedPayloads(bodies: readonly Uint8Array[]): Uint8Array[] {
   const stored: Uint8Array[] = [];
   for (let start = 0; start < bodies.length; ) {
@@ -59,14 +58,14 @@ function packOf(bodies: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat([Buffer.of(PACK), zstdCompressSync(Buffer.concat([head, ...bodies]), FAST)]);
 }
 
-/** Gives payloads back, row after row. The first row must not be one whose payload is in the pack of a row before. */
+/** Reads payloads, row after row. The first row must not be one whose payload is in the pack of an earlier row. */
 export class StoredPayloads {
   #first = 0;
   #pack: Uint8Array = new Uint8Array();
   /** Decompressed when the first body is read. */
   #bodies: readonly Uint8Array[] | undefined;
 
-  /** Must be called with every row, in order. */
+  /** Takes the next row. Call it with every row, in order. */
   pass({ seq, payload }: StoredRow): void {
     if (payload.length === 0) return;
     this.#first = seq;
@@ -74,12 +73,12 @@ export class StoredPayloads {
     this.#bodies = undefined;
   }
 
-  /** Whether the payload of the row that was passed last was dropped. */
+  /** Whether the payload of the last row was dropped. */
   get isDropped(): boolean {
     return isDroppedPack(this.#pack);
   }
 
-  /** The payload of the row that was passed last. @throws FatalDatabaseError (PAYLOAD_DROPPED); Error when it is damaged or missing */
+  /** The payload of the last row. @throws FatalDatabaseError (PAYLOAD_DROPPED); Error when it is damaged or missing */
   body(seq: number): Uint8Array {
     if (this.isDropped) throw payloadDropped(`the payload of journal entry ${seq} was dropped`);
     this.#bodies ??= unpacked(this.#pack);
@@ -116,15 +115,15 @@ function unpacked(payload: Uint8Array): readonly Uint8Array[] {
 }
 
 /**
- * Bytes of the buffer into which a frame is decompressed: all that its header announces, so that there are no two copies of 80 MB. Room
- * that is not used takes no memory.
+ * Bytes of the buffer into which a frame is decompressed: the size in its header, so that there are no two copies of 80 MB. Unused parts of
+ * the buffer take no memory.
  * Source: RFC 8878, 3.1.1.1, "Frame_Header".
  */
 function chunkSizeOf(frame: Uint8Array): number {
   const descriptor = frame[4] ?? 0;
-  // Sizes above 64 kB are a flag of 2, for 4 bytes. No payload has a dictionary.
+  // A size above 64 kB has flag 2, and takes 4 bytes. No payload has a dictionary.
   const hasSize = descriptor >> 6 === 2 && (descriptor & 3) === 0;
-  // Behind the byte of the window, except in a frame of one segment.
+  // The size follows the window byte, which a single-segment frame lacks.
   const at = ((descriptor >> 5) & 1) === 1 ? 5 : 6;
   if (!hasSize || frame.length < at + 4) return SMALL_CHUNK;
   const size = new DataView(frame.buffer, frame.byteOffset).getUint32(at, true);

@@ -4,8 +4,8 @@ import { archiveDigest } from './digests.ts';
 import type { Delivery } from './entries.ts';
 
 /**
- * Where a reading of an archive on a server may begin after a kill, beside the journal. It only saves work: rows that are read a second time are recognised by the journal. So
- * `copy` and `snapshot` leave it out.
+ * Where reading an archive on a server may continue after a kill. It is stored beside the journal, and only saves work: the journal recognises rows
+ * that are read again. So `copy` and `snapshot` leave it out.
  */
 const RESTART_POINTS = table({
   name: 'restart_points',
@@ -14,9 +14,9 @@ const RESTART_POINTS = table({
     source: 'text',
     /** The version of the file on the server. */
     version: 'text',
-    /** In bytes of the file: the journal has the rows before it. */
+    /** Offset in the file, in bytes: the journal has the rows before it. */
     position: 'int',
-    /** Of the event of the last of these rows: a journal that was emptied does not have it. */
+    /** Digest of the event in the last of these rows: an emptied journal does not have it. */
     digest: 'bytes',
   },
   key: ['source'],
@@ -27,7 +27,7 @@ interface RestartPoint {
   readonly offset: number;
 }
 
-/** The point that is noted for a source; undefined before the first one, and where the journal lacks the events before it. */
+/** The noted point of a source; undefined before the first one, and if the journal lacks the events before it. */
 export async function readRestartPoint(db: Database, source: string): Promise<RestartPoint | undefined> {
   await db.create([RESTART_POINTS]);
   const row = await db.read(queries =>
@@ -40,7 +40,7 @@ export async function readRestartPoint(db: Database, source: string): Promise<Re
   return row && { version: row.version, offset: row.position };
 }
 
-/** Notes a point. To be called after the journal has stored the rows before it. @param last the event of the last one */
+/** Notes a point. Call it after the journal has stored the rows before it. @param last the event of the last one */
 export const noteRestartPoint = (db: Database, source: string, point: RestartPoint, last: Delivery): Promise<void> =>
   db.write(tx =>
     upsertRows(tx, RESTART_POINTS, [

@@ -11,16 +11,16 @@ import { payloadAlone, storedPayloads } from './packs.ts';
 export const WAITING_DELIVERIES = table({
   name: 'waiting_deliveries',
   columns: {
-    /** 1, 2, 3 ... without gaps, from the first one that waits. */
+    /** 1, 2, 3 ... without gaps, from the first waiting event on. */
     seq: 'int',
     /** Microseconds since 1970. */
     received_at: 'int',
     path: 'text',
-    /** As that of the journal. */
+    /** As in the journal. */
     digest: 'bytes',
     /** The payload in a frame of its own. */
     payload: 'bytes',
-    /** Stored bytes of this payload and of all that came before it since the table was empty. */
+    /** Stored bytes of this payload and of all earlier ones since the table was empty. */
     total_bytes: 'int',
   },
   key: ['seq'],
@@ -34,13 +34,13 @@ interface WaitingDelivery extends Delivery {
 
 type NewestWaiting = RowOf<typeof WAITING_DELIVERIES, 'seq' | 'received_at' | 'digest' | 'total_bytes'>;
 
-/** What waits: the number of events, and the bytes that they take on the disk. */
+/** The number of waiting events, and the bytes that they take on the disk. */
 interface WaitingTotals {
   readonly count: number;
   readonly bytes: number;
 }
 
-/** Events that join the journal in one transaction, and their stored bytes. One is always taken. */
+/** Most events that join the journal in one transaction, and most stored bytes; one event always joins. */
 const JOINED_TOGETHER = { count: 200, bytes: 4 * 1024 * 1024 };
 
 export const newestWaiting = (queries: Queries): Promise<NewestWaiting | undefined> =>
@@ -70,8 +70,8 @@ async function oldestWaiting(
 }
 
 /**
- * Adds an event behind all that wait.
- * @param maxBytes of all that wait
+ * Adds an event behind all waiting ones.
+ * @param maxBytes of all waiting events
  * @throws RetryableDatabaseError (DISK_FULL)
  */
 export async function addWaiting(
@@ -100,7 +100,7 @@ export async function firstWaiting(queries: Queries): Promise<WaitingDelivery[]>
   return rows.map(row => ({ seq: row.seq, path: row.path, receivedAt: row.received_at, body: payloadAlone(row) }));
 }
 
-/** Removes those that have joined the journal, in the transaction in which they do. @param seq of the last of them */
+/** Removes events that join the journal, in the same transaction. @param seq of the last of them */
 export const removeWaiting = (tx: DatabaseTransaction, seq: number): Promise<number> =>
   tx.run('DELETE FROM waiting_deliveries WHERE seq <= ?', [seq]);
 

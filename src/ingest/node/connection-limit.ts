@@ -6,7 +6,7 @@ import { limitPipelining } from '../../base/net/pipelining.ts';
 
 export interface ConnectionLimits {
   readonly maxConnections: number;
-  /** Those of one address. */
+  /** Most connections of one address. */
   readonly maxConnectionsPerAddress: number;
 }
 
@@ -14,8 +14,8 @@ export interface ConnectionLimits {
 const MOST_PIPELINED = 100;
 
 /**
- * Limits the connections of a port that limits nothing else by address, as limitConnections does, and what one turn reads of them. No proxy is trusted: such a port is for programs of
- * the operator.
+ * Limits the connections of a port without other limits per address, as limitConnections does, and the requests that one turn reads from them. No
+ * proxy is trusted: such a port is for programs of the operator.
  * @param onClosed called with the address of a connection that was closed for another one
  */
 export function limitPort(

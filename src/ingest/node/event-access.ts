@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isSameSecret, showsSecret } from '../../base/lib/secrets.ts';
 
-/** Who may post events. `path` is the rest of the URL's path, for the event server to read. */
+/** Whether a sender may post events. `path` is the rest of the URL's path, for the event server. */
 type Access = { readonly allowed: true; readonly path: string } | { readonly allowed: false; readonly reason: string };
 
 /**

@@ -15,12 +15,12 @@ import { defaultEventLimits, type EventError, type EventLimits } from './events/
 import { type EventSummary, eventSummary, isReadablePath, type NodeEvent, parseEvent } from './events/parse.ts';
 import { type BodyParts, drain, readRequestBody, wholeBody } from './request-body.ts';
 
-/** A post of a node, received when the last byte of the body was there, and the event parsed from it. */
+/** A post of a node, with the time at which its last byte arrived, and the parsed event. */
 export interface CheckedDelivery extends Delivery {
   readonly event: NodeEvent;
 }
 
-/** A post whose body is large, and was checked elsewhere. */
+/** A post with a large body, which another thread has checked. */
 export interface LargeDelivery extends Post {
   /** With empty lists: see withoutLists. */
   readonly event: NodeEvent;
@@ -29,25 +29,25 @@ export interface LargeDelivery extends Post {
 }
 
 /**
- * Checks and stores large bodies outside of this thread: those of 80 MB, as the genesis block of mainnet, take seconds, in which nothing
- * else would run.
+ * Checks and stores large bodies outside of this thread: a body of 80 MB, such as the genesis block of mainnet, takes seconds, in which
+ * nothing else would run.
  */
 export interface LargeBodies {
-  /** Takes the memory of the parts over. */
+  /** Takes over the memory of the parts. */
   check(post: Post, body: BodyParts): Promise<Result<LargeDelivery, EventError>>;
-  /** As `accept` of the server, for the delivery that was checked last. */
+  /** As `accept` of the server, for the last checked delivery. */
   accept(delivery: LargeDelivery): Promise<void>;
 }
 
-/** Bytes from which on a body is large. Smaller ones are checked within some milliseconds, which another thread would add to. */
+/** Smallest large body, in bytes. Checking smaller ones takes a few milliseconds, and would take longer in another thread. */
 const LARGE_BODY = 1_000_000;
 
 interface EventServerLimits extends EventLimits, ConnectionLimits {
   /** How long the headers of a request may take. */
   readonly headersTimeoutMs: number;
-  /** How long a request may take until its last byte is there. */
+  /** How long a request may take until its last byte has arrived. */
   readonly requestTimeoutMs: number;
-  /** How long close() waits for what is in progress. */
+  /** How long close() waits for requests in progress. */
   readonly closeDeadlineMs: number;
 }
 
@@ -61,10 +61,10 @@ export const defaultEventServerLimits: EventServerLimits = {
   closeDeadlineMs: 10_000,
 };
 
-/** What became of an event. */
+/** The outcome of an event. */
 export type EventOutcome = 'accepted' | 'refused' | 'failed';
 
-/** Where it listens. */
+/** Where the server listens. */
 type Listening =
   /** Port 0: any free port. */
   | { readonly host: string; readonly port: number }
@@ -76,17 +76,17 @@ interface EventHandling {
   readonly alsoReads?: readonly string[];
   readonly limits: EventServerLimits;
   readonly logger: Logger;
-  /** What a sender must show (event-access.ts); undefined: nothing. */
+  /** Secret that a sender must present (event-access.ts); undefined: no secret. */
   readonly secret?: string;
-  /** Why an event that was read is refused all the same. */
+  /** Reason to refuse a valid event; undefined to accept it. */
   readonly refuse?: (event: NodeEvent) => EventError | undefined;
-  /** Called after every event that was read, with the seconds from its receipt until its response. */
+  /** Called after every parsed event, with the seconds from its receipt until its response. */
   readonly onEvent?: (path: string, outcome: EventOutcome, seconds: number) => void;
   /**
    * Makes the event durable; the node gets its acknowledgement when it resolves. When it rejects, the node sends the event again.
    */
   readonly accept: (delivery: CheckedDelivery) => Promise<void>;
-  /** Where given, bodies of more than 1 MB go there. */
+  /** Takes bodies of more than 1 MB, if given. */
   readonly large?: LargeBodies | undefined;
 }
 
@@ -137,7 +137,7 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
     response.end(text);
   };
 
-  /** The operator of the node reads the reason in its log. */
+  /** Sends the reason, which the node's operator finds in the node's log. */
   const respondUnavailable = (response: ServerResponse, error?: unknown): void => {
     const known = isDatabaseError(error) || error instanceof NotAccepted ? error : undefined;
     const message = `The event was not accepted. Send it again.${known ? ` (${known.message})` : ''}`;
@@ -178,7 +178,7 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
     }
   };
 
-  /** A node that gives up waiting hangs up and sends the same body again: a request not started by then is dropped. */
+  /** A node that has waited too long closes the connection and sends the same body again: a request that has not begun by then is dropped. */
   const enqueue = (post: Post, body: BodyParts, bytes: number, response: ServerResponse): Promise<void> => {
     let waiting: BodyParts | undefined = body;
     response.once('close', () => {
@@ -191,7 +191,7 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
     });
   };
 
-  /** Checks a body in this thread. @returns what makes it durable, and its log line */
+  /** Checks a body in this thread. @returns a function that makes it durable, and its log line */
   const checkHere = async (post: Post, parts: BodyParts): Promise<Result<Checked, EventError>> => {
     const body = wholeBody(parts);
     const read = parseEvent(post.path, body, limits);
@@ -261,7 +261,7 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
     {
       requestTimeout: limits.requestTimeoutMs,
       headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
-      // How often Node.js looks for requests that take too long.
+      // How often Node.js checks for requests that take too long.
       connectionsCheckingInterval: 1_000,
     },
     (request, response) => {

@@ -5,7 +5,7 @@ export type BodyParts = readonly Uint8Array<ArrayBuffer>[];
 
 const PART_BYTES = 1_000_000;
 
-/** What became of reading a body: all of it, one byte too many, or the sender went away before its end. */
+/** The outcome of reading a body: complete, too long, or the sender disconnected before its end. */
 type BodyOutcome =
   | { readonly kind: 'complete'; readonly body: BodyParts; readonly bytes: number }
   | { readonly kind: 'too_large' }
@@ -25,7 +25,7 @@ export function readRequestBody(request: IncomingMessage, maxBytes: number, keep
   const parts: Uint8Array<ArrayBuffer>[] = [];
   const chunks: Buffer[] = [];
   let bytes = 0;
-  /** Of the chunks that are in no part yet. */
+  /** Bytes of the chunks that are in no part yet. */
   let pending = 0;
 
   const endPart = (): void => {
@@ -85,7 +85,7 @@ export function wholeBody(parts: BodyParts): Uint8Array {
   for (const part of parts) {
     whole.set(part, at);
     at += part.length;
-    // A collection, which would release it too, may come when there are two copies of 80 MB.
+    // Without this, two copies of 80 MB would be in memory until a garbage collection.
     part.buffer.transfer(0);
   }
   return whole;

@@ -4,7 +4,7 @@ import { DeadlineError, withDeadline } from '../../base/lib/deadline.ts';
 import { fromHex, toHex } from '../../base/lib/hex.ts';
 import { fail, type Result } from '../../base/lib/result.ts';
 
-/** Questions to the HTTP interface of a Stacks node, the operator's own. */
+/** Requests to the HTTP interface of the operator's own Stacks node. */
 export interface NodeRpc {
   /** Calls a function that writes nothing. @throws the reason of the signal, when it is aborted */
   callReadOnly(call: ReadOnlyCall): Promise<Result<ClarityValue, NodeCallError>>;
@@ -22,7 +22,7 @@ export interface ReadOnlyCall {
 
 /**
  * - `rejected`: the contract rejects the call, and will do so again.
- * - `too-costly`: the limits of the node were met; once may be chance.
+ * - `too-costly`: the call met limits of the node; once may be chance.
  * - `unknown-contract`: the node does not know the contract, or not yet.
  * - `unavailable`: the response carries no information about the contract.
  */

@@ -1,7 +1,7 @@
 import type { NakamotoBlock } from '../../../base/codec/index.ts';
 import type { AccountReply, ReplayedBlock } from './replies.ts';
 
-/** What a block must change of an account, as far as its bytes and its replay show. */
+/** How a block must change an account, as far as its bytes and its replay show. */
 interface AccountChange {
   /** Micro-STX, locked ones included. */
   readonly balance: bigint;
@@ -39,7 +39,7 @@ export function accountChanges(
 
 /**
  * Compares an account at the parent and at the block.
- * @returns how they differ from what the block changes; undefined where they do not
+ * @returns how the difference contradicts the changes by the block; undefined if it does not
  */
 export function accountDifference(
   principal: string,

@@ -6,7 +6,7 @@ import type { RebuiltOrigin } from '../../node/events/rebuilt.ts';
 import { replayedStatus } from './replay-checks.ts';
 import type { ReplayedBlock } from './replies.ts';
 
-/** What a body is made of. The block is of the tenure of its parent. */
+/** The parts of a body. Block and parent are of one tenure. */
 interface BodyParts {
   readonly block: NakamotoBlock;
   readonly replay: ReplayedBlock;
@@ -31,7 +31,7 @@ export function rebuiltBody({ block, replay, parent, interfaces, class: kind, no
   const isTextOfNode = replay.transactions.some(({ vm_error }) => vm_error !== null);
   const origin: RebuiltOrigin & JsonObject = {
     ...{ class: kind, node, header: rawHex(headerBytes) },
-    // Its text differs from version to version.
+    // Versions of nodes differ in its text.
     unknown: isTextOfNode ? ['vm_error'] : [],
   };
   return {
@@ -95,7 +95,7 @@ const transactionsOf = (
     };
   });
 
-/** In a replay each transaction numbers its events from 0; in a block the numbers go on. */
+/** A replay numbers the events of each transaction from 0, a block numbers its events through. */
 const eventsOf = ({ transactions }: ReplayedBlock): JsonObject[] =>
   transactions.flatMap(({ events }) => events).map((event, i): JsonObject => ({ ...event, event_index: i }));
 

@@ -1,18 +1,18 @@
 import type { NakamotoBlock } from '../../../base/codec/index.ts';
 
-/** What is known about a block besides its bytes. */
+/** Facts about a block that are not in its bytes. */
 interface BlockSituation {
-  /** Consensus hash of the burn view of its parent, 0x hex; null where it is not known. */
+  /** Consensus hash of the burn view of its parent, 0x hex; null if unknown. */
   readonly parentView: string | null;
-  /** Of its election. */
+  /** Height of the burn block that elected its miner. */
   readonly burnBlockHeight: number;
-  /** Burn height from which contracts cannot read other blocks (`at-block`) any more; undefined where it is not known. */
+  /** Burn height from which contracts cannot read other blocks (`at-block`) any more; undefined if unknown. */
   readonly atBlockEnds: number | undefined;
   /** Whether tokens of the launch unlock at its height. */
   readonly unlocksTokens: boolean;
 }
 
-/** How far a replay gives what nodes have sent (docs/spec/rebuilt-blocks.md#classes). */
+/** How well a replay reproduces the event of a node (docs/spec/rebuilt-blocks.md#classes). */
 type BlockClass =
   | { readonly class: 'A' | 'B' }
   /** Not at all. */

@@ -5,9 +5,9 @@ import { hexBytes, rawHex } from '../../../base/lib/hex.ts';
 import type { ReplayedBlock, ReplayedTransaction } from './replies.ts';
 
 /**
- * Whether a replay is one of this block, as far as its bytes show (docs/spec/rebuilt-blocks.md#checks). Its bytes prove transactions and their order;
- * of results they prove what a transfer moves, what fees are, and that what fails has no events.
- * @returns why it is not; undefined if it may be
+ * Whether a replay can be of this block (docs/spec/rebuilt-blocks.md#checks). The bytes of the block prove the transactions and their order; of the
+ * results they prove the amounts of transfers, the fees, and that failed transactions have no events.
+ * @returns why the replay is of another block; undefined if it may be of this one
  */
 export function contradiction({ header, transactions }: NakamotoBlock, replay: ReplayedBlock): string | undefined {
   const named: readonly [name: string, replayed: unknown, own: unknown][] = [
@@ -64,7 +64,7 @@ const withoutPadding = (hex: string): string => hex.replace(/(?:00)+$/, '');
 
 const OK_TRUE = '0x0703';
 
-/** What the payload of a successful transaction decides. */
+/** Compares the result of a successful transaction with its payload. */
 function wrongForPayload({ transaction }: BlockTransaction, replayed: ReplayedTransaction): string | undefined {
   const { payload, origin } = transaction;
   switch (payload.kind) {

@@ -83,7 +83,7 @@ export const readMapEntry = parsed(mapEntry);
 export const readNodeInfo = parsed(nodeInfo);
 export const readPoxInfo = parsed(poxInfo);
 
-/** Reads a value; the error names the member that is not as it must be. */
+/** Reads a value; the error names the member that is wrong. */
 function parsed<T>(read: Reader<T>): (value: unknown) => Result<T, string> {
   return value => {
     try {

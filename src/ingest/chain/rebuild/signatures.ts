@@ -3,7 +3,7 @@ import type { NakamotoHeader } from '../../../base/codec/index.ts';
 import { hexBytes, rawHex } from '../../../base/lib/hex.ts';
 import type { RewardSetSigner } from '../../node/events/block.ts';
 
-/** Signers with this part of the weight make a block. */
+/** The share of the weight that must sign a block. */
 const THRESHOLD = { of: 10, needed: 7 };
 
 /**

@@ -6,7 +6,7 @@ const backslash = 0x5c;
 
 /** Maps a byte to its letter after a backslash; 0 for all others. */
 const letterOf = new Uint8Array(256);
-/** The way back. */
+/** Maps a letter after a backslash to its byte. */
 const byteOf = new Uint8Array(256);
 for (const [byte, letter] of [
   ['\b', 'b'],
@@ -62,7 +62,7 @@ export function unescapeCopyText(bytes: Uint8Array): Uint8Array | undefined {
 
 const tab = 0x09;
 
-/** The columns in front of the first `most` tabs, or of as many as there are, and what is behind the last one of these. */
+/** The columns before the first `most` tabs, or before fewer if the line has fewer, and the rest of the line. */
 export function cutAtTabs(
   bytes: Uint8Array,
   most: number,

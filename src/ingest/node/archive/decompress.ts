@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { cutAtFrameEnds, frameGroups } from './zstd-frames.ts';
 
-/** How far a reader is in the file as it lies on the disk or on a server; updated while reading. */
+/** Progress of a reader, in bytes of the stored file; updated while reading. */
 export interface ArchiveProgress {
   bytesRead: number;
   /** 0 while unknown. */
@@ -14,23 +14,23 @@ export interface ArchiveProgress {
 export interface DecompressOptions {
   /** Power of two: how far back a zstd stream may refer, which is the memory that its decoder takes. Default: 27, that is 128 MiB. */
   readonly zstdWindowLog?: number;
-  /** Whether the bytes may end within a member or frame: what could be decoded is all there is then. */
+  /** Whether the bytes may end within a member or frame: then the decoded part is the result. */
   readonly mayEndEarly?: boolean;
-  /** Where given, it learns the points of a zstd stream that decoding can begin at. */
+  /** Receives the points of a zstd stream at which decoding can begin. */
   readonly points?: DecodingPoints | undefined;
 }
 
 interface DecodingPoints {
   /** Least number of compressed bytes between two points. */
   readonly apart: number;
-  /** All bytes before a point were decoded and taken; the next ones are those behind it. @param offset in the stream, in bytes */
+  /** Called when all bytes before a point were decoded and consumed, and the next bytes are behind it. @param offset in the stream, in bytes */
   readonly onPoint: (offset: number) => void;
 }
 
 const chunkSize = 256 * 1024;
 const whenDone = (): void => {}; // the consumer of the stream gets the error
 
-/** The bytes of a file as they lie on the disk. @param start where reading begins */
+/** The stored bytes of a file. @param start offset at which reading begins */
 export async function* fileChunks(file: string, progress: ArchiveProgress, start = 0): AsyncGenerator<Buffer> {
   progress.bytesRead = start;
   progress.bytesTotal = (await stat(file)).size;

@@ -12,13 +12,13 @@ const TABLES: ReadonlyMap<string, readonly string[]> = new Map([
   ['messages', ['sequence_number', 'created_at', 'path', 'content']],
 ]);
 
-/** What a line of a dump may begin with before the first rows. No row of an archive begins like it. */
+/** Beginnings of the lines before the first rows of a dump. No row of an archive begins like this. */
 const BEGINS_DUMP = /^(?:--|SET |SELECT |COPY |\\restrict|\\connect)/;
 const COPY = /^COPY (?:"?[\w$]+"?\.)?"?([\w$]+)"? \(([^)]*)\) FROM stdin;\s*$/;
-/** So many bytes of a line are searched for words. */
+/** Most bytes of a line that are searched for words. */
 const MOST_WORDS = 10_000;
 
-/** The columns of a row, as text between tabs, still escaped; or why the line has not all of them. */
+/** The columns of a row, as text between tabs, still escaped; or why the line lacks some. */
 export type RowColumns =
   | {
       readonly id: Uint8Array;
@@ -32,7 +32,7 @@ export type RowColumns =
 
 /** Finds the rows of events in the lines of a dump. */
 export class DumpReader {
-  /** Whether the lines so far are those of a dump. */
+  /** Whether the lines so far are of a dump. */
   isDump = false;
   /** Whether a table of events was found. */
   hasTable = false;

@@ -27,7 +27,7 @@ const MESSAGES = table({
   key: ['sequence_number'],
 });
 
-/** Of the hosted API's software, and of the event publisher (docs/spec/ingestion.md#tables-of-other-software). */
+/** The tables of the hosted API's software, and of the event publisher (docs/spec/ingestion.md#tables-of-other-software). */
 const EVENT_TABLES: readonly EventTable[] = [
   {
     name: REQUESTS.name,
@@ -59,7 +59,7 @@ class NoObserverTable extends AppError {
 }
 
 /**
- * The table of events in a database. Where it has both, the first one that has rows.
+ * The table of events in a database. If it has both, the first one that has rows.
  * @throws NoObserverTable
  */
 export async function findEventTable(database: Database): Promise<EventTable> {
@@ -84,7 +84,7 @@ function undefinedIfMissing(error: unknown): undefined {
   if (!(error instanceof FatalDatabaseError) || error.code !== 'SCHEMA') throw error;
 }
 
-/** What work gives. @throws NoObserverTable where it finds no table, or one with other columns */
+/** Runs work. @throws NoObserverTable if the work finds no table, or one with other columns */
 export async function readable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -10,7 +10,7 @@ export interface Line {
   readonly ended: boolean;
 }
 
-/** A line that is so many times longer than allowed is no line of text: a compressed stream can be made that never ends. */
+/** A line this many times longer than allowed is no text: an attacker can make a compressed stream that never ends. */
 const ENDLESS = 16;
 const LEAST_ENDLESS = 64 * 1024 * 1024;
 
@@ -23,7 +23,7 @@ export class EndlessLine extends AppError {
   }
 }
 
-/** Cuts a stream of bytes into lines. Holds one line at most, and of a line that is too long nothing. @throws EndlessLine */
+/** Cuts a stream of bytes into lines. Holds at most one line, and no part of a line that is too long. @throws EndlessLine */
 export async function* splitLines(chunks: AsyncIterable<Buffer>, maxLineBytes: number): AsyncGenerator<Line> {
   let line = 1;
   let pending: Buffer[] = [];

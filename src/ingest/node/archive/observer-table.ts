@@ -10,26 +10,26 @@ import type { ArchiveRow } from './row.ts';
 
 /** The most rows of a page. Most have some kilobytes; the genesis block of mainnet has 80 MB. */
 const PAGE = 50;
-/** Of a database that is opened for `readObserverTable`: pages shrink until one fits, and a row that does not fit is read in parts. */
+/** Limits of a database for `readObserverTable`: pages shrink until one fits, and a row that does not fit is read in parts. */
 const OBSERVER_RESULTS: ResultLimits = { bytes: 32 * 1024 * 1024, rows: PAGE };
 /**
  * Opens a database for `readObserverTable`.
- * @param url postgres://, with ?schema=NAME where that is not `public`
- * @param signal ends its connections, also where the server does not answer
+ * @param url postgres://, with ?schema=NAME if the schema is not `public`
+ * @param signal ends its connections, even if the server does not respond
  */
 export const openObserverDatabase = (url: string, signal: AbortSignal): Database =>
   openDatabase(parseLocation({ database: url }), { results: OBSERVER_RESULTS, signal });
 
-/** By so much a page shrinks that does not fit. */
+/** Factor by which a page shrinks that does not fit. */
 const SHRINK = 7;
-/** The share of a result that the bodies of a page should have: they are sent as two characters a byte, and the next rows may be larger. */
+/** Target share of a result for the bodies of a page: the server sends two characters a byte, and the next rows may be larger. */
 const BODIES = 1 / 8;
-/** The share of a result that a part of a body may have: where the server sends bytes in their escape form, one takes up to five. */
+/** Share of a result for a part of a body: in the escape form of bytea, a byte takes up to five characters. */
 const PART = 1 / 6;
 /** How long to wait for a database that is not available. */
 const PATIENCE_MS = 10 * 60_000;
 
-/** Null is what no event has. */
+/** Null in a row of the table, but never in an event. */
 type Row = {
   readonly id: number;
   readonly received_at: number | null;
@@ -37,7 +37,7 @@ type Row = {
   readonly body: Uint8Array | null;
 };
 
-/** The server sent rows that the statement does not allow: it is no PostgreSQL, or its index of the table is damaged. */
+/** The server sent rows that contradict the statement: it is no PostgreSQL, or its index of the table is damaged. */
 class RowsOutOfOrder extends AppError {
   override readonly name = 'RowsOutOfOrder';
   override readonly kind = 'operator';
@@ -50,7 +50,7 @@ class RowsOutOfOrder extends AppError {
 }
 
 interface ReadObserverTableOptions {
-  /** Where it is known: else it is searched for. */
+  /** The table, if known; else it is searched for. */
   readonly table?: EventTable | undefined;
   /** The rows after this id; by default all. */
   readonly after?: number;
@@ -105,13 +105,13 @@ function undefinedIfTooLarge(error: unknown): undefined {
   if (!(error instanceof FatalDatabaseError) || error.code !== 'RESULT_TOO_LARGE') throw error;
 }
 
-/** The number of rows that have so many bytes, if they are like those of a page. */
+/** Estimate of the number of rows with so many bytes, from the rows of a page. */
 function rowsWithin(bytes: number, page: readonly Row[]): number {
   const total = page.reduce((sum, { body }) => sum + (body?.length ?? 0), 0);
   return Math.max(1, Math.min(PAGE, Math.floor((bytes * page.length) / Math.max(total, 1))));
 }
 
-/** The table of events in a database, as long as finding it takes. @throws NoObserverTable */
+/** The table of events in a database; waits while the database is away. @throws NoObserverTable */
 export function requireObserverTable(
   database: Database,
   { signal, onFailure }: Pick<ReadObserverTableOptions, 'signal' | 'onFailure'>,
@@ -119,7 +119,7 @@ export function requireObserverTable(
   return retrying(() => findEventTable(database), { signal, patienceMs: PATIENCE_MS, onFailure });
 }
 
-/** Whether rows can be the page after an id: else a server that sends the same row again would be read for ever. */
+/** Whether rows can be the page after an id. Without this check, reading a server that repeats a row would never end. */
 const isPage = (rows: readonly Row[], after: number): boolean =>
   rows.length <= PAGE && rows.every(({ id }, i) => Number.isSafeInteger(id) && id > (rows[i - 1]?.id ?? after));
 
@@ -150,7 +150,7 @@ const pageAfter = (database: Database, table: EventTable, after: number, limit: 
     ),
   );
 
-/** A row that one result cannot have; `reason` if it is not read. */
+/** A row too large for one result; with a `reason` if it is not read. */
 interface LargeRow {
   readonly row: Row;
   readonly reason?: string;

@@ -4,11 +4,11 @@ import { splitLines } from './lines.ts';
 import { type ReadArchiveOptions, readRow, reportingFailure } from './read.ts';
 import type { ArchiveRow } from './row.ts';
 
-/** An archive that can be read from any of its bytes on. */
+/** An archive that can be read from any offset on. */
 export interface ArchiveFile {
   /** For messages. */
   readonly name: string;
-  /** Its bytes from one on, as they lie on the disk or on a server. */
+  /** Its stored bytes from an offset on. */
   readonly from: (start: number) => AsyncIterable<Buffer>;
 }
 
@@ -19,7 +19,7 @@ export interface ArchivePlace {
   readonly lengths: readonly number[];
   /** Bytes of all of them. */
   readonly rowBytes: number;
-  /** Bytes that were read of the file, and what they are uncompressed: with the parts of rows at both ends. */
+  /** Bytes read of the file, and their uncompressed size, including partial rows at both ends. */
   readonly storedBytes: number;
   readonly textBytes: number;
   /** Whether the archive ends here. */
@@ -33,14 +33,14 @@ interface PlaceOptions extends ReadArchiveOptions {
   readonly signal: AbortSignal;
 }
 
-/** How far the beginning of a frame or member is searched for: those of parallel compressors are shorter. */
+/** Most bytes to search for the beginning of a frame or member: those of parallel compressors are shorter. */
 const MOST_SEARCHED_BYTES = 16 * 1024 * 1024;
 /** Small, so that little more is decompressed than the rows that suffice. */
 const FED_BYTES = 64 * 1024;
 
 /**
- * Reads rows from a byte on: the first whole row behind it, in a compressed archive behind the beginning of the next frame or member.
- * @returns undefined where no frame or member begins within 16 MiB
+ * Reads rows from an offset on: from the first whole row behind it, or, in a compressed archive, behind the beginning of the next frame or member.
+ * @returns undefined if no frame or member begins within 16 MiB
  * @throws ArchiveError, and what `file.from` throws
  */
 export async function readPlace(
@@ -58,7 +58,7 @@ export async function readPlace(
     for await (const chunk of start === 0 ? chunks : fromBeginning(chunks, BEGINNINGS[compression])) {
       isFound = true;
       for (let at = 0; at < chunk.length; at += FED_BYTES) {
-        // What was given before is decoded first: else the whole chunk would be decoded before the rows of its first part are seen.
+        // Lets the decoder finish its input first: else it would decode the whole chunk before the reader sees the rows of its first part.
         await nextTurn();
         if (isEnough || signal.aborted) return;
         const part = chunk.subarray(at, at + FED_BYTES);
@@ -80,7 +80,7 @@ export async function readPlace(
   let lastLine = 0;
   for await (const line of reportingFailure(splitLines(text(), maxLineBytes), file.name, () => lastLine)) {
     lastLine = line.line;
-    // The first line of a place in the middle may lack its beginning, the last one its end.
+    // The first line may lack its beginning if reading began in the middle, and the last line its end.
     if ((start > 0 && line.line === 1) || !line.ended) continue;
     const last = readRow(line);
     if (last === undefined) continue;
@@ -95,7 +95,7 @@ export async function readPlace(
 
 const SUFFIXES = { gzip: 'gz', zstd: 'zst', none: 'tsv' } as const satisfies Record<Compression, string>;
 
-/** What something compressed begins with. */
+/** The first bytes of a compressed frame or member. */
 interface Beginning {
   readonly magic: Buffer;
   /** Bytes that `isMeant` reads. */
@@ -118,7 +118,7 @@ const BEGINNINGS: Readonly<Record<Compression, Beginning | undefined>> = {
   none: undefined,
 };
 
-/** The chunks from the first beginning on; empty where nothing begins. */
+/** The chunks from the first beginning on; empty if there is no beginning. */
 async function* fromBeginning(chunks: AsyncIterable<Buffer>, beginning: Beginning | undefined): AsyncGenerator<Buffer> {
   let isBehind = beginning === undefined;
   let searched = 0;

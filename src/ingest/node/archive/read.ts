@@ -11,9 +11,9 @@ import { parseTimestamp } from './timestamp.ts';
 export interface ArchiveStream {
   /** For messages. */
   readonly name: string;
-  /** As they lie on the disk or on a server. Called once for each reading. */
+  /** The stored bytes. Called once for each reading. */
   readonly chunks: () => AsyncIterable<Buffer>;
-  /** Whether a row whose id is below that of the row before ends the reading, as the order of arrival is unknown then. */
+  /** Whether a row whose id is below that of the previous row ends the reading, as the order of arrival is unknown then. */
   readonly isOrderUnknown?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface ReadArchiveOptions extends DecompressOptions {
   readonly progress?: ArchiveProgress;
   /** A longer line becomes a bad row. */
   readonly maxLineBytes?: number;
-  /** Of a stream that may begin in the middle of its file. */
+  /** Set for a stream that may begin in the middle of its file. */
   readonly restarts?: ArchiveRestarts | undefined;
 }
 
@@ -33,7 +33,7 @@ interface ArchiveRestarts {
   readonly apart: number;
 }
 
-/** A body of 500 MB and its escaping. */
+/** Enough for a body of 500 MB and its escaping. */
 const defaultMaxLineBytes = 600_000_000;
 
 const carriageReturn = 0x0d;
@@ -41,8 +41,8 @@ const backslash = 0x5c;
 
 /**
  * The rows of an event archive (docs/spec/ingestion.md#archives): gzip, zstd, or plain text; also of a dump of PostgreSQL as text (dump.ts). Streams;
- * holds one line at a time. A row that cannot be read is given as bad and reading goes on. Throws ArchiveError when the file itself fails, or when order is
- * lost that decides forks.
+ * holds one line at a time. An unreadable row is returned as bad, and reading continues. Throws ArchiveError when the file itself fails, or when the order
+ * of rows, which decides forks, is lost.
  * @param source the path of a file, or a stream
  */
 export async function* readArchive(
@@ -66,7 +66,7 @@ export async function* readArchive(
   const dump = new DumpReader();
   let lastId = -1;
   for await (const line of reportingFailure(lines, name, () => lastLine)) {
-    // A line may lie across the point where an earlier reading has stopped: what it stored ends behind the first newline.
+    // A line may cross the point where an earlier reading stopped: its stored rows end behind the first newline.
     if (lastLine === 0 && restarts && restarts.start() > 0) {
       lastLine = line.line;
       continue;
@@ -95,12 +95,12 @@ export async function* readArchive(
 /** `pg_dump --format=custom` writes these bytes first. */
 const isBinaryDump = ({ bytes }: Line): boolean => bytes !== undefined && asText(bytes.subarray(0, 5)) === 'PGDMP';
 
-/** So many lines without an event at the beginning of a file, and it is no archive. */
+/** A file that begins with this many lines without an event is no archive. */
 const MOST_LINES_WITHOUT_EVENT = 10_000;
 
 /**
  * Reads an archive up to its first event.
- * @throws ArchiveError: `not_an_archive` where the file ends, or has 10,000 lines, before one; what readArchive throws
+ * @throws ArchiveError: `not_an_archive` if the file ends, or has 10,000 lines, before an event; errors of readArchive
  */
 export async function requireArchive(
   source: string | ArchiveStream,
@@ -117,7 +117,7 @@ export async function requireArchive(
   throw new ArchiveError('not_an_archive', typeof source === 'string' ? source : source.name, line, first);
 }
 
-/** The same lines. @throws ArchiveError in place of what the stream below throws */
+/** The same lines. @throws ArchiveError in place of errors of the stream below */
 export async function* reportingFailure(
   lines: AsyncIterable<Line>,
   file: string,
@@ -195,7 +195,7 @@ function withoutQuotes(body: Uint8Array): Uint8Array {
   return text.ok && typeof text.value === 'string' ? Buffer.from(text.value) : body;
 }
 
-/** V8 holds no longer text. */
+/** Longest text in V8. */
 const MOST_TEXT = 500_000_000;
 
 const isJson = (bytes: Uint8Array): boolean => parseJson(bytes, defaultEventLimits).ok;

@@ -12,12 +12,12 @@ export interface ArchivedEvent {
   readonly body: Uint8Array;
 }
 
-/** One line of an archive; `line` counts from 1. What to do about a bad one is for the caller to decide. */
+/** One line of an archive; `line` counts from 1. The caller decides what to do about a bad one. */
 export type ArchiveRow =
   | ({
       readonly kind: 'event';
       readonly line: number;
-      /** A later reading may begin at this byte of the file once this row is stored, and those before it. */
+      /** A later reading may begin at this offset of the file, once this row and all before it are stored. */
       readonly restartAt?: number;
     } & ArchivedEvent)
   | { readonly kind: 'bad'; readonly line: number; readonly reason: string };

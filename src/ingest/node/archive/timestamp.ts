@@ -1,7 +1,7 @@
 /** `2021-09-16 23:46:52.589279+00` of PostgreSQL, or ISO 8601. Without a zone it is UTC. */
 const pattern = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d(?::?\d\d)?)?$/;
 
-/** Microseconds since 1970, or undefined when the text is no point in time. Digits beyond the sixth are cut off. */
+/** Microseconds since 1970, or undefined when the text is no valid time. Digits beyond the sixth are cut off. */
 export function parseTimestamp(text: string): number | undefined {
   const match = pattern.exec(text);
   if (match === null) return undefined;

@@ -45,7 +45,7 @@ export async function* archiveLines(rows: AsyncIterable<ArchivedEvent>): AsyncGe
   for await (const row of rows) yield encodeRow(row);
 }
 
-/** The reader knows the directory, and not the name that the file has until it is complete. */
+/** The operator knows the directory, but not the temporary name of the file. */
 const isOf = (error: unknown, path: string): error is Error =>
   error instanceof Error && 'path' in error && error.path === path;
 

@@ -1,6 +1,6 @@
 /**
- * Node's zstd decoder stops without an error at the end of a frame when more bytes follow in the same chunk, and what
- * follows is lost. It does go on when the next frame comes in a chunk of its own. So the chunks are cut where frames end.
+ * Node's zstd decoder stops without an error at the end of a frame when more bytes follow in the same chunk, and loses these
+ * bytes. It continues if the next frame comes in a chunk of its own. So this function cuts chunks where frames end.
  * Frame format: RFC 8878, 3.1.
  */
 export async function* cutAtFrameEnds(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -61,7 +61,7 @@ export const dropMempoolTx = object({
   dropped_txids: array(hash32),
   /** `ReplaceByFee`, `ReplaceAcrossFork`, `TooExpensive`, `StaleGarbageCollect`, `Problematic`, or something newer. */
   reason: string,
-  /** What replaced it; null when nothing did, and before 3.1. */
+  /** The transaction that replaced it; null without one, and before 3.1. */
   new_txid: optional(hash32),
 });
 export type DropMempoolTx = ReaderResult<typeof dropMempoolTx>;

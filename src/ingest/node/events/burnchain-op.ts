@@ -15,7 +15,7 @@ import {
   type ReaderResult,
 } from './fields.ts';
 
-/** A u128, which the node sends as a bare JSON number: a bigint where a double is not exact. Given as a decimal string. */
+/** A u128, which the node sends as a bare JSON number; a bigint if a double would not be exact. Returned as a decimal string. */
 const u128: Reader<string> = (value, owner) =>
   decimalAmount(typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : value, owner);
 

@@ -5,10 +5,10 @@ import { ListInPieces } from './pieces.ts';
 /** Takes a value of the parsed body (undefined when absent) and the object it is a field of; throws InvalidField. */
 export type Reader<T> = (value: unknown, owner: JsonObject) => T;
 
-/** What a reader gives. */
+/** The type that a reader returns. */
 export type ReaderResult<R> = R extends Reader<infer T> ? T : never;
 
-/** A field that is not what it must be. Knows its place, which the readers around it complete on the way out. */
+/** A field has an invalid value. The error has its place, which the enclosing readers complete as it propagates. */
 export class InvalidField extends AppError {
   override readonly name = 'InvalidField';
   override readonly kind = 'caller';
@@ -23,7 +23,7 @@ export class InvalidField extends AppError {
     this.path = '';
   }
 
-  /** Goes one step out: to the object or array that holds `value` at `step`. */
+  /** Adds one step to the place: the object or array that holds `value` at `step`. */
   placeAt(step: string, value: unknown): this {
     if (this.path === '') this.#given = shown(value);
     this.path = `${step}${this.path === '' || this.path.startsWith('[') ? '' : '.'}${this.path}`;
@@ -40,7 +40,7 @@ export class InvalidField extends AppError {
 /** Characters of a wrong text that a message shows. */
 const SHOWN = 80;
 
-/** Undefined for what may be large. */
+/** The value for a message; undefined if it may be large. */
 function shown(value: unknown): string | undefined {
   if (value === undefined) return 'missing';
   if (typeof value === 'string') return JSON.stringify(value.slice(0, SHOWN));
@@ -65,7 +65,7 @@ export function field<T>(owner: JsonObject, name: string, read: Reader<T>): T {
 
 export const jsonObject: Reader<JsonObject> = value => (isJsonObject(value) ? value : invalid('an object'));
 
-/** An object with exactly these fields; others of the input are left out. */
+/** An object with exactly these fields; other fields of the input are left out. */
 export function object<F extends Readonly<Record<string, Reader<unknown>>>>(
   fields: F,
 ): Reader<{ readonly [K in keyof F]: ReaderResult<F[K]> }> {
@@ -104,7 +104,7 @@ export function array<T>(readItem: Reader<T>): Reader<readonly T[]> {
     };
     if (Array.isArray(value)) readAll(value);
     else if (value instanceof ListInPieces) {
-      // An error names a wrong place, so the caller parses the whole body then.
+      // After an error the caller parses the whole body, as the place in this error is wrong.
       for (const piece of value.pieces()) {
         readAll(piece);
         if (!value.isKept) items.length = 0;
@@ -158,7 +158,7 @@ export const principalText = printable('1 to 200 characters of printable ASCII',
 /** `ADDR.contract::asset`. Two names of up to 128 characters and an address. */
 export const assetIdentifierText = printable('1 to 400 characters of printable ASCII', /^[\x20-\x7e]{1,400}$/);
 
-/** Any number of bytes as `0x` and hex. Given in lower case. */
+/** Any number of bytes as `0x` and hex. Returned in lower case. */
 export const hex: Reader<string> = value =>
   (typeof value === 'string' && value.startsWith('0x') ? lowerHex(value, 2) : undefined) ?? invalid('0x-prefixed hex');
 
@@ -166,7 +166,7 @@ export const hex: Reader<string> = value =>
 export function hexOf(bytes: number): Reader<string> {
   const length = 2 + 2 * bytes;
   const expected = `0x-prefixed hex of ${bytes} bytes`;
-  // The events of a transaction repeat its id, which so is checked once, and is in memory once.
+  // The events of a transaction repeat its id: check it once, and keep it in memory once.
   let last: string | undefined;
   return value => {
     if (typeof value !== 'string' || value.length !== length || !value.startsWith('0x')) return invalid(expected);
@@ -175,7 +175,7 @@ export function hexOf(bytes: number): Reader<string> {
   };
 }
 
-/** Hex that the node sends without `0x`. A prefix is taken off; given in lower case. */
+/** Hex that the node sends without `0x`. Removes a prefix; returned in lower case. */
 export function bareHex(bytes?: number): Reader<string> {
   const expected = bytes === undefined ? 'hex' : `hex of ${bytes} bytes`;
   return value => {
@@ -189,7 +189,7 @@ export function bareHex(bytes?: number): Reader<string> {
 export const hash20 = hexOf(20);
 export const hash32 = hexOf(32);
 
-/** Looking for what is not hex never backtracks, however long the text is. */
+/** A search for characters that are not hex never backtracks, however long the text is. */
 const notLowerHex = /[^0-9a-f]/;
 
 function lowerHex(value: string, start: number): string | undefined {

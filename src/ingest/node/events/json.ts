@@ -29,7 +29,7 @@ export function eventError(code: EventErrorCode, message: string, hint = hints[c
   return { code, message, hint };
 }
 
-/** What a body may cost before anything looks inside it. */
+/** Limits on a body before it is parsed. */
 export interface EventLimits {
   /** Largest body, in bytes. Stays below the longest string of the JavaScript engine (about 536 million characters). */
   readonly maxBodyBytes: number;
@@ -44,8 +44,8 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Bytes to a JSON value. Broken UTF-8 inside strings becomes U+FFFD. Hostile nesting is refused before the parser sees it,
- * so the cost is linear in the number of bytes.
+ * Parses bytes to a JSON value. Broken UTF-8 inside strings becomes U+FFFD. Deep nesting is refused before the parser runs, so the cost
+ * is linear in the number of bytes.
  */
 export function parseJson(body: Uint8Array, limits: EventLimits): Result<unknown, EventError> {
   if (body.length === 0) return fail(eventError('body_empty', 'body is empty'));
@@ -63,7 +63,7 @@ export function parseJson(body: Uint8Array, limits: EventLimits): Result<unknown
 }
 
 /**
- * The same value once more, with every integer that a double cannot hold exactly as a bigint.
+ * Parses again, with every integer that a double cannot hold exactly as a bigint.
  * Several times slower than parseJson, so it is kept for the few bodies that need it. Takes only what parseJson accepted.
  */
 export function parseJsonExactly(body: Uint8Array): unknown {

@@ -56,7 +56,7 @@ const readRebuilt: Reader<NodeEvent> = (value, owner) => ({
 const readerOf = (path: string): Reader<NodeEvent> | undefined =>
   isReadablePath(path) ? readers[path] : path === REBUILT_PATH ? readRebuilt : undefined;
 
-/** Whether nodes post bodies of this path that are read. All others are only acknowledged (docs/spec/ingestion.md#paths). */
+/** Whether bodies of this path are parsed. All others are only acknowledged (docs/spec/ingestion.md#paths). */
 export function isReadablePath(path: string): path is ReadablePath {
   return Object.hasOwn(readers, path);
 }
@@ -76,7 +76,7 @@ export function parseEvent(
   return divided ? ok(divided) : parseWhole(read, body, limits);
 }
 
-/** As parseEvent, for a caller that needs no `events`: of a large body they are checked, and left out of the result. */
+/** As parseEvent, for a caller that needs no `events`: those of a large body are checked, but left out of the result. */
 export function checkEvent(
   path: string,
   body: Uint8Array,
@@ -90,7 +90,7 @@ export function checkEvent(
 /** Bytes above which a body is parsed in pieces. */
 const LARGE_BODY = 1_000_000;
 
-/** Undefined for a body that is small, is refused, or cannot be divided: it is to be parsed as a whole, which shows why. */
+/** Undefined for a body that is small, invalid, or cannot be divided: the caller parses it as a whole, which returns the reason. */
 function parseInPieces(
   read: Reader<NodeEvent>,
   body: Uint8Array,
@@ -132,7 +132,7 @@ function burnchainOpOf(transaction: unknown): unknown {
   return (transaction as { burnchain_op?: unknown } | null)?.burnchain_op ?? null;
 }
 
-/** The operations of a body with the numbers that it has as text. */
+/** The value with the exact numbers of its operations. */
 function withExactNumbers(value: unknown, body: Uint8Array): unknown {
   return hasInexactOp(value) ? withExactOps(value, parseJsonExactly(body)) : value;
 }
@@ -147,7 +147,7 @@ function hasInexactNumber(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasInexactNumber);
 }
 
-/** Only the operations are taken from the exact parse: bigints elsewhere would not survive being written as JSON. */
+/** Takes only the operations from the exact parse: bigints elsewhere could not be written as JSON. */
 function withExactOps(body: unknown, exact: unknown): unknown {
   const exactTransactions = transactionsOf(exact);
   const transactions = transactionsOf(body).map((transaction, i) => {
@@ -159,7 +159,7 @@ function withExactOps(body: unknown, exact: unknown): unknown {
 
 export type EventSummary = Readonly<Record<string, string | number>>;
 
-/** An event with empty lists: as one thread sends a large one to another. */
+/** An event with empty lists, in which form threads send a large one to each other. */
 export function withoutLists(event: NodeEvent): NodeEvent {
   switch (event.path) {
     case '/new_block':

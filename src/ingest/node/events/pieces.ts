@@ -1,9 +1,9 @@
 /**
- * Parses a large body piece by piece. The list of events, which is nearly all of a body of 80 MB, is never in memory as one text, nor as
- * the objects that its JSON holds; only what its reader keeps of each item is.
+ * Parses a large body piece by piece. The list of events, which is nearly all of a body of 80 MB, is never in memory as one text or as
+ * parsed JSON; only the data that its reader keeps of each item is.
  */
 
-/** Bytes of a piece, about. What is parsed of one dies young. */
+/** Approximate bytes of a piece, small enough that the garbage collector frees its objects young. */
 const PIECE_BYTES = 64 * 1024;
 
 const QUOTE = 0x22;
@@ -45,15 +45,15 @@ export class ListInPieces {
   }
 }
 
-/** A body whose list is apart from the rest, which has an empty list in its place. */
+/** A body divided into its list and the rest, which has an empty list in its place. */
 interface DividedBody {
   readonly rest: Uint8Array;
   readonly list: ListInPieces;
 }
 
 /**
- * Divides a body whose JSON is an object with a list of this name. Undefined where that is not certain, as for JSON that is malformed: then
- * the whole body must be parsed. The pieces and the rest are JSON only if the whole is.
+ * Divides a body whose JSON is an object with a list of this name. Undefined unless that is certain, as for malformed JSON: then the whole
+ * body must be parsed. The pieces and the rest are valid JSON only if the whole is.
  */
 export function divideBody(
   body: Uint8Array,
@@ -78,7 +78,7 @@ export function divideBody(
       case COLON: {
         if (depth !== 1) break;
         const member = body.subarray(string.start, string.end);
-        // Escapes spell the same name in other ways.
+        // An escaped name may be the same name in another spelling.
         if (member.includes(BACKSLASH)) return undefined;
         isNamed = quoted.equals(member);
         // Of two lists with the same name the later one counts.
