@@ -1,17 +1,17 @@
 import type { ServerResponse } from 'node:http';
 
-/** Characters. A shorter text is sent in one piece with the head, which costs less than bytes of its own. */
+/** Characters. A shorter text is sent in one piece with the head, which costs less than encoding it to a buffer. */
 const SHORT_TEXT = 8192;
 /** Bytes of a buffer: enough for 50 transactions. */
 const BUFFER_SIZE = 128 * 1024;
-/** Buffers made at most; responses beyond them, which their clients are slow to read, get memory of their own. */
+/** Most buffers. When slow clients hold all of them, further responses get memory of their own. */
 const MOST_BUFFERS = 32;
 
 const encoder = new TextEncoder();
 
 /**
- * Turns texts into the bytes that are sent. A response uses the memory until all of it is handed to the kernel; then the next one
- * does: fresh memory for every body, and its collection, cost as much as reading the page from the database.
+ * Encodes texts into reused buffers. A response holds its buffer until the kernel has taken all of it; then the next response uses it.
+ * Fresh memory for every body, and its garbage collection, would cost as much as reading the page from the database.
  */
 export class BodyBuffers {
   readonly #free: Buffer[] = [];

@@ -32,36 +32,36 @@ type Dependence =
   | 'mempool';
 
 /**
- * What the body of a route depends on. `none`: the route has no ETag. Function: gives the version of this response without quotes,
+ * What the body of a route depends on. `none`: the route has no ETag. Function: returns the version of this response without quotes,
  * or undefined for no ETag. Quotes and commas are not allowed in it. An error must not have the version of a body.
  */
 export type CacheKind = Dependence | DependenceOf | OwnVersion | 'none';
 
 type OwnVersion = (request: FastifyRequest) => string | undefined | Promise<string | undefined>;
 
-/** The dependence of a route on which the request decides; `none`: this response has no ETag. */
+/** A dependence that the request decides; `none`: this response has no ETag. */
 interface DependenceOf {
   readonly of: (request: FastifyRequest) => Dependence | 'none';
 }
 
-/** Gives the versions of what bodies depend on, without a query. A version is never ahead of what the database shows. */
+/** Supplies the versions of the state that bodies depend on, without a query. A version is never ahead of the database. */
 export interface Versions {
-  /** Of the program. */
+  /** Version of the program. */
   readonly version: string;
   readonly tip: TipSource;
   readonly mempool?: MempoolSource | undefined;
 }
 
-/** Gives the version of the mempool without a query. */
+/** Supplies the version of the mempool without a query. */
 export interface MempoolSource {
-  /** Undefined while the version is unknown. As for the tip, it is never ahead of the index. */
+  /** Undefined while the version is unknown. Like the tip, it is never ahead of the index. */
   version(): string | undefined;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     cache?: CacheKind;
-    /** Keeps ready bodies (hot-pages.ts), for routes whose same pages many clients request. `cache` must be a dependence. */
+    /** Keeps ready bodies (hot-pages.ts), for routes of which many clients request the same pages. `cache` must be a dependence. */
     hot?: boolean;
   }
 }
@@ -70,7 +70,7 @@ declare module 'fastify' {
 export const tipVersion = ({ microblockHash, indexBlockHash, revision }: Tip): string =>
   (microblockHash ?? indexBlockHash) + (revision === undefined ? '' : `-${revision}`);
 
-/** The version of what responses of a dependence show now; undefined while the chain is empty. */
+/** The current version of a dependence; undefined while the chain is empty. */
 function versionNow(dependence: Dependence | 'none', { tip, mempool }: Versions): string | undefined {
   if (dependence === 'none') return undefined;
   if (dependence === 'mempool') return mempool?.version();
@@ -89,13 +89,13 @@ function versionNow(dependence: Dependence | 'none', { tip, mempool }: Versions)
   }
 }
 
-/** The version of all that responses depend on: while it stays, any number of requests show one state. */
+/** The version of everything that responses depend on: while it stays, all requests show one state. */
 export const versionOfAll = (versions: Versions): string =>
   (['tips', 'attachments', 'mempool'] as const).map(dependence => versionNow(dependence, versions)).join(' ');
 
 /**
- * The version of responses as of a block: they change with nothing but what came late for blocks below it, and with the program.
- * @param program its version
+ * The version of responses as of a block. They change only with late data of blocks below it, and with the program.
+ * @param program version of the program
  */
 function versionOfPast({ indexBlockHash }: ShownBlock, tip: Tip | undefined, program: string): string {
   const { revision = 0, attachments = 0 } = tip ?? {};
@@ -111,8 +111,8 @@ export const versionsOf = (
 
 /**
  * The first hook of a hot route: sends a ready body, if there is one. The URL was validated when the body was made, so
- * only the headers for caching are read from the request. If the version outlives tips, the body was made under another
- * tip, but under this one it would be the same.
+ * the hook reads only the headers for caching from the request. The body may have been made under an earlier tip, if the
+ * version did not change with the tip; then a new body would be the same.
  */
 export function readyHook(version: OwnVersion, hot: HotPages, tipHeaders: () => ResponseHeaders): onRequestHookHandler {
   return (request, reply, done) => {
@@ -122,7 +122,7 @@ export function readyHook(version: OwnVersion, hot: HotPages, tipHeaders: () => 
     const ready = hot.find(request, current);
     if (ready === undefined) return done();
     if (isFresh(request, reply, current, true)) return;
-    // Written past Fastify, as all of the head is known.
+    // Bypasses Fastify, as the whole head is known.
     reply.hijack();
     reply.raw.writeHead(200, { ...ready.head, ...tipHeaders() }).end(ready.body);
   };
@@ -132,7 +132,7 @@ export function readyHook(version: OwnVersion, hot: HotPages, tipHeaders: () => 
 export function keepingHook(hot: HotPages): onSendHookHandler {
   return (request, reply, payload, done) => {
     const isBody = typeof payload === 'string' || payload instanceof Uint8Array;
-    const { 'server-timing': _, ...head } = reply.getHeaders() as OutgoingHttpHeaders; // of this request alone
+    const { 'server-timing': _, ...head } = reply.getHeaders() as OutgoingHttpHeaders; // is of one request
     if (reply.statusCode === 200 && isBody) hot.keep(request, payload, head);
     done(null, payload);
   };
@@ -143,8 +143,8 @@ const MOST_SERVED = 2500;
 const LONGEST_URL = 300;
 
 /**
- * The versions under which this process sent a body for a URL. The version of a dependence is that of the whole chain, so a match alone
- * does not prove that the client has a body of this URL: it may be a 404, or a 400 of the handler.
+ * The versions under which this process sent a body for a URL. The version of a dependence is the same for all URLs, so a match alone does
+ * not prove that the URL has a body in that version: the response may be a 404, or a 400 of the handler.
  */
 export class ServedVersions {
   readonly #versions = new BoundedCache<string, string>(MOST_SERVED);
@@ -159,11 +159,11 @@ export class ServedVersions {
 }
 
 /**
- * Wraps the handler of a route whose body depends on what `version` names. A match is a 304 without a query if this process sent the
- * body of that version before; else the handler runs first, so that an error is never a 304. A body that was made while the version
- * moved has no ETag.
- * @param version of the response of a request, where that names no block
- * @param versions of what bodies depend on
+ * Wraps the handler of a route whose body changes with `version`. If the client has that version, and this process sent its body before,
+ * the response is a 304 without a query. Else the handler runs first, so that an error is never a 304. A body that was made while the
+ * version changed has no ETag.
+ * @param version of the response, for requests that name no block
+ * @param versions of the state that bodies depend on
  * @param hot keeps responses of a hot route; undefined for other routes
  */
 export function withVersion(
@@ -179,7 +179,7 @@ export function withVersion(
   return async function (this: unknown, request, reply) {
     const current = version(request);
     if (current === undefined) return Reflect.apply(handler, this, [request, reply]);
-    // The handler looks up the block that the request names, and so the version and the headers of the response.
+    // The handler looks up the block that the request names; the version and the headers of the response follow from it.
     const isPast = namesBlock(request);
     const isConditional = request.headers['if-none-match'] !== undefined;
     if (isConditional && !isPast && served.has(request.url, current) && isFresh(request, reply, current, mayBeWeak))
@@ -202,7 +202,7 @@ export function withVersion(
 }
 
 /**
- * The hook of a route that makes versions of its own, to run after validation and before the handler.
+ * The hook of a route that computes its own versions; runs after validation and before the handler.
  * @param hot keeps responses of a hot route; undefined for other routes
  */
 export function ownVersionHook(version: OwnVersion, hot?: HotPages): preHandlerHookHandler {
@@ -224,7 +224,7 @@ export function ownVersionHook(version: OwnVersion, hot?: HotPages): preHandlerH
         if (!isDone(request, reply, known)) done();
       },
       error => {
-        // Without a version, the handler can still give the response, or its error.
+        // Without a version, the handler can still send the response, or its error.
         request.log.warn({ err: error, reqId: request.id }, 'response sent without an ETag: the tip could not be read');
         done();
       },
@@ -234,12 +234,12 @@ export function ownVersionHook(version: OwnVersion, hot?: HotPages): preHandlerH
 
 /**
  * Marks the response with its version.
- * @param mayBeWeak whether clients have compressed responses, too
+ * @param mayBeWeak whether clients may have compressed responses
  * @returns the ETag, with quotes
  */
 function mark(request: FastifyRequest, reply: FastifyReply, version: string, mayBeWeak: boolean): string {
   const etag = `"${version}"`;
-  // A 304 names the one that the client has.
+  // A 304 repeats the tag that the client has.
   const isWeak = mayBeWeak && request.headers['if-none-match']?.includes(weak(etag)) === true;
   reply
     .header('etag', isWeak ? weak(etag) : etag)
@@ -247,7 +247,7 @@ function mark(request: FastifyRequest, reply: FastifyReply, version: string, may
   return etag;
 }
 
-/** Whether the response shows something that may come late even for a block that is final. */
+/** Whether the response shows data that may arrive late even for a final block. */
 const mayChange = (request: FastifyRequest): boolean => request.routeOptions.config.cache === 'attachments';
 
 /** Marks the response with its version, and sends a 304 at once if the client has it. */
@@ -256,7 +256,7 @@ function isFresh(request: FastifyRequest, reply: FastifyReply, version: string, 
   if (!matches(request.headers['if-none-match'], etag)) return false;
   if (request.shownBlock) reply.headers(tipHeaders(request.shownBlock));
   const { 'content-type': _, ...headers } = reply.getHeaders() as OutgoingHttpHeaders;
-  // Written past Fastify, which would add `Content-Length: 0` to the response to a HEAD.
+  // Bypasses Fastify, which would add `Content-Length: 0` to the response to a HEAD.
   reply.hijack();
   reply.raw.writeHead(304, headers).end();
   return true;
@@ -277,8 +277,8 @@ export function matches(header: string | undefined, etag: string): boolean {
 const bare = (tag: string): string => tag.trim().replace(/^W\//, '').replace(/^"/, '').replace(/"$/, '');
 
 /**
- * Responses whose ETag is a digest of their content. The body is made before the conditional request is judged, and used again for
- * the response. So no ETag outlives its content: a 304 never hides an error, another locale or another token.
+ * Responses whose ETag is a digest of their content. The body is made before the ETag is compared, and reused for the response. So no
+ * ETag outlives its content: a 304 never hides an error, another locale or another token.
  */
 export class VersionedResponses<R extends FastifyRequest> {
   readonly #make: (request: R) => Promise<string>;

@@ -5,8 +5,8 @@ import { type Allowance, Ledger, type Refusal } from '../../base/net/ledger.ts';
 import { ApiError, overloaded } from './errors.ts';
 
 /**
- * What clients of the API may hold in one process, all together. One address gets `maxShare` of each total at most, and less where a
- * limit for one address is lower. docs/reliability.md#what-a-client-may-hold has the table.
+ * Limits on the resources that all clients of the API together hold in one process. One address gets at most `maxShare` of each total, or
+ * less if a limit for one address is lower. docs/reliability.md#what-a-client-may-hold has the table.
  */
 export interface ClientLimits {
   /** The part of each total that one client address may hold, above 0 up to 1. */
@@ -14,9 +14,9 @@ export interface ClientLimits {
   readonly maxConnections: number;
   /** Requests without a response yet: they wait for their turn or for the database, and hold memory. */
   readonly maxConcurrentRequests: number;
-  /** Bytes of bodies of requests that have arrived and are still used. */
+  /** Bytes of request bodies that have arrived and are still in use. */
   readonly maxReceivedBytes: number;
-  /** Bytes of bodies of responses that are not sent yet. */
+  /** Bytes of response bodies that are not sent yet. */
   readonly maxUnsentBytes: number;
   readonly maxUnsentBytesPerClient: number;
   /** Clients of live updates, of all channels together. */
@@ -25,17 +25,17 @@ export interface ClientLimits {
   /** Topics and subscriptions of these clients. */
   readonly maxSubscriptions: number;
   /**
-   * Readings of the log from an older position on, at once; others wait. Each may hold a snapshot over many turns, and SQLite has four
-   * connections for all reads.
+   * Replays of the log from an older position that run at once; others wait. Each may hold a snapshot over many turns, and SQLite has
+   * four connections for all reads.
    */
   readonly maxReplays: number;
-  /** Lists that clients download: each reads page after page for as long as its client takes. */
+  /** Downloads of lists: each reads page after page as fast as its client takes them. */
   readonly maxDownloads: number;
   /** Requests that the node works on. */
   readonly maxNodeRequests: number;
   /** Requests that wait for the node, beside those that it works on. */
   readonly maxWaitingForNode: number;
-  /** Transfers of faucets that wait for their turn, and scans for balances of BTC: bitcoind does one at a time. */
+  /** Faucet transfers that wait for their turn, and scans for balances of BTC: bitcoind runs one at a time. */
   readonly maxFaucetTransfers: number;
   readonly maxFaucetScans: number;
 }
@@ -75,16 +75,16 @@ export type ClientResource =
 
 export type ClientLedger = Ledger<ClientResource>;
 
-/** The clients of an API server: who they are, what they hold, and when their work begins. */
+/** The clients of an API server: their addresses, the resources that they hold, and the turns of their work. */
 export interface Clients {
   readonly addresses: ClientAddresses;
   readonly ledger: ClientLedger;
   readonly turns: LoopTurns;
 }
 
-/** The part of the requests to the node whose responses may wait for their readers. */
+/** Share of the requests to the node whose responses may wait for slow readers. */
 const MOST_UNREAD = 3 / 4;
-/** Clients of many addresses would fill the log: one line of a resource in this time. */
+/** Shortest time between two log lines about one resource: clients of many addresses would fill the log. */
 const FULL_SHARE_LOG_MS = 60_000;
 
 interface ClientsOptions {
@@ -111,7 +111,7 @@ export function createClients(options: ClientsOptions = {}): Clients {
     );
   };
   const ledger: ClientLedger = new Ledger(allowancesOf(limits, processes), { onFullShare });
-  // A request may have loops of its own, which must not wait for themselves.
+  // More than one: the request that runs a loop must not make its own loop wait.
   const isAwaited = () => ledger.held('requests') > 1;
   return { addresses: new ClientAddresses(trustProxy), ledger, turns: new LoopTurns({ isAwaited, ...turns }) };
 }
@@ -128,7 +128,7 @@ function allowancesOf(limits: ClientLimits, processes: number): Readonly<Record<
   const unreadFromNode = Math.ceil(MOST_UNREAD * nodeRequests.total);
   return {
     connections: { ...of(limits.maxConnections), replacesOwn: true },
-    // Room for a page of the explorer and one of the requests that it makes.
+    // At least two: a page of the explorer, and one of the requests that it makes.
     requests: { ...requests, perAddress: Math.min(requests.total, Math.max(2, requests.perAddress)) },
     received_bytes: of(limits.maxReceivedBytes),
     unsent_bytes: of(limits.maxUnsentBytes, limits.maxUnsentBytesPerClient),

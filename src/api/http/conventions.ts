@@ -25,7 +25,7 @@ export function openRequest(headersNow: HeadersNow, addresses: ClientAddresses):
   };
 }
 
-/** Proxies and caches may take another one for the host than this server (RFC 9112 3.2). @param headers names and values in turn */
+/** With two hosts, proxies and caches may use another one than this server (RFC 9112 3.2). @param headers names and values in turn */
 function hasTwoHosts(headers: readonly string[]): boolean {
   let hosts = 0;
   for (let i = 0; i < headers.length; i += 2)
@@ -46,7 +46,7 @@ function respondToPreflight(request: FastifyRequest, reply: FastifyReply): void 
   reply.code(204).removeHeader('content-type').send();
 }
 
-/** Also the response to a method that the route does not have (docs/spec/http.md#methods-and-paths). The URL is shown as it was received. */
+/** Also responds to a method that the route does not have (docs/spec/http.md#methods-and-paths). Shows the URL as received. */
 function respondToUnknownRoute(request: FastifyRequest, reply: FastifyReply): void {
   const message = `Route ${request.raw.method}:${request.raw.url} not found`;
   reply.code(404).send(JSON.stringify({ message, error: 'Not Found', statusCode: 404 }));
@@ -96,7 +96,7 @@ function clientErrorOf(code: string | undefined): ApiError {
  * @param location path and query whose segments went through encodeURIComponent
  */
 export function redirect(reply: FastifyReply, statusCode: 301 | 302, location: string): FastifyReply {
-  // A location that was not encoded must not make an invalid header, which would be a 500.
+  // A location with unencoded characters must not make an invalid header, which would cause a 500.
   const safe = encodeURI(location.toWellFormed()).replaceAll('%25', '%');
   return reply.code(statusCode).header('location', safe).removeHeader('content-type').send();
 }

@@ -12,14 +12,14 @@ export interface Deprecation {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Of a deprecated route: the path that replaces it upstream, for the text of its mark. */
+    /** Path that replaces a deprecated route upstream, for the text of its mark. */
     successor?: string;
   }
 }
 
 /**
- * The header of requests that this process makes itself, and its value, which no client can know: the explorer shows the same pages
- * where deprecated routes are switched off.
+ * The header, with a secret value, of requests that this process sends to itself: so the explorer works even if deprecated routes are
+ * switched off.
  */
 export const OWN_REQUEST: Readonly<Record<string, string>> = { 'x-stacks-index-own-request': randomUUID() };
 
@@ -28,7 +28,7 @@ const isOwnRequest = (headers: Readonly<Record<string, unknown>>): boolean =>
 
 const GENERAL = 'See https://docs.hiro.so/stacks/api for more information';
 
-/** The hook of a deprecated route, which comes first; undefined where nothing marks or refuses it. */
+/** The first hook of a deprecated route; undefined if the route is neither marked nor refused. */
 export function deprecationHook(
   { schema, config }: RouteOptions,
   { deprecationHeaders = true, deprecatedRoutes = true }: Deprecation,

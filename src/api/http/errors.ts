@@ -108,7 +108,7 @@ interface ErrorExtras {
   readonly retryAfter?: number;
   /** Replaces the reason phrase as `error`; the body is then only `error` and, if not empty, `message`. */
   readonly title?: string;
-  /** Replaces the reason phrase as `error` in a body that is whole otherwise. */
+  /** Replaces the reason phrase as `error` in a body that is complete otherwise. */
   readonly reason?: string;
   /** Further members of the body. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -133,7 +133,7 @@ export class ApiError extends AppError {
   }
 }
 
-/** 404 for a resource that is not there. */
+/** 404 for a missing resource. */
 export const notFound = (message: string): ApiError => new ApiError(404, message);
 
 /** 400 for a parameter that its schema accepts but the handler does not. */
@@ -148,7 +148,7 @@ export const invalidParameter = (message: string): ApiError =>
 export const unavailable = (retryAfter = 5): ApiError =>
   new ApiError(503, `Try again in ${retryAfter} s`, { title: 'The database service is unavailable', retryAfter });
 
-/** Whether the database is damaged, or its disk fails: another request may find a part that is whole. */
+/** Whether the database is damaged, or its disk fails: other requests may read intact parts. */
 const isDamage = (thrown: unknown): boolean => thrown instanceof FatalDatabaseError && thrown.code === 'CORRUPT';
 
 /** The 503 for a database that cannot be read. */
@@ -168,9 +168,9 @@ export const noChainYet = (retryAfter = 5): ApiError =>
     retryAfter,
   });
 
-/** How far an index is that is built anew. */
+/** Progress of an index that is being rebuilt. */
 export interface RebuildProgress {
-  /** Events of the journal that are in it, of how many. */
+  /** Events of the journal that are in the index, and `events`, all of them. */
   readonly indexed: number;
   readonly events: number;
   /** Height of its tip. */
@@ -179,7 +179,7 @@ export interface RebuildProgress {
   readonly estimatedEnd: number | undefined;
 }
 
-/** 503 while the index is built anew. @param now milliseconds since 1970 */
+/** 503 while the index is rebuilt. @param now milliseconds since 1970 */
 export function rebuilding({ indexed, events, height, estimatedEnd }: RebuildProgress, now = Date.now()): ApiError {
   const part = events === 0 ? 0 : Math.floor((indexed / events) * 1000) / 1000;
   const seconds = estimatedEnd === undefined ? 5 : Math.round((estimatedEnd - now) / 1000);
@@ -239,9 +239,9 @@ export function handleError(thrown: unknown, request: FastifyRequest, reply: Fas
 }
 
 /**
- * Errors that are not logged, as no operator needs to act on the single one. Under overload a log line per request
- * would add to the load (requestsShed counts them). A client chooses how many rows its request searches; the operator
- * chose to run without metadata or without a node; and a failing node is logged once.
+ * Errors that are not logged, as a single one needs no action by the operator. Under overload a log line per request would
+ * add to the load (requestsShed counts them). A client chooses how many rows its request searches; the operator chose to
+ * run without metadata or without a node; and a failing node is logged once.
  */
 const UNLOGGED: ReadonlySet<string | undefined> = new Set([
   'OVERLOADED',

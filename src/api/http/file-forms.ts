@@ -1,9 +1,9 @@
-/** In which form a client wants a list: a page of it, or the whole list as a file (docs/past.md#lists-to-take-home). */
+/** The form in which a client requests a list: a page, or the whole list as a file (docs/past.md#lists-to-take-home). */
 import type { FastifyRequest, onRequestHookHandler, preValidationHookHandler } from 'fastify';
 import { ApiError, invalidParameter } from './errors.ts';
 import { Type } from './type.ts';
 
-/** A file of lines that are JSON, or a table. */
+/** A file of JSON lines, or a table. */
 type DownloadForm = 'ndjson' | 'csv';
 
 export const MEDIA_TYPES: Readonly<Record<DownloadForm, string>> = {
@@ -30,7 +30,7 @@ export const takesFormat = (querystring: unknown): boolean =>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The value of `format`, also of a header that means the same; undefined for a page. */
+    /** The value of `format`, or of an equivalent header; undefined for a page. */
     download: string | undefined;
   }
 }
@@ -43,7 +43,7 @@ export function formHook(presets: readonly string[]): onRequestHookHandler {
   };
 }
 
-/** The hook of routes that cannot be downloaded, which would send a client something else than the file that it wants. */
+/** The hook of routes that cannot be downloaded: refuses the request rather than send something else than the requested file. */
 export function refusesDownload(reason: string): preValidationHookHandler {
   return (request, _reply, done) => {
     const form = wantedForm(request, []);
@@ -62,7 +62,7 @@ function wantedForm(request: FastifyRequest, presets: readonly string[]): string
   return [...Object.keys(MEDIA_TYPES), ...presets].find(name => name === format);
 }
 
-/** The form that an Accept header prefers to JSON. A header that names both alike gets a page; one that names JSON by `*` alone, the file. */
+/** The form that an Accept header prefers to JSON. A header with the same weight for both gets a page; a header that allows JSON only by `*`, the file. */
 export function acceptedForm(accept: string | undefined): DownloadForm | undefined {
   if (accept === undefined || !/ndjson|csv/i.test(accept)) return undefined; // nearly all requests
   const ranges = accept.split(',').map(range => {

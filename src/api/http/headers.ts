@@ -8,7 +8,7 @@ export const HTML_TYPE = 'text/html; charset=utf-8';
 export const YAML_TYPE = 'application/yaml; charset=utf-8';
 export const NO_STORE = 'no-store';
 export const REVALIDATE = 'public, no-cache, must-revalidate';
-/** Of responses as of a block that is final. */
+/** Cache-Control of responses as of a final block. */
 export const KEEP_A_DAY = 'public, max-age=86400';
 
 export type ResponseHeaders = Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ const EXPOSED = [
   'Link',
 ].join(', ');
 
-/** The headers of every response, whatever its status, but those of the tip. Most are JSON. */
+/** The headers of every response, whatever its status, except those of the tip. Most responses are JSON. */
 function baseHeaders(version: string): ResponseHeaders {
   return {
     'access-control-allow-origin': '*',
@@ -54,7 +54,7 @@ export const tipHeaders = (
         'x-stacks-burn-block-height': String(tip.burnBlockHeight),
       };
 
-/** The headers that every response has now: made once for a tip, not for a request. */
+/** The current headers of every response: made once per tip, not per request. */
 export class CurrentHeaders {
   readonly #base: ResponseHeaders;
   readonly #source: TipSource;
@@ -92,6 +92,6 @@ export class CurrentHeaders {
 /** The ETag of the same response in another form, such as compressed (RFC 9110 8.8.1). @param etag with its quotes */
 export const weak = (etag: string): string => `W/${etag}`;
 
-/** Takes the ETag back: an error would come back to life by a 304, as its ETag would still be that of the tip. */
+/** Removes the ETag of an error: with the ETag of the tip, a client would get a 304 for the error even after it is gone. */
 export const removeEtag = (reply: FastifyReply): FastifyReply =>
   reply.removeHeader('etag').header('cache-control', NO_STORE);

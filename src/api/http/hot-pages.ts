@@ -6,12 +6,12 @@ import { weak } from './headers.ts';
 /** Bytes of bodies kept, and of one body. */
 const MOST_BYTES = 32 * 1024 * 1024;
 const LARGEST_BODY = 1024 * 1024;
-/** Bytes of a body that is worth compressing: a smaller one fits into one packet as it is. */
+/** Smallest body that is compressed, in bytes: a smaller one fits into one packet. */
 const SMALLEST_COMPRESSED = 1400;
-/** Bodies compressed at a time. Meanwhile other responses are sent uncompressed. */
+/** Bodies that are compressed at once. Meanwhile other responses are sent uncompressed. */
 const MOST_COMPRESSIONS = 2;
 /** URLs that are remembered without a body. */
-const MOST_ASKED = 1000;
+const MOST_REQUESTED = 1000;
 /** Characters of a URL. Longer URLs are rarely requested twice. */
 const LONGEST_URL = 300;
 
@@ -23,16 +23,16 @@ interface ReadyResponse {
 
 interface HotPage extends ReadyResponse {
   readonly version: string;
-  /** The same compressed; undefined while it is being made, and when it would not be smaller. */
+  /** The compressed response; undefined while it is being made, and if it would not be smaller. */
   readonly compressed: Map<Coding, ReadyResponse | undefined>;
 }
 
 /**
  * Ready bodies of the pages that clients request most: the newest blocks, the newest transactions, pending
- * transactions. A body is sent only while its version is current, so a response is never older than the tip. When the
- * bodies become too many, the one whose last request is longest ago is removed first. A body is kept on the second
- * request for its page, so a crawler that visits every page once evicts none. On a later request it is compressed once,
- * for clients that accept that.
+ * transactions. A body is sent only while its version is current, so a response is never older than the tip. When there
+ * are too many bodies, the least recently requested one is removed first. A body is kept from the second request for its
+ * page on, so a crawler that visits every page once evicts none. A later request compresses it once, for clients that
+ * accept compression.
  */
 export class HotPages {
   readonly #pages = new Map<string, HotPage>();
@@ -40,7 +40,7 @@ export class HotPages {
   readonly #versions = new WeakMap<FastifyRequest, string>();
   readonly #mostBytes: number;
   /** URLs requested once. */
-  readonly #asked = new Set<string>();
+  readonly #requested = new Set<string>();
   #bytes = 0;
   #compressions = 0;
 
@@ -60,21 +60,21 @@ export class HotPages {
     return (coding && this.#compressed(url, page, coding)) ?? page;
   }
 
-  /** Notes the version of the response that is being made, if the page was requested before and may be kept. */
+  /** Marks the response that is being made with its version, if the page was requested before and may be kept. */
   expect(request: FastifyRequest, version: string): void {
-    if (this.#pages.has(request.url) || this.#wasAsked(request.url)) this.#versions.set(request, version);
+    if (this.#pages.has(request.url) || this.#wasRequested(request.url)) this.#versions.set(request, version);
   }
 
   /**
-   * Keeps the response to a request that `expect` has marked. The data of the response are at least as new as the
-   * version, as the version changes only after the database.
+   * Keeps the response to a request that `expect` has marked. Its data are at least as new as its version, as the
+   * database changes before the version.
    * @param head its headers so far
    */
   keep(request: FastifyRequest, response: string | Uint8Array, head: OutgoingHttpHeaders): void {
     const version = this.#versions.get(request);
     if (version === undefined) return;
     this.#forget(request.url);
-    const body = Buffer.from(response); // a copy: the memory of a response is used again
+    const body = Buffer.from(response); // a copy: the memory of a response is reused
     if (body.length > LARGEST_BODY) return;
     const ready = { body, head: { ...head, etag: `"${version}"`, 'content-length': body.length } };
     this.#pages.set(request.url, { ...ready, version, compressed: new Map() });
@@ -82,15 +82,15 @@ export class HotPages {
   }
 
   /** Whether this URL is among the remembered requests. */
-  #wasAsked(url: string): boolean {
+  #wasRequested(url: string): boolean {
     if (url.length > LONGEST_URL) return false;
-    if (this.#asked.delete(url)) return true;
-    if (this.#asked.size >= MOST_ASKED) this.#asked.clear();
-    this.#asked.add(url);
+    if (this.#requested.delete(url)) return true;
+    if (this.#requested.size >= MOST_REQUESTED) this.#requested.clear();
+    this.#requested.add(url);
     return false;
   }
 
-  /** The page compressed, if it is ready; if not, it will be. */
+  /** The compressed page, if it is ready; else begins to compress it. */
   #compressed(url: string, page: HotPage, coding: Coding): ReadyResponse | undefined {
     if (!page.compressed.has(coding) && this.#compressions < MOST_COMPRESSIONS) {
       page.compressed.set(coding, undefined);
@@ -103,7 +103,7 @@ export class HotPages {
           page.compressed.set(coding, { body, head });
           this.#count(body.length);
         })
-        .catch(() => undefined) // it is sent as it is
+        .catch(() => undefined) // it is sent uncompressed
         .finally(() => this.#compressions--);
     }
     return page.compressed.get(coding);

@@ -1,22 +1,22 @@
 /**
- * Bodies of many megabytes. Several clients may wait for such a body at once, or read it slowly, so it is kept compressed until it is sent:
- * piece by piece, as its client reads on. The memory of one of 40 MB is so that of its compressed pieces, 2 to 10 MB, and of one piece.
+ * Bodies of many megabytes. Several clients may wait for such bodies at once, or read them slowly. So a body stays compressed until it is
+ * sent, piece by piece as its client reads. A body of 40 MB takes the memory of its compressed pieces, 2 to 10 MB, and of one piece.
  */
 import { Readable } from 'node:stream';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /** Bytes from which on a body is sent in pieces. */
 const LARGE = 1_000_000;
-/** Characters from which on a text is worth compressing. */
+/** Characters of the shortest text that is compressed. */
 const LONG_TEXT = 16 * 1024;
-/** Bytes that are sent at once, about; a longer text that was packed in one piece is sent in one piece. */
+/** Approximate bytes that are sent at once; a longer text that was packed in one piece is sent in one piece. */
 const PIECE_BYTES = 128 * 1024;
 
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /** A text of a body, compressed. */
 class PackedText {
-  /** Of the text in UTF-8. */
+  /** Length of the text in UTF-8. */
   readonly bytes: number;
   readonly #packed: Uint8Array;
 
@@ -35,10 +35,10 @@ class PackedText {
   }
 }
 
-/** A part of a body: a text, which is compressed where it is long. */
+/** A part of a body: a text, compressed if it is long. */
 export type BodyPiece = string | PackedText;
 
-/** A text as a large body keeps it. Its length bounds the time that each turn takes to send it: some 100 kB are a millisecond. */
+/** A piece with this text. Its length bounds the time of the turn that sends it: some 100 kB take a millisecond. */
 export const bodyPiece = (text: string): BodyPiece => (text.length < LONG_TEXT ? text : new PackedText(text));
 
 /** The text of a piece. */
@@ -47,9 +47,9 @@ export const pieceText = (piece: BodyPiece): string =>
 
 const sentBytes = (piece: BodyPiece): number => (typeof piece === 'string' ? Buffer.byteLength(piece) : piece.bytes);
 
-/** A body that is made bytes as its client reads it, one piece in each turn of the event loop. */
+/** A body that is encoded as its client reads it, one piece in each turn of the event loop. */
 export class LargeBody extends Readable {
-  /** Of the whole body. */
+  /** Length of the whole body. */
   readonly bytes: number;
   /** Bytes of memory that it takes until it is sent. */
   readonly heldBytes: number;
@@ -68,7 +68,7 @@ export class LargeBody extends Readable {
   }
 
   override _read(): void {
-    // A client that reads as fast as this is made would get all of it in one turn.
+    // In a later turn: else a fast client would get all of it in one turn.
     this.#turn = setImmediate(() => this.push(this.#nextBytes()));
   }
 
@@ -90,7 +90,7 @@ export class LargeBody extends Readable {
   }
 }
 
-/** The body that consists of these pieces: a text, or a stream where it is large. */
+/** The body made of these pieces: a text, or a stream if it is large. */
 export function bodyOf(pieces: readonly BodyPiece[]): string | LargeBody {
   const isLarge =
     pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? piece.length : piece.bytes), 0) >= LARGE;

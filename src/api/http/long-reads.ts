@@ -6,13 +6,13 @@ import { serialQueue } from '../../base/store/query-session.ts';
 import { ApiError, overloaded } from './errors.ts';
 
 export interface LongReadLimits {
-  /** Most rows that the search of one request reads; one that needs more gets a 503. */
+  /** Most rows that one request may search; a request that needs more gets a 503. */
   readonly maxRowsSearched: number;
   /** Milliseconds a request may wait for its turn; then it gets a 503. */
   readonly maxWait: number;
 }
 
-/** The rows that a search may still read, in all and right now. */
+/** The rows that a search may still read, in total and in this turn. */
 export interface RowBudget {
   /** Throws at once if the request must read more rows than are left. */
   require(rows: number): void;
@@ -20,22 +20,22 @@ export interface RowBudget {
   take(rows: number): Promise<number>;
 }
 
-/** Rows that are searched in the turn in which a request begins: about a millisecond on SQLite. */
+/** Rows that a request may search in the turn in which it begins: about a millisecond on SQLite. */
 const AT_ONCE = 1000;
-/** Rows of one turn of a longer search: fewer where they are slow to read, as on a disk that is busy. */
+/** Rows of one turn of a longer search; fewer if they are slow to read, as on a busy disk. */
 const FEWEST = 64;
 const MOST = 1000;
 /** Milliseconds. */
 const SHORT_TURN = 3;
 const LONG_TURN = 6;
 
-/** Thrown where a search is too long for the turn in which its request begins. */
+/** Thrown when a search is too long for the turn in which its request begins. */
 class NotAtOnce extends Error {}
 
 /**
- * Runs reads that look at more rows than their pages have, such as searches by several filters. SQLite cannot interrupt
- * a query and runs nothing beside it, so a search reads in parts, and other requests run between them. Only one search
- * runs at a time: more would hold more reader connections without ending sooner.
+ * Runs reads that examine more rows than their pages have, such as searches by several filters. SQLite cannot interrupt
+ * a query and blocks its thread, so a search reads in parts, and other requests run between them. Only one search runs at
+ * a time: more would hold more reader connections without ending sooner.
  */
 export class LongReads {
   readonly #db: Database;
@@ -48,7 +48,7 @@ export class LongReads {
   }
 
   /**
-   * Works in one snapshot, as Database.read. A search that turns out to be long starts again when its turn comes.
+   * Runs work in one snapshot, like Database.read. A search that turns out to be long starts again when its turn comes.
    * @param request that the search is for: when its client disconnects, the search ends
    * @param work takes from the budget before it reads
    * @throws ApiError 503 when it needs more rows than one request may read, or waited too long
@@ -109,9 +109,9 @@ function longBudget(limit: number, client: Socket): RowBudget {
 }
 
 /**
- * The last of the first `count` rows in an order. The rows before it are skipped in parts.
- * @param after gives the row that is so many rows after another one, or from the first on; at least 1
- * @returns undefined for no rows, or if there are fewer
+ * The last of the first `count` rows in an order; skips the rows before it in parts.
+ * @param after returns the row a number of rows (at least 1) after another one, or counted from the first
+ * @returns undefined if `count` is 0, or if there are fewer rows
  */
 export async function lastOf<R>(
   budget: RowBudget,

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { otherStateOf } from './shown-block.ts';
 
 /**
- * The `Link` to the next page (RFC 8288), as of the block that this page shows: rows that come later, and forks, change nothing for a client
- * that follows it. A page begins with its envelope, so its text need not be parsed.
+ * The `Link` to the next page (RFC 8288), as of the block that this page shows: a client that follows it is not affected by new rows and
+ * forks. A page begins with its envelope, so its text need not be parsed.
  */
 
 const CURSOR = /^\{(?:"total":\d+,)?"limit":\d+,"cursor":\{"next":"([^"]+)"/;
@@ -14,7 +14,7 @@ const LONGEST_ENVELOPE = 1000;
 /**
  * @param body JSON text of the response
  * @param indexBlockHash of the block that it shows
- * @returns the value of the header; undefined for the last page, for what is no page, and where the request names a state of its own
+ * @returns the value of the header; undefined for the last page, for a body that is no page, and if the request names a state itself
  */
 export function linkToNext(request: FastifyRequest, body: string, indexBlockHash: string): string | undefined {
   const next = parametersOfNext(body);
@@ -27,10 +27,10 @@ export function linkToNext(request: FastifyRequest, body: string, indexBlockHash
   return `<${path}?${keptOf(query)}${replaced}at=${indexBlockHash}>; rel="next"`;
 }
 
-/** Names of parameters that the next page has in place of those of the request. */
+/** Parameters that the next page replaces. */
 const REPLACED: ReadonlySet<string> = new Set(['cursor', 'offset', 'seen_tip', 'at']);
 
-/** The other parameters of a query as they are, each followed by `&`. URLSearchParams takes twice as long, and most pages have a link. */
+/** The other parameters of a query, unchanged, each followed by `&`. URLSearchParams takes twice as long, and most pages have a link. */
 function keptOf(query: string): string {
   let kept = '';
   for (const parameter of query.split('&'))
@@ -38,7 +38,7 @@ function keptOf(query: string): string {
   return kept.replace(UNSAFE, encodeURIComponent);
 }
 
-/** What a request line may have as it is, but no URI (RFC 3986, 3.4): it may end the link. */
+/** Characters that a request line may have, but no URI (RFC 3986, 3.4): they could end the link. */
 const UNSAFE = /[^\w.~%!$&'()*+,;=:@/?-]/g;
 
 /** The name of a parameter, which a client may have escaped. */
@@ -48,18 +48,18 @@ function nameOf(parameter: string): string {
   try {
     return name.includes('%') ? decodeURIComponent(name) : name;
   } catch {
-    return name; // no escapes: the router reads it so too
+    return name; // malformed escapes: the router reads the name like this, too
   }
 }
 
-/** The parameters that the next page has in place of those of this one. @param body as for `linkToNext` @returns undefined for the last page, and for what is no page */
+/** The parameters of the next page that replace those of this one. @param body as for `linkToNext` @returns undefined for the last page, and for a body that is no page */
 export function parametersOfNext(body: string): (readonly [name: string, value: string])[] | undefined {
   const envelope = body.slice(0, LONGEST_ENVELOPE);
   const cursor = CURSOR.exec(envelope)?.[1];
   if (cursor !== undefined) return [['cursor', cursor]];
   const [found, limit = '0', offset = '0', total = '0', older] = OFFSET.exec(envelope) ?? [];
   if (found === undefined || limit === '0') return undefined;
-  // Where pages have cursors, offsets count from them.
+  // In a list with cursors, offsets count from the cursor.
   if (older !== undefined) return older === 'null' ? undefined : [['cursor', older.slice(1, -1)]];
   const end = Number(offset) + Number(limit);
   return end < Number(total) ? [['offset', String(end)]] : undefined;

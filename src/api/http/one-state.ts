@@ -3,14 +3,14 @@ import type { Tip, TipSource } from '../../ingest/chain/tip.ts';
 import { tipHeaders as headersOf, type ResponseHeaders, TIP_HASH } from './headers.ts';
 import { linkToNext } from './next-page.ts';
 
-/** So often a response is made before it is sent as it is. Blocks that arrive faster than this do not hold a client up. */
+/** Most tries for a response; the last one is sent in any case. So fast blocks do not delay a client. */
 const TRIES = 3;
 
 /**
- * Wraps the handler of a route that shows the chain. A response that was made while the tip moved is made again: so all its reads show
- * one state, and its headers name that one (docs/spec/http.md#the-tip).
- * @param hasPast whether the route shows the chain as of any block: then pages link to the next one as of theirs
- * @param tipHeaders those of the state that is shown now
+ * Wraps the handler of a route that shows the chain. If the tip moves while a response is made, the handler runs again: so all reads of
+ * a response show one state, which its headers name (docs/spec/http.md#the-tip).
+ * @param hasPast whether the route can show the chain as of any block: then a page links to the next page as of its own block
+ * @param tipHeaders headers of the current state
  */
 export function inOneState(
   handler: RouteHandlerMethod,
@@ -22,11 +22,11 @@ export function inOneState(
     for (let tries = 1; ; tries++) {
       const before = tip.current();
       const response = await Reflect.apply(handler, this, [request, reply]);
-      if (reply.sent) return response; // it is a stream, or of another server
+      if (reply.sent) return response; // a stream, or the response of another server
       if (!areSame(before, tip.current()) && tries < TRIES) continue;
       if (request.shownBlock) reply.headers(headersOf(request.shownBlock));
       else if (!hasHeaders(reply, tipHeaders())) reply.headers(tipHeaders());
-      // A page with transactions of microblocks shows more than its block has.
+      // A page with transactions of microblocks shows more than its block.
       const shown = request.shownBlock ?? (before?.microblockHash === null ? before : undefined);
       const link =
         hasPast && shown && typeof response === 'string' && linkToNext(request, response, shown.indexBlockHash);
@@ -36,7 +36,7 @@ export function inOneState(
   };
 }
 
-/** Whether a response has the headers of this tip, as nearly all have whose requests arrived under it. */
+/** Whether a response has the headers of this tip already. Nearly all have, as their requests arrived under it. */
 const hasHeaders = (reply: FastifyReply, ofTip: ResponseHeaders): boolean =>
   reply.getHeader(TIP_HASH) === ofTip[TIP_HASH];
 

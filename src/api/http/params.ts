@@ -1,11 +1,11 @@
-/** The parameters that routes share, as schemas (TypeBox), and what their values mean. */
+/** The parameters that routes share, as schemas (TypeBox), and functions that interpret their values. */
 import type { Static, TSchema } from 'typebox';
 import { invalidParameter } from './errors.ts';
 import { FORMATS, type FormatName } from './principals.ts';
 import { Type } from './type.ts';
 import { FORM_WORDS, HASH, textForm, ZERO_IS_DEFAULT } from './validation.ts';
 
-/** Of any integer: beyond it a number loses digits, and an offset is past the end of every list. */
+/** Largest integer: a greater number would lose digits, and a greater offset is past the end of every list. */
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
 /** The documentation of a parameter. */
@@ -101,7 +101,7 @@ export const distinctTxIds = (example: string, most: number) =>
 
 /**
  * The validated hashes of a parameter in the form of the index.
- * @throws ApiError 400 for one that is there twice: the schema compares texts, so it misses another spelling
+ * @throws ApiError 400 for a repeated hash: the schema compares texts, and does not recognise another spelling
  */
 export function distinctHashes(parameter: string, hashes: readonly string[]): string[] {
   const normal = hashes.map(normalHash);

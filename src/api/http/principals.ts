@@ -23,8 +23,8 @@ const spelled = ({ address, contractName }: Principal): string =>
   contractName === null ? address : `${address}.${contractName}`;
 
 /**
- * The principals that were named last, in that spelling. A parameter is read twice, before its schema is checked and by that check, and
- * a checksum is two digests. Given texts are no keys: they can be parts of long URLs, which they would keep in memory.
+ * Recently used principals in the spelling of the index. A parameter is parsed twice, before its schema is checked and by that check, and
+ * a checksum takes two digests. The texts of requests are no keys: they may be slices of long URLs, which they would keep in memory.
  */
 const known = new BoundedCache<string, string>(5000);
 
@@ -90,8 +90,8 @@ export const FORMATS = {
 } as const satisfies Readonly<Record<string, Format>>;
 
 /**
- * An asset identifier in the spelling of the index; any other text stays as it is. For members of a list, which are not
- * spelled.
+ * An asset identifier in the spelling of the index; any other text unchanged. For members of a list, which validation does
+ * not convert.
  */
 export const spellAsset = (text: string): string => FORMATS['stacks-asset'].spell(text) ?? text;
 
@@ -101,7 +101,7 @@ export type FormatName = keyof typeof FORMATS;
 export const formatOf = (name: string | undefined): Format | undefined =>
   name !== undefined && Object.hasOwn(FORMATS, name) ? FORMATS[name as FormatName] : undefined;
 
-/** The checks of ajv. Values that name something are in the spelling of the index by then. */
+/** The checks of ajv. By then, values with a format are in the spelling of the index. */
 export const FORMAT_CHECKS = Object.fromEntries(
   Object.entries(FORMATS).map(([name, { spell }]) => [name, (text: string) => spell(text) !== undefined]),
 );

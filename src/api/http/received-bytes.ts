@@ -6,22 +6,22 @@ import { ApiError, overloaded } from './errors.ts';
 
 /** How slowly clients may send bodies of requests. */
 export interface UploadLimits {
-  /** Bytes a second that a client sends at least, over `uploadWindow`; a slower one gets a 408. */
+  /** Lowest rate of an upload over `uploadWindow`, in bytes a second; a slower client gets a 408. */
   readonly minUpload: number;
   /** Milliseconds. */
   readonly uploadWindow: number;
 }
 
-/** Milliseconds over which the rate of an upload is computed at least: in the first ones, it is a matter of chance. */
+/** Shortest time over which the rate of an upload is computed, in milliseconds: over less, it depends on chance. */
 const LEAST_ELAPSED = 1000;
 
-/** Whether a request has a body that is still to come. */
+/** Whether a request has a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * Counts the bodies of requests that Fastify reads, of all routes: from their first byte until the response is sent, or the client
- * has disconnected. While a body arrives its request takes no place of those in progress, as its client decides how long that takes.
+ * Counts the request bodies that Fastify reads, on all routes, from their first byte until the response is sent or the client has
+ * disconnected. While its body arrives, a request does not count as in progress, as the client decides how long that takes.
  */
 export class ReceivedBytes {
   readonly #limits: UploadLimits;
@@ -30,7 +30,7 @@ export class ReceivedBytes {
   readonly #uploads = new Set<Upload>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param release gives back the place of a request among those in progress */
+  /** @param release ends counting a request as in progress */
   constructor(
     limits: UploadLimits,
     clients: Pick<Clients, 'ledger' | 'turns'>,
@@ -51,9 +51,9 @@ export class ReceivedBytes {
     const { ledger, turns } = this.#clients;
     this.#release(request);
     const upload = new Upload(payload);
-    const holding = ledger.hold('received_bytes', request.client, 0, upload) as Holding; // nothing fits always
+    const holding = ledger.hold('received_bytes', request.client, 0, upload) as Holding; // an amount of 0 is never refused
     payload.on('data', (chunk: Buffer) => {
-      if (upload.isOver) return; // what is refused is thrown away
+      if (upload.isOver) return; // discard the rest of a refused body
       upload.received += chunk.length;
       const refusal = holding.add(chunk.length);
       if (refusal !== undefined) upload.fail(refusedBy(refusal, 'bytes of unfinished requests', 2));
@@ -71,7 +71,7 @@ export class ReceivedBytes {
     this.#timer ??= setInterval(() => this.#endSlow(), this.#limits.uploadWindow).unref();
   }
 
-  /** An upload that began since the last check is judged at the next but one. */
+  /** Ends slow uploads. An upload that began since the last check is first judged at the second check from now. */
   #endSlow(): void {
     const { minUpload, uploadWindow } = this.#limits;
     for (const upload of this.#uploads) {
@@ -84,10 +84,10 @@ export class ReceivedBytes {
   }
 }
 
-/** A body that arrives. */
+/** An arriving body. */
 class Upload implements Closable {
   received = 0;
-  /** Whether it is complete, or has got an error as its response. */
+  /** Whether the body is complete, or an error was sent. */
   isOver = false;
   readonly #payload: NodeJS.ReadableStream;
   readonly #began = performance.now();
@@ -97,7 +97,7 @@ class Upload implements Closable {
     this.#payload = payload;
   }
 
-  /** Undefined once it is complete: then the server works with it. */
+  /** Undefined once the body is complete: then the server uses it. */
   progress(): number | undefined {
     if (this.isOver) return undefined;
     return this.received / Math.max(LEAST_ELAPSED, performance.now() - this.#began);

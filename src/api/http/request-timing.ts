@@ -20,12 +20,12 @@ export interface RequestTimingOptions {
 /** The cost of one request so far. */
 interface RequestCost {
   readonly route: string;
-  /** By their texts: a download sends the same ones for hours. */
+  /** Totals by text: a download repeats the same statements for hours. */
   readonly statements: Map<string, StatementCost>;
   waitMs: number;
 }
 
-/** What a statement cost, however often it was sent. */
+/** Total cost of a statement, however often it was sent. */
 interface StatementCost {
   calls: number;
   rows: number;
@@ -43,7 +43,7 @@ function add(cost: StatementCost, { calls, rows, ms, failed }: StatementCost): S
   return cost;
 }
 
-/** Distinct statements that are logged of a request, and characters of each. */
+/** Most distinct statements of a request in the log, and characters of each. */
 const MOST_STATEMENTS = 20;
 const MOST_CHARACTERS = 500;
 
@@ -54,7 +54,7 @@ const MOST_CHARACTERS = 500;
 export class RequestTiming implements QueryObserver {
   readonly #options: RequestTimingOptions;
   readonly #context = new AsyncLocalStorage<RequestCost>();
-  /** Of the requests that may be logged: their last hook runs in another context. */
+  /** Costs of requests that may be logged: their last hook runs in another async context. */
   readonly #costs = new WeakMap<FastifyRequest, RequestCost>();
 
   constructor(options: RequestTimingOptions) {
@@ -74,7 +74,7 @@ export class RequestTiming implements QueryObserver {
     if (cost !== undefined) cost.waitMs += ms;
   }
 
-  /** Adds the hooks that the options need. To be called before the routes are added. */
+  /** Adds the hooks that the options need. Call it before routes are added. */
   addHooks(api: Pick<FastifyInstance, 'addHook'>): void {
     api.addHook('onRequest', this.#onRequest);
     if (this.#options.serverTiming) api.addHook('onSend', this.#onSend);
@@ -136,7 +136,7 @@ function summary(statements: RequestCost['statements']) {
   return all.toSorted((one, other) => other.ms - one.ms).slice(0, MOST_STATEMENTS);
 }
 
-/** In one line, with lists of parameters cut short, so that statements that differ in these only are the same. */
+/** In one line, with lists of parameters shortened, so that statements that differ only in their length are equal. */
 function shortened(sql: string): string {
   const line = sql
     .replace(/\s+/g, ' ')

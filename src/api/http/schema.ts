@@ -1,5 +1,5 @@
 /**
- * Pieces of the schemas of responses (TypeBox). The documentation and the tests use them; no response is serialised by them.
+ * Parts of the schemas of responses (TypeBox). Only the documentation and the tests use them, no serialiser does.
  * An object is exact: a key that its schema does not list is not sent. A schema with a `title` becomes a named component
  * of the OpenAPI document, so a title belongs to one schema.
  */
@@ -24,7 +24,7 @@ export const hexString = (description?: string, size?: number) =>
     ...about(description),
   });
 
-/** A whole number as text, as it may exceed the numbers of JSON; `signed` if it can be below zero. */
+/** A whole number as text, as it may exceed the range of JSON numbers; `signed` if it can be below zero. */
 export const amount = (description = 'Micro-STX', signed = false) =>
   Type.String({ pattern: signed ? '^-?[0-9]+$' : '^[0-9]+$', examples: ['1000000'], description });
 
@@ -84,7 +84,7 @@ export const assetId = () =>
 export const word = <const T extends string>(values: readonly T[], description?: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...about(description) });
 
-/** One of these words, or `unknown_<n>` for a byte that the chain has learnt and this program has not. */
+/** One of these words, or `unknown_<n>` for a byte that the chain uses and this program does not know. */
 export const wordOrUnknown = (values: readonly string[], description?: string) =>
   Type.Union(
     [word(values), Type.String({ pattern: '^unknown_[0-9]+$', examples: ['unknown_99'] })],

@@ -51,13 +51,13 @@ export type Api = FastifyInstance<RawServerDefault, IncomingMessage, ServerRespo
 
 /** Limits on one client. Sizes in bytes, times in milliseconds. */
 export interface ServerLimits extends ClientLimits, SheddingLimits, ThroughputLimits, UploadLimits, LongReadLimits {
-  /** The request line with the URL, and all headers, together; more is a 431. The only limit on the length of a URL. */
+  /** Most bytes of the request line with the URL, and all headers, together; more is a 431. The only limit on the length of a URL. */
   readonly maxHeadSize: number;
-  /** Characters of a path segment; more is a 414. An asset identifier has at most 41 + 1 + 128 + 2 + 128, a token in hex any number. */
+  /** Most characters of a path segment; more is a 414. An asset identifier has at most 41 + 1 + 128 + 2 + 128, a token in hex any number. */
   readonly maxParamLength: number;
   /** Bytes of the body of a request; more is a 413. Faucets and the routes of the node have limits of their own. */
   readonly bodyLimit: number;
-  /** From the first byte of a request to its last; more is a 408. */
+  /** Longest time from the first byte of a request to its last; more is a 408. */
   readonly requestTimeout: number;
   /** How long an idle connection is kept; longer than the 60 s after which load balancers drop theirs. */
   readonly keepAliveTimeout: number;
@@ -86,9 +86,9 @@ export const DEFAULT_LIMITS: ServerLimits = {
 };
 
 export interface ServerOptions extends Versions, Deprecation {
-  /** Of this program, without `v`; for X-API-Version. */
+  /** Version of this program, without `v`; for X-API-Version. */
   readonly version: string;
-  /** Failures are logged with the request id; without a logger, nowhere. */
+  /** Gets failures, with the request id. */
   readonly logger?: FastifyBaseLogger;
   readonly limits?: Partial<ServerLimits>;
   /** Proxies in front of this server, whose X-Forwarded-For names the client. */
@@ -99,13 +99,13 @@ export interface ServerOptions extends Versions, Deprecation {
   readonly onHold?: (by: string, milliseconds: number) => void;
   /** Called after every response; `route` is the path with placeholders, empty for an unknown one. */
   readonly onResponse?: (route: string, status: number, seconds: number) => void;
-  /** Of `validatorCompiler`; a server has its own unless given. */
+  /** A `validatorCompiler` to share; by default a server has its own. */
   readonly validators?: ReturnType<typeof validatorCompiler>;
   /** Measures what requests cost; without it nothing is measured. */
   readonly timing?: RequestTiming | undefined;
 }
 
-/** Buffers between a source and a slow reader: those of both sockets, and of the source itself. */
+/** Bytes of the buffers between a source and a slow reader: those of both sockets, and of the source itself. */
 const STREAM_BUFFERS = 128 * 1024;
 
 /** Methods of requests whose bodies are not read. */
@@ -116,20 +116,20 @@ declare module 'fastify' {
     /** Requests refused so far, as too many arrived at once. */
     requestsShed(): number;
     readonly clients: Clients;
-    /** The request waits for another server: it takes no place among those in progress, which are for work that is done here. */
+    /** Notes that the request waits for another server: it no longer counts as in progress, as that limit is for work of this process. */
     waitsElsewhere(request: FastifyRequest): void;
   }
   interface FastifyRequest {
     /** The address of the client, as limits count it. */
     client: string;
-    /** Its `routeOptions`, of which Fastify makes an object whenever they are read. */
+    /** A copy of `routeOptions`, as Fastify makes a new object for each access. */
     route: { readonly url?: string | undefined; readonly config: FastifyContextConfig };
   }
 }
 
 /**
- * Makes a server with all conventions and no routes. A route returns JSON text (never objects) or throws an ApiError; its
- * `schema` has its name, words, parameters and responses, its `config` where its ETag comes from.
+ * Makes a server with all conventions and no routes. A route returns JSON text (never objects) or throws an ApiError. Its
+ * `schema` has its name, texts, parameters and responses; its `config` defines its ETag.
  */
 export function createServer(options: ServerOptions): Api {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -174,7 +174,7 @@ export function createServer(options: ServerOptions): Api {
     turns: onHold ? { onHold } : {},
   });
   limitConnections(api.server, clients.ledger, clients.addresses);
-  // Twice as many as may wait: what comes after those has its 503 first.
+  // Twice as many as may wait: so the first request too many still gets its 503.
   limitPipelining(api.server, 2 * limits.maxPipelinedRequests);
   api.decorate('clients', clients);
   api.decorateRequest('client', '');
@@ -186,7 +186,7 @@ export function createServer(options: ServerOptions): Api {
   api.decorate('waitsElsewhere', request => shedding.release(request));
   api.addHook('onRequest', openRequest(headers.all, clients.addresses));
   addLoadHooks(api, shedding, limits, options.onResponse);
-  options.timing?.addHooks(api); // after the load hooks: a request that waits in the queue goes on in the async context of another
+  options.timing?.addHooks(api); // after the load hooks: a request from the queue continues in the async context of another one
   const hot = new HotPages();
   const caching = { versions: options, served: new ServedVersions(), hot, tipHeaders: headers.ofTip };
   let isStopping = false;
@@ -246,13 +246,13 @@ function sizeOf(body: unknown): number | undefined {
   return body ? undefined : 0;
 }
 
-/** Bytes of a body that are in memory for a reader who is slower than its source. @param size undefined for a stream */
+/** Bytes of a body that are in memory while its reader is slower than its source. @param size undefined for a stream */
 function heldBytes(body: unknown, size: number | undefined, reply: FastifyReply): number {
   if (body instanceof LargeBody) return body.heldBytes + STREAM_BUFFERS;
   return size ?? Math.min(STREAM_BUFFERS, Number(reply.getHeader('content-length') ?? STREAM_BUFFERS));
 }
 
-/** What the conventions of a route need of the server. */
+/** The parts of the server that the conventions of a route need. */
 interface Conventions {
   readonly caching: Caching;
   readonly downloads: DownloadParts;
@@ -276,12 +276,12 @@ function applyConventions(route: RouteOptions, { caching, downloads, deprecation
   if (isList) addDownload(route, list, downloads);
   const vary = [...(isList ? ['Accept'] : []), ...(route.config?.hot ? ['Accept-Encoding'] : [])];
   const mark = deprecationHook(route, deprecation);
-  // First: a ready body ends the chain of hooks.
+  // These hooks come first, as a ready body ends the chain of hooks.
   const first = [...(mark ? [mark] : []), ...(vary.length > 0 ? [varyHook(vary.join(', '))] : [])];
   route.onRequest = first.concat(route.onRequest ?? []);
 }
 
-/** Names the headers of requests that decide about a response beside the URL. */
+/** Adds `Vary`: the request headers on which a response depends, in addition to the URL. */
 const varyHook =
   (names: string): onRequestHookHandler =>
   (_request, reply, done) => {
@@ -325,7 +325,7 @@ class FailuresOnly extends LogController {
   override incomingRequest(): void {}
   override requestCompleted(): void {}
   override routeNotFound(): void {}
-  /** Of responses that a server ends, not of clients that leave: a hundred may leave at once. */
+  /** Logs streams that the server ends, not clients that disconnect: a hundred may disconnect at once. */
   override streamError(...[error, request, reply]: Parameters<LogController['streamError']>): void {
     if (!request.raw.socket.destroyed) super.streamError(error, request, reply);
   }

@@ -54,7 +54,7 @@ declare module 'fastify' {
 }
 
 export interface Shedding {
-  /** Runs before anything else of a request; throws the 503 or 429. */
+  /** Runs before all other hooks of a request; throws the 503 or 429. */
   readonly onRequest: onRequestHookHandler;
   /** The request is no longer in progress: its response is complete, or comes from another server. Further calls do nothing. */
   release(request: FastifyRequest): void;
@@ -68,14 +68,14 @@ interface Arrival {
   /** Continues with the handler, or with an error in its place. */
   readonly start: (error?: Error) => void;
   readonly at: number;
-  /** Of a request in progress, until its response is made or its client has disconnected. */
+  /** Holds the place of a request in progress, until its response is made or its client has disconnected. */
   readonly holding: Holding;
 }
 
 /** The requests of one connection. Its responses go out in order, so the server works on one of them at a time. */
 interface Connection {
   isBusy: boolean;
-  /** Requests that it sent at once beyond those that may wait. The first gets a 503, the others get no response. */
+  /** Number of requests beyond those that may wait. The first gets a 503, the others get no response. */
   excess: number;
   readonly waiting: Arrival[];
 }
@@ -96,8 +96,8 @@ export function createShedding(limits: SheddingLimits, { ledger, turns }: Pick<C
   /** Begins a request whose connection is free, in this turn or in a later one. */
   function schedule(connection: Connection, arrival: Arrival, mayBeginNow: boolean): void {
     connection.isBusy = true;
-    const { holding, request } = arrival; // a response may take hours, and must not keep the arrival for so long
-    // Node emits it once for a response: `once` would make and remove a listener more.
+    const { holding, request } = arrival; // a response may take hours, and must not keep the arrival in memory
+    // Node emits `close` once per response: `once` would only add the cost of a wrapper.
     arrival.reply.raw.on('close', () => {
       holding.release();
       connection.isBusy = false;
@@ -135,7 +135,7 @@ export function createShedding(limits: SheddingLimits, { ledger, turns }: Pick<C
       const connection = connectionOf(request.raw.socket);
       if (connection.excess > 0) {
         reply.hijack();
-        // Each takes memory until the connection ends.
+        // Each excess request takes memory until the connection ends.
         if (++connection.excess > limits.maxPipelinedRequests) request.raw.socket.destroy();
         return;
       }

@@ -1,12 +1,12 @@
 /**
- * The builders of JSON schemas, as TypeBox has them: the same types and the same JSON. TypeBox itself is 370 modules, a fifth of what a start of
- * `serve` would load, so the program takes only its types.
+ * Builders of JSON schemas with the interface of TypeBox: the same types and the same JSON. TypeBox itself has 370 modules, a fifth of those that a
+ * start of `serve` would load, so the program uses only its types.
  */
 import type { TSchema, Type as TypeBox } from 'typebox';
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** The copies of schemas that mark a member of an object as optional. The mark is no part of their JSON. */
+/** Copies of schemas that are optional members of an object. The mark is not part of their JSON. */
 const optional = new WeakSet<TSchema>();
 
 const builders = {

@@ -9,11 +9,11 @@ interface UnreadLimits {
 
 /** A client of live updates, as the watch sees it. */
 interface Reader {
-  /** Undefined: behind a trusted proxy that names no client. */
+  /** Undefined for a client behind a trusted proxy that does not send its address. */
   readonly address: string | undefined;
-  /** Bytes that were written for it and that it has not taken yet. */
+  /** Bytes that were written to it and that it has not read yet. */
   unread(): number;
-  /** Bytes that it has taken. */
+  /** Bytes that it has read. */
   taken(): number;
   /** Disconnects it. */
   drop(): void;
@@ -21,7 +21,7 @@ interface Reader {
 
 /** The watch over one client, until it is released. */
 export interface Unread {
-  /** @returns false if the client must be disconnected: it, or its address, leaves too much unread */
+  /** @returns false if the client must be disconnected, as it, or its address, leaves too much unread */
   fits(): boolean;
   release(): void;
 }
@@ -29,8 +29,8 @@ export interface Unread {
 const BEAT_MS = 1000;
 
 /**
- * Counts what the clients of all channels leave unread, as `unsent_bytes` of their addresses, and disconnects those that leave too
- * much. A channel checks a client before it writes to it, so what was just written is not counted yet: it may be on its way.
+ * Counts the bytes that clients of all channels leave unread, as `unsent_bytes` of their addresses, and disconnects clients that leave
+ * too much. A channel checks a client before it writes to it, so the newest message does not count yet: it may be on its way.
  */
 export class UnreadWatch {
   readonly #ledger: Clients['ledger'];
@@ -54,7 +54,7 @@ export class UnreadWatch {
     clearInterval(this.#timer);
   }
 
-  /** What one client has not read counts even if nothing more is written to it. */
+  /** Counts the unread bytes of each client periodically, even if nothing more is written to it. */
   #beat(): void {
     for (const watched of this.#watched) if (!watched.count()) watched.reader.drop();
   }
@@ -65,7 +65,7 @@ class WatchedReader implements Unread {
   readonly #ledger: Clients['ledger'];
   readonly #limits: UnreadLimits;
   readonly #onRelease: () => void;
-  /** While it leaves anything unread. */
+  /** Set while the client leaves bytes unread. */
   #holding: Holding | undefined;
   #held = 0;
   #isReleased = false;

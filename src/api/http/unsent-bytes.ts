@@ -5,13 +5,13 @@ import type { ClientResource } from './clients.ts';
 
 /** How slowly clients may read large responses. */
 export interface ThroughputLimits {
-  /** Bytes a second that a client takes at least, over `throughputWindow`; a slower one is disconnected. */
+  /** Lowest rate of reading over `throughputWindow`, in bytes a second; a slower client is disconnected. */
   readonly minThroughput: number;
   /** Milliseconds. */
   readonly throughputWindow: number;
 }
 
-/** Bytes of a small response, which are not counted: the buffer that the kernel has for each connection takes it, however slowly its client reads. */
+/** Largest response that is not counted, in bytes: the kernel's buffer of the connection holds it, however slowly its client reads. */
 export const SMALL = 64 * 1024;
 
 /** Properties of a socket's handle that Node does not document; its own time-outs read them too (net.Socket). */
@@ -20,7 +20,7 @@ interface SocketHandle {
   readonly writeQueueSize: number;
 }
 
-/** Milliseconds for which no response is ended for that of another client: how fast its client reads is not known yet. */
+/** Milliseconds in which a response is not ended in favour of another client, as its client's rate is not known yet. */
 const GRACE_MS = 2000;
 
 interface Reader {
@@ -45,10 +45,10 @@ export class UnsentBytes {
   }
 
   /**
-   * Counts a response that is about to be sent. One that alone is larger than the share of an address counts as the whole share, and
-   * small ones are sent in any case: behind a proxy many clients have one address.
-   * @param size bytes of its body; of a stream, those in its buffers
-   * @returns which limit it would pass: then it is not counted, and must not be sent
+   * Counts a response that is about to be sent. A response larger than the share of an address counts as the whole share. Small
+   * responses are always sent: behind a proxy many clients have one address.
+   * @param size bytes of its body; for a stream, those in its buffers
+   * @returns the limit that it would exceed: then it is not counted, and must not be sent
    */
   hold(response: ServerResponse, client: string, size: number): Refusal | undefined {
     const { socket } = response;
@@ -96,13 +96,13 @@ export class UnsentBytes {
 }
 
 /**
- * How fast a client reads from its connection, from now on. @returns a function that gives bytes a millisecond; undefined in the first
- * seconds, of which it takes the number in milliseconds
+ * Measures how fast a client reads from its connection, from now on. @returns a function for the rate in bytes a millisecond; it returns
+ * undefined in the first `graceMs`
  */
 export const readingRate = (socket: Socket): ((graceMs?: number) => number | undefined) =>
   rateOf(() => progressOf(socket).taken);
 
-/** As `readingRate`, of any count of bytes that a client has taken. */
+/** As `readingRate`, for any count of bytes that a client has read. */
 export function rateOf(taken: () => number): (graceMs?: number) => number | undefined {
   const began = performance.now();
   const before = taken();

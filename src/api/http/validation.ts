@@ -1,8 +1,7 @@
 /**
- * From text to values. Everything in a URL is text; before ajv checks a route's schema, this step converts texts that
- * the schema declares as integer, boolean, list or principal. ajv's own coercion is switched off: the rules here are
- * those of docs/spec/http.md#parameters.
- * A text that cannot be converted stays text, and ajv then reports the expected type.
+ * Converts texts to values. Everything in a URL is text; before ajv checks a route's schema, this step converts texts that
+ * the schema declares as integer, boolean, list or principal. ajv's own coercion is switched off: docs/spec/http.md#parameters
+ * has the rules of this file. A text that cannot be converted stays text, and ajv then reports the expected type.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FastifyRequest, FastifySchemaCompiler, preValidationHookHandler } from 'fastify';
@@ -11,7 +10,7 @@ import { isStorable } from '../../base/store/values.ts';
 import { invalidParameter } from './errors.ts';
 import { FORMAT_CHECKS, formatOf } from './principals.ts';
 
-/** On a text: the description of its form in error messages, in place of the pattern. Not published. */
+/** Keyword of a text: describes its form in error messages, in place of the pattern. Not published. */
 export const FORM_WORDS = 'x-form-words';
 
 /** The form of a text, as keywords of its schema. */
@@ -28,11 +27,11 @@ export const HASH = textForm('^(0x)?[a-fA-F0-9]{64}$', 'a hash (64 hex digits, w
 
 export const DIGITS = textForm('^[0-9]+$', 'digits');
 
-/** On an integer: zero means the default of the parameter (`limit=0`). */
+/** Keyword of an integer: zero means the default of the parameter (`limit=0`). */
 export const ZERO_IS_DEFAULT = 'x-zero-is-default';
 
 /**
- * ajv as this API uses it: it validates and fills in defaults, but converts and removes nothing; it stops at the first
+ * Options of ajv: it validates and fills in defaults, but does not convert or remove anything; it stops at the first
  * failure.
  */
 const AJV_OPTIONS = {
@@ -40,15 +39,15 @@ const AJV_OPTIONS = {
   removeAdditional: false as const,
   useDefaults: true,
   allErrors: false,
-  verbose: true, // an error has the value that it is about
+  verbose: true, // errors include the invalid value
   keywords: [ZERO_IS_DEFAULT, FORM_WORDS],
   formats: FORMAT_CHECKS,
   addUsedSchema: false,
 };
 
 /**
- * Compiles a schema on the first request that needs it: most of a start would otherwise go into schemas of routes
- * without requests. Compiles each schema once, as many routes have the same parameters. Servers of one process may
+ * Compiles a schema on the first request that needs it: otherwise schemas of routes without requests would take most of
+ * the time of a start. Compiles each schema once, as many routes have the same parameters. Servers of one process may
  * share a compiler.
  */
 export function validatorCompiler(): FastifySchemaCompiler<object> {
@@ -72,7 +71,7 @@ export function validatorCompiler(): FastifySchemaCompiler<object> {
   };
 }
 
-/** Characters of a wrong value that an error shows. */
+/** Most characters of a wrong value in an error. */
 const SHOWN = 100;
 
 /**
@@ -94,7 +93,7 @@ function problem(error: FastifySchemaValidationError): string {
   return allowed === undefined ? ` ${error.message}` : ` must ${allowed}, not ${shown(data)}`;
 }
 
-/** The text after "must"; undefined if ajv's own words are as good. */
+/** The text after "must"; undefined if ajv's own text is good enough. */
 function allowedBy({ keyword, params, ...rest }: FastifySchemaValidationError): string | undefined {
   const { schema, parentSchema } = rest as { readonly schema?: unknown; readonly parentSchema?: Schema };
   const limit = Number(params.limit);
@@ -145,7 +144,7 @@ function formOf({ format, examples = [], [FORM_WORDS]: words }: Schema = {}): st
 
 const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
-/** A value as an error shows it: of a long one the beginning. */
+/** A value as an error shows it; only the beginning of a long one. */
 function shown(value: unknown): string {
   const text = JSON.stringify(typeof value === 'string' ? value.slice(0, SHOWN) : value) ?? 'nothing';
   return text.length > 2 * SHOWN ? `${text.slice(0, SHOWN)}...` : text;
@@ -168,11 +167,11 @@ interface Schema {
   readonly [FORM_WORDS]?: string;
 }
 
-/** From a text to a value; that of a list has that of its items. */
+/** Converts a text to a value. The conversion of a list has the one of its items. */
 type Conversion = ((text: string) => unknown) & { readonly ofItem?: (text: string) => unknown };
 type Conversions = ReadonlyMap<string, Conversion>;
 
-/** The preValidation hook for a route with these schemas. Path parameters are checked for being text also without one. */
+/** The preValidation hook for a route with these schemas. Path parameters without a schema are checked, too: they must be storable text. */
 export function convertParameters(params: unknown, querystring: unknown): preValidationHookHandler {
   const paths = conversions(params);
   const queries = conversions(querystring);
@@ -184,7 +183,7 @@ export function convertParameters(params: unknown, querystring: unknown): preVal
   };
 }
 
-/** Only declared names are read: others are ignored, whatever they hold. But a list in brackets is meant to narrow, and is refused. */
+/** Reads only declared names, and ignores others. But a name with brackets is an intended filter, and is refused. */
 function convertQuery(request: FastifyRequest, queries: Conversions): void {
   const query = request.query as Record<string, unknown>;
   for (const name in query) {
@@ -225,12 +224,12 @@ function conversionOf(schema: Schema): Conversion {
 
 const asText = (text: string): string => text;
 
-/** The decimal form of an integer: no sign but a minus, no point, no zero in front. Each number has one, and a URL one meaning. */
+/** The decimal form of an integer: no plus, no point, no leading zero. Each number has one form, and a URL one meaning. */
 const INTEGER = /^(0|-?[1-9][0-9]*)$/;
 
 const asInteger = (text: string): number | string => (INTEGER.test(text) ? Number(text) : text);
 
-/** Not empty, and a finite number to JavaScript. */
+/** Converts a text that is not empty and a finite number in JavaScript. */
 function asNumber(text: string): number | string {
   const value = Number(text);
   return text !== '' && Number.isFinite(value) ? value + 0 : text;
@@ -240,13 +239,13 @@ const unlessZero = (value: unknown, byDefault: unknown): unknown => (value === 0
 
 const asBoolean = (text: string): boolean | string => (text === 'true' ? true : text === 'false' ? false : text);
 
-/** One parameter is a comma-separated list; a repeated one is a list already and its members are not split. */
+/** A single parameter is a comma-separated list; a repeated one is a list already, and its members are not split. */
 const asListOf = (ofItem: (text: string) => unknown): Conversion =>
   Object.assign((text: string) => text.split(',').map(ofItem), { ofItem });
 
 /**
- * A union with an integer takes its decimal form for one, unless another member accepts the text as it is: 64 digits are
- * a hash (docs/spec/blocks.md#block-ids).
+ * A union with an integer converts a decimal text, unless another member accepts it as text: 64 digits are a hash
+ * (docs/spec/blocks.md#block-ids).
  */
 function union(members: readonly Schema[]): Conversion {
   if (!members.some(member => member.type === 'integer')) return asText;

@@ -1,6 +1,6 @@
 /**
- * A whole list as one response: its pages, read one after the other as of one block, as a client reads them that follows their `Link`s. So a
- * download has no transaction of its own, holds one page in memory, and waits with the next page until its client has read this one.
+ * Sends a whole list as one response: reads its pages one after the other as of one block, like a client that follows their `Link`s. So a
+ * download has no transaction of its own, holds one page in memory, and reads the next page only when its client has read this one.
  */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -17,15 +17,15 @@ import { type PagedList, PageReader, type Query, type ReadPage } from './page-re
 import { untilNotRefused } from './refused-page.ts';
 import type { RowTable } from './table.ts';
 
-/** What a route has for downloads of its list. */
+/** The properties of a route for downloads of its list. */
 export interface DownloadableList extends PagedList {
-  /** The table of `format=csv`, made when a download needs it: all tables would take an eighth of the time in which a server adds its routes. */
+  /** Makes the table of `format=csv` when a download needs it: making all tables at the start takes an eighth of the time for adding routes. */
   readonly table: () => RowTable;
   /** Tables with the columns of other programs, by the name of their `format`. */
   readonly presets: Readonly<Record<string, RowTable>>;
 }
 
-/** What downloads need of their server. */
+/** The parts of a server that downloads need. */
 export interface DownloadParts {
   readonly tip: TipSource;
   readonly clients: Clients;
@@ -34,9 +34,9 @@ export interface DownloadParts {
 }
 
 /**
- * The response to a request for a whole list. The first page is read before anything is sent, so what is wrong with the request, or
- * with its block, is an error as for a page.
- * @throws ApiError 429 or 503 when too many downloads are in progress, and what the handler throws
+ * Responds to a request for a whole list. Reads the first page before it sends anything, so an invalid request or block gets the same
+ * error as for a page.
+ * @throws ApiError 429 or 503 when too many downloads are in progress, and errors of the handler
  */
 export async function openDownload(
   server: FastifyInstance,
@@ -64,12 +64,12 @@ export async function openDownload(
     'content-disposition': `attachment; filename="${fileName(request, page.block, form)}"`,
     ...tipHeaders(page.block),
   });
-  // A stream: with a text, Fastify would send `Content-Length: 0`.
+  // An empty stream: with a text, Fastify would send `Content-Length: 0`.
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
   return reply.send(Readable.from(download({ ...parts, request, reply, pages, lines }, first, page)));
 }
 
-/** A fork may replace the block of the tip before its page is read. */
+/** Tries for the first page: a fork may replace the block of the tip before the page is read. */
 const TRIES = 3;
 
 /** The first page as of the tip. */
@@ -112,7 +112,7 @@ async function* download(parts: Download, place: PagePlace, first: ReadPage): As
     untilNotRefused(
       async () => {
         const page = ready ?? (await pages.read(place, first.block?.indexBlockHash));
-        ready = undefined; // a page that the ledger refuses is not kept
+        ready = undefined; // drop a page that the ledger refuses
         memory.take(page.text.length);
         return page;
       },
@@ -130,7 +130,7 @@ async function* download(parts: Download, place: PagePlace, first: ReadPage): As
       if (next === undefined) return;
       at = next;
       if (isStopping()) throw new ApiError(503, 'The server is about to stop', { retryAfter: 5 });
-      // Requests come between two pages: many clients that download would else have most of the turns.
+      // Lets requests run between two pages: else many downloads would take most of the turns.
       await clients.turns.pause('download');
     }
   } catch (error) {
@@ -172,7 +172,7 @@ class PageMemory {
     this.#request = request;
   }
 
-  /** @throws ApiError when clients, or this one, leave too much unread */
+  /** @throws ApiError when all clients, or this one, leave too much unread */
   take(bytes: number): void {
     if (bytes <= SMALL) return;
     const { client, raw } = this.#request;

@@ -8,11 +8,11 @@ export type PagePlace = { readonly cursor?: string; readonly offset?: number };
 
 /** Writes a download. A page that begins at a place is always the same text, so a file can be cut there and continued. */
 export interface LineWriter {
-  /** What comes before the first page. */
+  /** Text before the first page. */
   readonly head: string;
-  /** @param block as of which the page is; undefined for an empty chain */
+  /** @param block that the page shows; undefined for an empty chain */
   page(block: ShownBlock | undefined, place: PagePlace, rows: readonly unknown[]): string;
-  /** @param body of the error, JSON text @returns its line; empty where the form has no place for it */
+  /** @param body of the error, JSON text @returns its line; empty if the form has no place for errors */
   error(body: string): string;
 }
 
@@ -39,12 +39,12 @@ const placeLine = (block: ShownBlock | undefined, { cursor, offset }: PagePlace)
   ...(offset !== undefined && { offset }),
 });
 
-/** Columns of each table beside those of its rows. */
+/** Columns of each table in addition to those of its rows. */
 const PLACE_COLUMNS = ['at', 'resume'];
 
 /**
- * A table. The first row of each page has the block and the place in two further columns, as a line of its own would break the table; a table
- * with the columns of another program lacks these.
+ * A table. The first row of each page has the block and the place in two further columns, as a separate line would break the table. A table with
+ * the columns of another program lacks them.
  */
 export function csvLines(table: RowTable, preset?: RowTable): LineWriter {
   const { columns, cells } = preset ?? table;

@@ -1,4 +1,4 @@
-/** Which routes have a list that can be downloaded, and what is in it: both follow from what the route declares. */
+/** Derives from the declaration of a route whether it has a downloadable list, and the contents of that list. */
 import type { FastifySchema, onRequestHookHandler, preValidationHookHandler, RouteOptions } from 'fastify';
 import { formatParameter, formHook } from '../file-forms.ts';
 import { hasPast } from '../shown-block.ts';
@@ -12,14 +12,14 @@ declare module 'fastify' {
   }
 }
 
-/** The parts of a schema that a list follows from. */
+/** The parts of a schema from which a list is derived. */
 interface ListSchema extends RowSchema {
   readonly properties?: Readonly<Record<string, ListSchema>>;
   readonly items?: ListSchema;
   readonly maximum?: number;
 }
 
-/** The list of a route, or why it cannot be downloaded. Undefined for a route that is not documented, or whose responses are no JSON. */
+/** The list of a route, or why it cannot be downloaded. Undefined for a route that is undocumented, or whose responses are not JSON. */
 export function downloadableList({
   url,
   method,
@@ -52,7 +52,7 @@ export function withFormat(schema: FastifySchema, presets: readonly string[]): F
   };
 }
 
-/** Has a route respond with its whole list to requests for that. To be called when the route has its other hooks. */
+/** Makes a route send its whole list to requests for a download. Call it after the other hooks of the route are added. */
 export function addDownload(route: RouteOptions, list: DownloadableList, parts: DownloadParts): void {
   const pageHandler = route.handler;
   route.handler = function (request, reply) {
@@ -65,7 +65,7 @@ export function addDownload(route: RouteOptions, list: DownloadableList, parts: 
   route.preValidation = limit.concat(route.preValidation ?? []);
 }
 
-/** Pages of a download are as long as they may be, unless the request has a limit. */
+/** Sets the limit of a download to the longest page, unless the request has a limit. */
 const longestPages =
   (maxLimit: number): preValidationHookHandler =>
   (request, _reply, done) => {

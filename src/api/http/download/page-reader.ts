@@ -1,4 +1,4 @@
-/** The pages of a list that a download reads, by the handler of its route. */
+/** Reads the pages of a download through the handler of its route. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { overloaded } from '../errors.ts';
 import { parametersOfNext } from '../next-page.ts';
@@ -16,7 +16,7 @@ export interface PagedList {
   readonly maxLimit: number;
 }
 
-/** A page of the list, and the block as of which it is. */
+/** A page of the list, and the block that it shows. */
 export interface ReadPage {
   readonly text: string;
   readonly block: ShownBlock | undefined;
@@ -24,7 +24,7 @@ export interface ReadPage {
 
 export type Query = Readonly<Record<string, unknown>>;
 
-/** Calls the handler of a list for its pages, with the parameters of the request but for the place. */
+/** Calls the handler of a list for its pages, with the parameters of the request except the place. */
 export class PageReader {
   readonly #server: FastifyInstance;
   readonly #request: FastifyRequest;
@@ -43,7 +43,7 @@ export class PageReader {
     this.#limit = Number(limit) || list.maxLimit;
   }
 
-  /** @param at the block as of which the page is to be; undefined: the chain is empty */
+  /** @param at the block that the page must show; undefined: the chain is empty */
   async read(place: PagePlace, at: unknown): Promise<ReadPage> {
     for (let limit = this.#limit; ; limit = Math.floor(limit / 2)) {
       const page = await this.#page({ ...this.#query, ...place, limit, ...(at !== undefined && { at }) });
@@ -63,7 +63,7 @@ export class PageReader {
       query: { value: query },
       shownBlock: { value: undefined, writable: true },
     });
-    // Headers of a page are not those of the download.
+    // The headers of a page must not become those of the download.
     const reply: FastifyReply = Object.create(this.#reply, {
       request: { value: request },
       header: { value: () => reply },

@@ -1,25 +1,25 @@
 /**
- * A page that the server refuses for now, in the middle of a download. The head is sent by then, so the error would cut the file, which the client
- * may have read for an hour: the download waits instead.
+ * Waits when the server temporarily refuses a page in the middle of a download. The head is sent by then, so an error would cut the file, which the
+ * client may have been reading for an hour.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { asApiError } from '../errors.ts';
 
 /** Milliseconds from a refusal to the next try. */
 const RETRY_MS = 1000;
-/** Milliseconds from the first refusal of a page until its download gives up: a database that starts anew takes less. */
+/** Milliseconds from the first refusal of a page until its download gives up: a restart of the database takes less. */
 const LONGEST_MS = 60_000;
 
 interface Patience {
-  /** Whether a further try is of no use: the client has disconnected, or the server is about to stop. */
+  /** Whether to stop trying: the client has disconnected, or the server is about to stop. */
   readonly isOver: () => boolean;
-  /** Milliseconds of a monotonic clock, and a wait of so many; tests give their own. */
+  /** Milliseconds of a monotonic clock, and a wait in milliseconds; tests pass their own. */
   readonly now?: () => number;
   readonly wait?: (milliseconds: number) => Promise<unknown>;
 }
 
 /**
- * Does the work again for as long as it fails with an error that names a time to retry after (503, or 429 where the client itself holds its share), for a minute at most.
+ * Repeats the work while it fails with an error that has a retry time (503, or 429 if the client itself holds its share), for at most a minute.
  * @throws the last error
  */
 export async function untilNotRefused<T>(work: () => Promise<T>, patience: Patience): Promise<T> {

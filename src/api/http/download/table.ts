@@ -1,6 +1,6 @@
-/** Rows of a list as the lines of a table, with columns that follow from the schema of the list alone. */
+/** Rows of a list as lines of a table, with columns derived from the schema of the list alone. */
 
-/** The parts of the JSON schema of a row that its columns follow from. */
+/** The parts of the JSON schema of a row from which its columns are derived. */
 export interface RowSchema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, RowSchema>>;
@@ -19,13 +19,13 @@ export interface RowTable {
 interface Column {
   /** The names of the members from the row to the value. */
   readonly path: readonly string[];
-  /** Whether further columns have the members of a value that is an object. */
+  /** Whether the members of a value that is an object have columns of their own. */
   readonly hasMembers: boolean;
 }
 
 /**
  * A table with a column for each scalar of a row: members of objects have their path as name, `tx.fee_rate`. Lists, and objects with
- * any keys, are JSON text. What a row lacks, and null, is an empty cell.
+ * any keys, are JSON text. Missing values and null are empty cells.
  * @param schema of a row
  */
 export function tableOf(schema: RowSchema): RowTable {

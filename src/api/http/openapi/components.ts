@@ -17,7 +17,7 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | JsonSchema;
-  /** Of an object that is a map: its values. Not published, because generators of clients do not know the word. */
+  /** The values of an object that is a map. Not published, because generators of clients do not know the keyword. */
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
   readonly items?: JsonSchema;
   readonly uniqueItems?: boolean;

@@ -1,4 +1,4 @@
-/** The documentation as one page of HTML: no other file is loaded, and all but the forms works without the script. */
+/** The documentation as one page of HTML. It loads no other file; without the script, everything but the forms works. */
 import { type JsonSchema, REFERENCE } from './components.ts';
 import { SCRIPT, STYLE } from './doc-page-assets.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type Response,
 } from './document.ts';
 
-/** The page in parts. Each is made when it is taken: all together take the event loop 50 ms. */
+/** The page in parts. Each part is made when the consumer takes it: all together block the event loop for 50 ms. */
 export function* docPage(document: OpenApiDocument): Generator<string> {
   const { info, tags, components } = document;
   const operations = operationsOf(document);
@@ -131,7 +131,7 @@ const encoded = (parameter: Parameter): string =>
 const actionOf = (path: string, parameters: readonly Parameter[]): string =>
   parameters.reduce((url, one) => url.replace(`{${one.name}}`, () => encoded(one)), path);
 
-/** Sends the request in a new tab. Without the script the request is that of the examples. */
+/** A form that sends the request in a new tab. Without the script, it sends the request of the examples. */
 function form(path: string, parameters: readonly Parameter[]): string {
   const inputs = parameters.map(parameter => {
     const { name, in: place, required, schema } = parameter;

@@ -2,8 +2,8 @@ import { ErrorBody } from '../schema.ts';
 import { Components, type JsonSchema } from './components.ts';
 
 /**
- * The parts of the OpenAPI document that are not in the schemas of the routes: responses that follow from the kind of a
- * route, and components.
+ * The parts of the OpenAPI document that the schemas of the routes do not have: responses that follow from the kind of
+ * a route, and components.
  */
 
 export interface Parameter {
@@ -63,7 +63,7 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
-/** An operation with where it is found. */
+/** An operation with its path and method. */
 export interface Entry {
   readonly path: string;
   readonly method: Method;
@@ -78,7 +78,7 @@ export const operationsOf = ({ paths }: Pick<OpenApiDocument, 'paths'>): Entry[]
 
 export const JSON_MEDIA = 'application/json';
 
-/** Puts the document together, with each titled schema written once, and parameters as clients are to send them. */
+/** Builds the document, with each titled schema written once, and parameters in the form in which clients send them. */
 export class DocumentBuilder {
   readonly #components = new Components();
   readonly #paths: Record<string, PathItem> = {};
@@ -116,7 +116,7 @@ function publishedParameter(parameter: Parameter): Parameter {
   return {
     name,
     in: place,
-    // One with a default is always there for the handler, and needs not be in the request.
+    // The handler always gets a parameter with a default, so a request need not have it.
     required: required && schema.default === undefined,
     description,
     schema: new Components().publish(schema),
@@ -142,13 +142,13 @@ function publishedResponse(response: Response, components: Components): Response
 const mapValues = <A, B>(record: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 
-/** Texts for patterns without an example of their own; the first that fits is taken. */
+/** Texts for patterns without an example of their own; the first that matches is used. */
 const TEXTS = ['text', '0', '0x', `0x${'9a1b3c5d'.repeat(8)}`, `0x02${'9a1b3c5d'.repeat(8)}`];
 
 /**
- * A value that the schema allows: its own example where it has one, else one put together from those of its parts.
- * Optional members are left out; of a union the first member counts. A pattern that no text here fits
- * needs an example of its own.
+ * A value that the schema allows: its own example if it has one, else a value composed of examples of its parts. Optional
+ * members are left out; of a union the first member counts. A pattern that no text here matches needs an example of its
+ * own.
  */
 export function exampleOf(schema: JsonSchema): unknown {
   if (schema.examples !== undefined) return schema.examples[0];

@@ -10,7 +10,7 @@ import { DOC_PAGE_POLICY } from './doc-page-assets.ts';
 import { DocumentBuilder, type OpenApiDocument } from './document.ts';
 import { entryOf } from './operation.ts';
 
-/** The words of the document that belong to no route. */
+/** The texts of the document that belong to no route. */
 export type Overview = OpenApiDocument['info'] & Pick<OpenApiDocument, 'tags'>;
 
 /** Documents the routes of plugins that are registered after it; those without a tag are left out. */
@@ -26,7 +26,7 @@ export function addDocumentation(api: Api, overview: Overview): void {
   };
   for (const [path, file] of Object.entries(FILES)) {
     const cache = () => files?.version ?? made().then(({ version }) => version);
-    // Hot for being compressed: the page is ten times as large without.
+    // Hot, to be compressed: uncompressed, the page is ten times as large.
     api.get(path, { config: { cache, hot: true } }, async (_request, reply) =>
       file.send(reply, await (await made())[file.name]()),
     );
@@ -54,7 +54,7 @@ const FILES = {
 /** Routes that one turn of the event loop takes. */
 const ROUTES_AT_ONCE = 20;
 
-/** Makes the files in many turns of the event loop: together they take more than 100 ms. */
+/** Makes the files in many turns of the event loop: one turn for all would take more than 100 ms. */
 async function render(routes: readonly RouteOptions[], overview: Overview): Promise<Files> {
   const builder = new DocumentBuilder();
   for (const [i, route] of routes.entries()) {
@@ -71,7 +71,7 @@ async function render(routes: readonly RouteOptions[], overview: Overview): Prom
     html += part;
     await nextTurn();
   }
-  // The page depends on this program too, not on the document alone.
+  // The page changes with this program too, not only with the document.
   const version = createHash('sha256').update(json).update(html).digest('hex').slice(0, 32);
   let yaml: Promise<string> | undefined;
   const yamlOnce = () => {
@@ -81,7 +81,7 @@ async function render(routes: readonly RouteOptions[], overview: Overview): Prom
   return { json: () => json, yaml: yamlOnce, html: () => html, version };
 }
 
-/** The document as YAML. Each path and each schema is made in a turn of its own: all take a multiple of the rest of the document. */
+/** The document as YAML. Each path and each schema is made in a turn of its own: YAML takes several times as long as the rest of the document. */
 async function yamlOf({ paths, components, ...head }: OpenApiDocument): Promise<string> {
   const texts = [stringify(head), 'paths:\n'];
   for (const entry of Object.entries(paths)) texts.push(await entryInTurn(entry, 1));

@@ -24,9 +24,9 @@ declare module 'fastify' {
     readonly deprecated?: boolean;
   }
   interface FastifyContextConfig {
-    /** Of the body of a 200, where that is no JSON. */
+    /** Media type of a 200 whose body is not JSON. */
     mediaType?: string;
-    /** Made for pages of this program: docs/compatibility.md#what-only-this-index-has. */
+    /** Serves pages of this program only: docs/compatibility.md#what-only-this-index-has. */
     internal?: true;
   }
 }
@@ -75,7 +75,7 @@ function mediaOf({ examples, ...schema }: JsonSchema): Pick<Parameter, 'schema' 
   return { schema, examples: Object.fromEntries(examples.map(value => [String(value), { value }])) };
 }
 
-/** What a route declares of a response: its schema, or more. */
+/** A response as a route declares it: its schema, or more. */
 type Declared = JsonSchema &
   Omit<Partial<Response>, 'headers'> & { readonly headers?: Readonly<Record<string, JsonSchema>> };
 
@@ -92,7 +92,7 @@ function responseOf({ headers, content, ...schema }: Declared): Response {
   };
 }
 
-/** The responses of a route, with those that it shares with others. */
+/** The responses of a route, including those that all routes share. */
 function responsesOf(schema: RouteOptions['schema'] = {}, config: RouteOptions['config']): Record<string, Declared> {
   const { 200: body, ...others } = (schema.response ?? {}) as Readonly<Record<string, JsonSchema | undefined>>;
   const { cache, mediaType = JSON_MEDIA } = config ?? {};
@@ -116,7 +116,7 @@ function responsesOf(schema: RouteOptions['schema'] = {}, config: RouteOptions['
   } as Record<string, Declared>;
 }
 
-/** What an ETag changes with, in one word. */
+/** What changes the ETag, in one word. */
 const etagOf = (cache: CacheKind): string =>
   typeof cache === 'function' ? 'body' : typeof cache === 'object' ? 'request' : cache;
 
