@@ -2,20 +2,20 @@ import type { IncomingMessage } from 'node:http';
 import { type Clients, refusedBy } from '../http/clients.ts';
 import { ApiError } from '../http/errors.ts';
 
-/** A client of live updates, and what it holds beside its place. */
+/** A client of live updates, with its place and its subscriptions. */
 export interface Admitted {
   readonly address: string;
-  /** Takes so many more subscriptions, or gives some back. @returns false if its address, or all clients together, would have too many */
+  /** Adds this many subscriptions, or removes some if negative. @returns false if its address, or all clients together, would have too many */
   subscribe(count: number): boolean;
-  /** How to disconnect it for a client of another address, which holds less. Until it is given, the client stays. */
+  /** Sets how to disconnect it in favour of an address that holds less. Before this call, the client cannot be disconnected so. */
   endBy(disconnect: () => void): void;
-  /** Gives its place and its subscriptions back, once it has disconnected; further calls do nothing. */
+  /** Releases its place and its subscriptions after it has disconnected; further calls do nothing. */
   release(): void;
 }
 
 /**
  * Admits clients of all channels together, and refuses those beyond the limits of the ledger. When all places are taken, a client of an
- * address that holds less than another one gets that of the newest client there.
+ * address that holds less than another address takes the place of the newest client of that address.
  */
 export class Admission {
   readonly #clients: Pick<Clients, 'ledger' | 'addresses'>;
@@ -35,7 +35,7 @@ export class Admission {
     const began = performance.now();
     let disconnect: (() => void) | undefined;
     const closable = {
-      // The newest one goes first. Not its age: time passes while the ages of several clients are read one after the other.
+      // Disconnects the newest client first. Compares start times, not ages: these change while the ledger reads one after the other.
       progress: () => disconnect && -began,
       close: () => disconnect?.(),
     };

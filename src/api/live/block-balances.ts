@@ -17,12 +17,12 @@ import { json, type LoggedBlock, shortOf } from './logged-block.ts';
 import { PLACE, type PositionInBlock } from './token.ts';
 import type { Interest } from './topics.ts';
 
-/** Principals of balances that one statement looks for. */
+/** Most principals in one statement. */
 const PRINCIPALS_AT_ONCE = 128;
 
 /**
- * The balances that differ from those below the block: by its transactions, by rewards, by locks that end. @param members of its
- * transactions; undefined if not all of them were read
+ * The balances that the block changes: by its transactions, by rewards, by locks that end. @param members of its transactions; undefined
+ * if not all transactions were read
  */
 export async function balancesChanged(
   queries: Queries,
@@ -54,7 +54,7 @@ export async function balancesChanged(
   return entries;
 }
 
-/** Those of these principals that take part in transactions of the block. */
+/** The principals that take part in transactions of the block. */
 async function membersAmong(
   queries: Queries,
   principals: readonly string[],
@@ -76,7 +76,7 @@ async function membersAmong(
   return new Set(lists.filter((_, i) => before[i] !== up[i]).map(({ name }) => name));
 }
 
-/** The principals whose balance a block can change without a transaction of theirs, by a reward or an unlock. */
+/** The principals whose balance a block can change by a reward or an unlock, without a transaction. */
 async function mayChangeAlone(queries: Queries, principals: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await allIn<{ name: string }>(
     queries,
@@ -112,8 +112,8 @@ function balanceEntry(
 }
 
 /**
- * The subscribed balances at this block, after a rollback has made it the tip again. A client that only lost events
- * cannot compute them.
+ * The subscribed balances at this block, after a rollback has made it the tip again. A client cannot compute them from the
+ * rolled-back events.
  */
 export async function balancesAfterRollback(
   queries: Queries,

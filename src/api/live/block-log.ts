@@ -23,11 +23,11 @@ import type { Relevant } from './relevant.ts';
 import { comparePositionsInBlock, PLACE, type PositionInBlock, transactionsBefore } from './token.ts';
 import { BLOCK_END, type Interest, logFieldsKey, V1, writeLogTopic } from './topics.ts';
 
-/** What a reading takes of a block. */
+/** The part of a block that a reading takes. */
 interface Portion {
   /** The place after which it begins. */
   readonly after: PositionInBlock;
-  /** It ends after so many transactions, or with the transaction in which it has more events. */
+  /** It ends after this many `transactions`, or with the transaction that exceeds this many `events`. */
   readonly events: number;
   readonly transactions: number;
   /** Undefined: any transaction may be relevant. */
@@ -35,19 +35,19 @@ interface Portion {
   readonly pause: Pause;
 }
 
-/** Transactions of one statement: more where they are small, fewer where they are large. */
+/** Transactions of one statement: more if they are small, fewer if they are large. */
 const AT_ONCE = { first: 16, most: 128, characters: 200_000 };
 
 /** Events of a transaction between two pauses. */
 const EVENTS_AT_ONCE = 500;
 
 /**
- * Bytes of the STX transfers in one event. With more, a client that may be 4 MiB behind would be disconnected at this event each time that it
- * resumes (docs/live.md#topics).
+ * Most bytes of STX transfers in one event. A larger event could exceed the 4 MiB that a client may be behind, and disconnect it each time
+ * that it resumes (docs/live.md#topics).
  */
 const MOST_TRANSFER_BYTES = 1024 * 1024;
 
-/** The events of a block that match the topics of a listener, and the place up to which they are all of them. */
+/** The events of a block that match the topics of a listener, and the place up to which they are complete. */
 export async function blockLog(
   queries: Queries,
   block: LoggedBlock,
@@ -108,7 +108,7 @@ export async function blockLog(
   if (end < block.txRows) return { entries, to: PLACE.afterTransaction(end - 1), transactions: read };
   for (const [principal, txs] of relevant?.txsOf ?? [])
     if (txs.some(seq => seq >= block.firstTx && seq < block.firstTx + block.txRows)) members.add(principal);
-  // Of a block that was read from within, the list of a principal knows whether it is a member.
+  // If reading began within the block, the lists of the principals show the members.
   const changed = await balancesChanged(queries, block, begin === 0 ? members : undefined, interest, pause);
   for (const entry of changed) add(entry);
   add(
@@ -153,14 +153,14 @@ const burnBlockData = (block: LoggedBlock): string =>
     block: shortOf(block),
   });
 
-/** A transaction of a block, with all that it did. */
+/** A transaction of a block, with its events and members. */
 interface LoggedTx {
-  /** Position among all. */
+  /** Position among all transactions. */
   readonly seq: number;
   /** Position in the block. */
   readonly index: number;
   readonly txId: string;
-  /** As TXS has it. */
+  /** Record in TXS. */
   readonly record: string;
   readonly events: readonly EventFacts[];
   /** Its members, sorted. */
@@ -171,7 +171,7 @@ type TxRow = RowOf<typeof TXS, 'seq' | 'tx_id' | 'record'> & RowOf<typeof TX_BOD
 
 const TX_ROWS = 'SELECT t.seq, t.tx_id, t.record, b.events FROM txs t JOIN tx_bodies b ON b.seq = t.seq';
 
-/** So many transactions of a block from one on. */
+/** A number of transactions of a block, from an index on. */
 const rowsFrom = (queries: Queries, { firstTx }: LoggedBlock, index: number, count: number): Promise<TxRow[]> =>
   queries.all<TxRow>(`${TX_ROWS} WHERE t.seq >= ? AND t.seq < ? ORDER BY t.seq`, [
     firstTx + index,
@@ -199,7 +199,7 @@ async function readLogged(queries: Queries, row: TxRow, { firstTx }: LoggedBlock
 
 const PAUSE = Symbol('pause');
 
-/** Gives undefined for what the listener does not want, so that the reader can pause there; PAUSE where it should. */
+/** Yields undefined for events that the listener does not want, so that the reader can pause there, and PAUSE where it should. */
 function* transactionLog(
   block: LoggedBlock,
   tx: LoggedTx,
@@ -222,7 +222,7 @@ function* transactionLog(
       yield undefined;
       continue;
     }
-    // Those of a large transaction are made before they are wanted: what a client is sent is made in one turn.
+    // Prepares the moves of a large transaction in parts beforehand: an event is made in one turn when it is sent.
     const large = tx.events.length > EVENTS_AT_ONCE ? new MovesOfPrincipal(principal, MOST_TRANSFER_BYTES) : undefined;
     for (let to = tx.events.length; large && to > 0; to -= EVENTS_AT_ONCE) {
       large.add(tx.events.slice(Math.max(0, to - EVENTS_AT_ONCE), to));
@@ -289,7 +289,7 @@ function topicsOfEvent(event: EventFacts, interest: Interest) {
   }
 }
 
-/** The topics by which a print is found in its contract. */
+/** The topics of a print within its contract. */
 function fieldKeysOf({ contractId, value }: EventFacts & { kind: 'log' }): string[] {
   const { topic, principals } = logFieldsOf(value);
   return [
@@ -298,7 +298,7 @@ function fieldKeysOf({ contractId, value }: EventFacts & { kind: 'log' }): strin
   ];
 }
 
-/** An NFT event in the channels of Socket.IO and JSON-RPC, which serve it in another form than eventV1: without `asset`, with the place in the chain. */
+/** An NFT event in the channels of Socket.IO and JSON-RPC: unlike eventV1, without `asset` and with its place in the chain. */
 const nftEventOfChannelsV1 = (
   { record }: LoggedBlock,
   { txId, index }: LoggedTx,

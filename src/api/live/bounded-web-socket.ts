@@ -6,10 +6,10 @@ export const CLOSE = { goingAway: 1001, policyViolation: 1008, tryAgainLater: 10
 /** Frames that a client may send at once, and each second after that: published clients send one for each topic. */
 const FRAMES = { atOnce: 500, aSecond: 100 };
 const BYTES = { atOnce: 1024 * 1024, aSecond: 128 * 1024 };
-/** Milliseconds from the close frame until the connection is cut, for a client that does not read it. */
+/** Milliseconds from the close frame until the connection is closed, for a client that does not read the frame. */
 const LINGER_MS = 1000;
 
-/** Counts what one client sends: a burst is allowed, and then so much a second. */
+/** Limits the traffic of one client: a burst, then a rate per second. */
 export class Traffic {
   #frames = FRAMES.atOnce;
   #bytes = BYTES.atOnce;
@@ -26,7 +26,7 @@ export class Traffic {
   }
 }
 
-/** A WebSocket that passes frames on only while its client sends no more than it may. */
+/** A WebSocket that passes frames on only while its client stays within its limits. */
 export class BoundedWebSocket extends WebSocket {
   /** Begins the work for a frame: at once, or in a turn of its client. In order. */
   inTurn: (work: () => void) => void = work => work();

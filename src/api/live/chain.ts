@@ -42,7 +42,7 @@ export interface LogLimits {
   readonly events: number;
   /** Transactions after which a reading ends, also within a block. */
   readonly transactions: number;
-  /** A place that is more blocks away from the tip, on its own fork or on the canonical chain, is too old. */
+  /** Most blocks between a place and the tip, on its own fork or on the canonical chain; a place further away is too old. */
   readonly distance: number;
   /**
    * If the block of a place is unknown and at most this far above the tip, this process may not have indexed it yet.
@@ -50,7 +50,7 @@ export interface LogLimits {
   readonly ahead: number;
 }
 
-/** What one request for a page reads at most. */
+/** Limits of one request for a page. */
 export const MOST_OF_PAGE: Pick<LogLimits, 'blocks' | 'transactions'> = {
   blocks: { content: 50, headers: 500 },
   transactions: 10_000,
@@ -59,7 +59,7 @@ export const MOST_OF_PAGE: Pick<LogLimits, 'blocks' | 'transactions'> = {
 /** The next events of the log. */
 export interface LogBatch {
   readonly entries: readonly LogEntry[];
-  /** The place after them. */
+  /** The place after these events. */
   readonly to: LogPosition;
   /** Whether the page ends at the tip. */
   readonly isAtTip: boolean;
@@ -73,7 +73,7 @@ const BEFORE_BLOCK: PositionInBlock = [-1];
 
 /**
  * Reads the events after a place that match the topics of a listener. If the place is unknown or too old, the log has a
- * `gap` and goes on from the tip.
+ * `gap` and continues from the tip.
  *
  *     height   3     4     5     6
  *              A --- B --- C --- D   canonical; D is the tip
@@ -87,10 +87,10 @@ const BEFORE_BLOCK: PositionInBlock = [-1];
  * 3. The balances that the rollback changed follow, and the place is 6 of A.
  * 4. The events of B, C and D follow, block by block. The place is now the end of D, and the reading is at the tip.
  *
- * For the token of a transaction in A, nothing is removed: step 3 has the rest of A instead of the balances. For the end of A, step 4
- * is all. A reading that reaches its limit of events ends at the place of its last one; the next reading starts there, in the same step.
- * So does one that reaches its limit of transactions, which may be between two transactions of a block.
- * @param pause awaited wherever many rows are read, so that a reading of any length keeps one snapshot and holds up no other work
+ * For the token of a transaction in A, nothing is removed: step 3 has the rest of A instead of the balances. For the end of A, only step
+ * 4 runs. A reading that reaches its limit of events ends at the place of the last event; the next reading starts there, in the same
+ * step. The same holds for the limit of transactions, which may end a reading between two transactions of a block.
+ * @param pause awaited wherever many rows are read, so that a reading of any length keeps one snapshot and does not block other work
  */
 export async function readLog(
   queries: Queries,
@@ -114,7 +114,7 @@ export async function readLog(
   }
   const isListed = interest.topics !== undefined && areListed(interest.topics);
   const { content, headers } = limits.blocks;
-  // Who gets content gets an event at the end of every block, so that a reading takes no more blocks than events.
+  // A client that gets content gets an event at the end of every block, so it needs no more blocks than events.
   const most = interest.wants(BLOCK_END) ? Math.min(isListed ? headers : content, limits.events + 1) : headers;
   const last = Math.min(height, found.ancestor + most);
   const blocks = await canonicalBlocks(queries, found.ancestor, last, isChanged);
@@ -205,7 +205,7 @@ async function canonicalBlocks(queries: Queries, from: number, to: number, isCha
   return found;
 }
 
-/** The highest block whose burn block is so far below the tip's that the burn chain is not expected to replace it. */
+/** The highest block whose burn block is far enough below the tip's that the burn chain is not expected to replace it. */
 async function finalizedHeight(queries: Queries): Promise<number> {
   const row = await queries.get<RowOf<typeof BLOCKS, 'seq'>>(
     'SELECT seq FROM blocks WHERE burn_number <= ? ORDER BY burn_number DESC, seq DESC LIMIT 1',

@@ -7,7 +7,7 @@ import type { Streams } from './streams.ts';
 import { RPC_PATH, RpcChannel } from './web-socket.ts';
 
 interface Channels {
-  /** Clients of each. */
+  /** Number of clients of each channel. */
   counts(): { readonly webSocket: number; readonly socketIo: number };
   close(): void;
 }

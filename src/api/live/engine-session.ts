@@ -7,7 +7,7 @@ import { BoundedWebSocket, CLOSE, endWebSocket, Traffic } from './bounded-web-so
 /** Members of a session of engine.io beyond its types: one client, by polling or by WebSocket. */
 export interface EngineSession {
   readonly transport: Transport;
-  /** @param discard whether what waits for the client is thrown away */
+  /** @param discard whether to discard packets that wait for the client */
   close(discard: boolean): void;
   once(event: 'close', listener: () => void): unknown;
   on(event: 'flush' | 'upgrade', listener: () => void): unknown;
@@ -17,12 +17,12 @@ export interface EngineSession {
 
 interface Transport {
   readonly name: string;
-  /** Of a WebSocket. */
+  /** The socket of a WebSocket transport. */
   readonly socket?: WebSocket;
   /** The open POST and poll of a client that polls. */
   readonly dataRes?: ServerResponse | null;
   readonly res?: ServerResponse | null;
-  /** Ends a transport that was closed between two polls; without this call it waits for the next one, for 30 s at most. */
+  /** Ends a transport that was closed between two polls; without this call it waits for the next poll, for 30 s at most. */
   readonly shouldClose?: (() => void) | null;
   onData(payload: string): void;
   doWrite(data: string, options: unknown, sent: () => void): void;
@@ -32,7 +32,7 @@ interface SessionParts {
   readonly admitted: Admitted;
   readonly unread: UnreadWatch;
   readonly onDrop: () => void;
-  /** Begins the work for what the client has sent, in its turn. */
+  /** Begins work for a packet of the client, when the client has its turn. */
   readonly inTurn: (work: () => void) => void;
 }
 
@@ -44,11 +44,11 @@ const BINARY = ['5', '6'];
 const PACKET_BYTES = 200;
 
 /**
- * Bounds what one client of socket.io sends and holds, from its handshake on, whether it joins or not. It has one socket, of the
- * default namespace, and sends text alone; anything else ends its session.
+ * Limits the traffic and memory of one client of socket.io, from its handshake on, whether it joins or not. The client has one socket, of
+ * the default namespace, and sends only text; anything else ends its session.
  */
 export function boundSession(session: EngineSession, parts: SessionParts): void {
-  /** Bytes that were created for it, those that wait for its transport, and those in responses that it has not taken. */
+  /** Bytes of all packets created for it; `queued`, of those that wait for its transport; `responding`, in responses that it has not read. */
   let created = 0;
   let queued = 0;
   let responding = 0;
@@ -75,7 +75,7 @@ export function boundSession(session: EngineSession, parts: SessionParts): void 
   session.once('close', () => {
     unread.release();
     parts.admitted.release();
-    // A session that has ended accepts no poll, so its transport would wait in vain and keep its memory.
+    // An ended session accepts no poll, so its transport would wait without end, and keep its memory.
     session.transport.shouldClose?.();
   });
 
@@ -134,14 +134,14 @@ const sizeOf = (data: unknown): number =>
 /** Whether a CONNECT is of the default namespace: `0`, `0{...}` or `0/,{...}`. */
 const isOfDefault = (packet: string): boolean => packet.charAt(1) !== '/' || /^0\/(\?[^,]*)?(,|$)/.test(packet);
 
-/** Packets in the text of a payload, at least one. */
+/** Number of packets in the text of a payload, at least one. */
 function packetsIn(payload: string): number {
   let packets = 1;
   for (let at = payload.indexOf(SEPARATOR); at >= 0; at = payload.indexOf(SEPARATOR, at + 1)) packets++;
   return packets;
 }
 
-/** Engine.io responds 200 to any payload that it has read; this one gets 400. */
+/** Responds 400 to a payload, where engine.io would respond 200. */
 function refuse(response: ServerResponse): void {
   const { writeHead } = response;
   response.writeHead = ((_status: number, headers: Record<string, string>) =>

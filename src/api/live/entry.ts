@@ -26,7 +26,7 @@ interface Described {
   readonly event: EventName;
   /** The topics whose listeners get it. */
   readonly keys: readonly string[];
-  /** JSON texts; without `ref` both are the same. */
+  /** The two forms as JSON texts; without `ref` both are the same. */
   readonly full: () => string;
   readonly ref?: () => string;
   /** The payload of the older channels; undefined for events that they do not send. */
@@ -46,7 +46,7 @@ export class LogEntry {
   readonly #frames = new Map<PayloadDetail, Buffer>();
   #v1: string | undefined;
 
-  /** @param suffix of an event that has no place of its own, for its id */
+  /** @param suffix for the id of an event without a place of its own */
   constructor(place: LogPosition, described: Described, suffix = '') {
     this.place = place;
     this.id = tokenOf(place) + suffix;
@@ -55,9 +55,9 @@ export class LogEntry {
     this.#described = described;
   }
 
-  /** The data as JSON text. @param asked undefined: the usual form for this event */
-  data(asked: PayloadDetail | undefined): string {
-    const payload = this.#payload(asked);
+  /** The data as JSON text. @param detail undefined: the usual form for this event */
+  data(detail: PayloadDetail | undefined): string {
+    const payload = this.#payload(detail);
     const { full, ref = full } = this.#described;
     const text = this.#texts.get(payload) ?? (payload === 'full' ? full() : ref());
     this.#texts.set(payload, text);
@@ -70,16 +70,16 @@ export class LogEntry {
     return this.#v1;
   }
 
-  /** The event as a server sends it (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
-  frame(asked: PayloadDetail | undefined): Buffer {
-    const payload = this.#payload(asked);
+  /** The bytes of the server-sent event (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+  frame(detail: PayloadDetail | undefined): Buffer {
+    const payload = this.#payload(detail);
     const frame = this.#frames.get(payload) ?? Buffer.from(frameText(this.event, this.data(payload), this.id));
     this.#frames.set(payload, frame);
     return frame;
   }
 
-  #payload(asked: PayloadDetail | undefined): PayloadDetail {
-    return asked ?? (this.#described.briefly ? 'ref' : 'full');
+  #payload(detail: PayloadDetail | undefined): PayloadDetail {
+    return detail ?? (this.#described.briefly ? 'ref' : 'full');
   }
 }
 

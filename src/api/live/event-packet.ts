@@ -1,6 +1,6 @@
 /**
- * An event of socket.io as its sessions send it: made once, however many clients get it, and one piece for each write. The library would make it for each
- * call, write header and text apart, and look up every client.
+ * An event of socket.io in the form that sessions send: made once for all clients, with a single write for each. The library would make it anew for each
+ * call, write header and text separately, and look up every client.
  *
  *     ["block", {...}]   text  2["block",{...}]   frame  81 7e 2f 10  42["block",{...}]
  */
@@ -14,7 +14,7 @@ interface EventPacket {
   readonly text: string;
   readonly options: {
     readonly compress: boolean;
-    /** A session that has a WebSocket sends these bytes in place of the text. */
+    /** A session with a WebSocket sends these bytes in place of the text. */
     readonly wsPreEncodedFrame: readonly Buffer[];
   };
 }
@@ -25,7 +25,7 @@ export function eventPacket(leading: readonly unknown[], payload: string): Event
   return { text, options: { compress: true, wsPreEncodedFrame: [textFrame(MESSAGE + text)] } };
 }
 
-/** A frame of a server with a whole text (RFC 6455 5.2): one piece is one write. */
+/** A server's frame with a whole text (RFC 6455 5.2), in one buffer, so that it takes one write. */
 function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const head = length < 126 ? 2 : length < 2 ** 16 ? 4 : 10;

@@ -19,7 +19,7 @@ export interface ChangeSource {
 /** Receives the events of its topics from the feed. */
 export interface Receiver {
   readonly topics: { readonly keys: ReadonlySet<string> };
-  /** Must wait for nothing but pauses, and not throw. @param entries of the receiver's topics, in order */
+  /** Must not wait for anything but pauses, and must not throw. @param entries of the receiver's topics, in order */
   take(entries: readonly LogEntry[], place: LogPosition): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ interface FeedFigures {
   readonly receivers: number;
   readonly topics: number;
   readonly events: number;
-  /** Milliseconds that the last change waited until all receivers were given it. */
+  /** Milliseconds from the last change until all receivers had it. */
   readonly lagMs: number;
 }
 
@@ -37,11 +37,11 @@ interface FeedParts {
   readonly changes: ChangeSource;
   readonly pause: Pause;
   readonly limits?: Pick<LiveLimits, 'maxReplayBlocks'>;
-  /** The index cannot be read; it is tried again at the next change, or after a second. */
+  /** Called when the index cannot be read. The feed tries again at the next change, or after a second. */
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** Most of one reading: all of each block. */
+/** Limits of one reading, which always takes whole blocks. */
 const AT_ONCE = {
   blocks: { content: 20, headers: 20 },
   events: Number.POSITIVE_INFINITY,
@@ -54,7 +54,7 @@ const BALANCE = 'balance:';
 const MEMPOOL_REST = { times: 4, most: 1000 };
 
 /**
- * Reads the log once for all listeners of this process, whenever the index changes, and gives each the events of its
+ * Reads the log once for all listeners of this process, whenever the index changes, and passes each the events of its
  * topics. The feed has a position; a client that has caught up to it can join without missing an event. Without
  * listeners the feed reads nothing.
  */
@@ -63,13 +63,13 @@ export class ChainFeed implements Interest {
   readonly pause: Pause;
   readonly #parts: FeedParts;
   readonly #receivers = new Map<string, Set<Receiver>>();
-  /** How many of their keys concern a transaction, which may be in the mempool. */
+  /** Number of their keys that are about a transaction, which may be in the mempool. */
   #transactionKeys = 0;
   readonly #all = new Set<Receiver>();
   readonly #mempool = new MempoolWatch();
   readonly #microblocks = new MicroblockWatch();
   readonly #stop: () => void;
-  /** Until its topics change. */
+  /** Cached until the topics change. */
   #balances: readonly string[] | undefined;
   #place: LogPosition | undefined;
   #running: Promise<void> | undefined;
@@ -117,7 +117,7 @@ export class ChainFeed implements Interest {
     if (!this.isAt(place)) return false;
     this.#all.add(receiver);
     this.#addKeys(receiver, receiver.topics.keys);
-    // Reads what happened before the feed had a listener for it.
+    // Reads earlier changes, for which the feed had no listener.
     if (this.#all.size === 1 || this.#mustLook()) this.#poke();
     return true;
   }
@@ -132,19 +132,19 @@ export class ChainFeed implements Interest {
     if (this.#all.size === 0) this.#place = undefined;
   }
 
-  /** A receiver that may have joined listens to more. */
+  /** Adds keys to a receiver, which may have joined already. */
   widen(receiver: Receiver, keys: Iterable<string>): void {
     if (!this.#all.has(receiver)) return;
     this.#addKeys(receiver, keys);
     if (this.#mustLook()) this.#poke();
   }
 
-  /** A receiver listens to less. */
+  /** Removes keys from a receiver. */
   narrow(receiver: Receiver, keys: Iterable<string>): void {
     this.#removeKeys(receiver, keys);
   }
 
-  /** Resolves when it does not read. */
+  /** Resolves when the feed is not reading. */
   async settled(): Promise<void> {
     while (this.#running) await this.#running.catch(() => undefined);
   }
@@ -276,8 +276,8 @@ export class ChainFeed implements Interest {
   }
 
   /**
-   * Whether the next scan of the mempool has to wait. Until it may begin, the last one is kept: without it the first scan for a new receiver would
-   * come late, and take for known what arrived after the subscription was confirmed.
+   * Whether the next scan of the mempool must wait. Until then the last scan is kept: without it, the first scan for a new receiver would be late, and
+   * would miss transactions that arrived after the subscription was confirmed.
    */
   #isMempoolResting(): boolean {
     return performance.now() < this.#nextMempoolLook;
@@ -288,8 +288,8 @@ export class ChainFeed implements Interest {
   }
 
   /**
-   * Gives each receiver the entries of its topics; all receivers get the same objects. It may take many turns. Meanwhile no receiver
-   * joins, as the feed reads, so each gets all of them or leaves.
+   * Passes each receiver the entries of its topics; all receivers get the same objects. This may take many turns, in which no receiver can
+   * join, as the feed is reading. So each receiver gets all entries or leaves.
    */
   async #give(entries: readonly LogEntry[], place: LogPosition): Promise<void> {
     const lots = new Map<Receiver, LogEntry[]>();

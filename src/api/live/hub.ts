@@ -2,7 +2,7 @@ import type { LogEntry } from './entry.ts';
 import type { ChainFeed, Receiver } from './feed.ts';
 import { payloadOf, type Subject } from './subjects.ts';
 
-/** The members of a channel that listen to one subject under one name. A room without members is closed. */
+/** The members of a channel that subscribe to one subject by the same name. A room without members is closed. */
 export interface SubjectRoom<Member> {
   readonly name: string;
   readonly subject: Subject;
@@ -19,7 +19,7 @@ export class SubjectHub<Member> implements Receiver {
   readonly #byKey = new Map<string, Set<SubjectRoom<Member>>>();
   #joining: Promise<void> | undefined;
 
-  /** @param send sends a payload, JSON text, to all members of a room; it waits for nothing but pauses */
+  /** @param send sends a payload, JSON text, to all members of a room; must not wait for anything but pauses */
   constructor(feed: ChainFeed, send: (room: SubjectRoom<Member>, payload: string) => Promise<void>) {
     this.#feed = feed;
     this.#send = send;

@@ -3,9 +3,9 @@ import { isJsonObject } from '../../base/lib/json.ts';
 import { RPC_EVENTS, type Subject, type SubjectKind, subjectOf } from './subjects.ts';
 
 interface Responder {
-  /** Resolves when the client may have the next piece of work done. */
+  /** Resolves when the client's next piece of work may begin. */
   turn(): Promise<void>;
-  /** @returns why it cannot, as `data` of the error */
+  /** @returns the reason of a failure, for `data` of the error */
   subscribe(method: 'subscribe' | 'unsubscribe', subject: Subject): Promise<string | undefined>;
 }
 
@@ -19,7 +19,7 @@ const ERRORS = {
   internal: [-32603, 'Internal error'],
 } as const;
 
-/** Requests of one frame: each small one has a larger response. */
+/** Most requests of one frame: responses are larger than their requests. */
 const MOST_AT_ONCE = 200;
 
 const failure = (id: Id, kind: keyof typeof ERRORS, data?: unknown) => {
@@ -31,10 +31,10 @@ const KINDS = new Map<unknown, SubjectKind>(
   Object.entries(RPC_EVENTS).map(([kind, event]) => [event, kind as SubjectKind]),
 );
 
-/** Characters of a client's input that an error repeats. */
+/** Most characters of a client's input in an error. */
 const MOST_REPEATED = 200;
 
-/** What was received, for an error: the value itself, or the begin of its text if that is long. */
+/** A received value for an error: the value itself, or the beginning of its text if that is long. */
 function repeated(value: unknown, text = JSON.stringify(value)): unknown {
   return text.length > MOST_REPEATED ? text.slice(0, MOST_REPEATED) : value;
 }

@@ -4,7 +4,7 @@ export interface LiveLimits {
   readonly maxTopics: number;
   /** Subscriptions of one client of the older channels. */
   readonly maxSubscriptions: number;
-  /** Bytes of what such a client sends at once. */
+  /** Bytes that such a client may send in one message. */
   readonly maxFrame: number;
   /** Time between two pings of such a client; a client that leaves a ping unanswered is disconnected. */
   readonly pingInterval: number;
@@ -16,11 +16,11 @@ export interface LiveLimits {
   readonly hardQueue: number;
   /** Longest time that a client may leave sent bytes unread. */
   readonly maxStall: number;
-  /** Blocks that a client may be behind; a client with an older token gets a `gap`. */
+  /** Most blocks that a client may be behind; a client with an older token gets a `gap`. */
   readonly maxReplayBlocks: number;
   /** Longest wait for the unknown block of a token: another process may be ahead. */
   readonly maxTokenWait: number;
-  /** Events that are read for a client before it has taken them. */
+  /** Events that the server reads ahead for a client. */
   readonly replayBatch: number;
 }
 

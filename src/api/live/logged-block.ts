@@ -1,7 +1,7 @@
 import type { BlockV2 } from '../records/blocks/record-v2.ts';
 import type { LogPosition, PositionInBlock } from './token.ts';
 
-/** A canonical block as the log needs it. */
+/** A canonical block, with the fields that the log needs. */
 export interface LoggedBlock {
   readonly record: BlockV2;
   readonly firstTx: number;
@@ -18,8 +18,8 @@ export interface TipFields {
   readonly finalized_height: number;
 }
 
-/** The payload of an event as text. */
+/** The JSON text of an event's payload. */
 export const json = (value: object): string => JSON.stringify(value);
 
-/** How the payloads of other events name a block. */
+/** The form in which payloads of other events name a block. */
 export const shortOf = ({ record }: LoggedBlock) => ({ height: record.height, index_hash: record.index_block_hash });

@@ -21,7 +21,7 @@ const NOTHING: MempoolDifference = { arrived: new Map(), dropped: [] };
 
 /**
  * Detects changes of the mempool by comparing the pending transactions of two scans. So it covers every cause: a
- * message of the node, a block, a fork, age. A change that is undone between two scans stays unseen.
+ * message of the node, a block, a fork, age. It does not see a change that is undone before the next scan.
  */
 export class MempoolWatch {
   #version: string | undefined;
@@ -50,7 +50,7 @@ export class MempoolWatch {
   }
 }
 
-/** Transactions whose records are made before a pause. */
+/** Records that are made between two pauses. */
 const RECORDS_AT_ONCE = 50;
 
 async function changesBetween(

@@ -3,22 +3,22 @@ import type { Pause } from '../../base/lib/loop-turns.ts';
 import type { Queries } from '../../base/store/database.ts';
 import { canonicalMicroblocks, findMicroblock, newestMicroblocks } from '../records/microblocks/queries.ts';
 
-/** Canonical microblocks that are remembered: a fork that changes more of them is followed only from there on. */
+/** Most canonical microblocks that are remembered: a fork that changes more is followed only from there on. */
 const REMEMBERED = 200;
-/** Microblocks of one look; others come with the next one. */
+/** Most microblocks of one scan; the next scan has the others. */
 const AT_ONCE = 500;
 
 type Placed = Awaited<ReturnType<typeof newestMicroblocks>>[number];
 
 /**
- * Finds canonical microblocks that were not canonical at the last look (before epoch 2.5 only): those on the tip, and those that a block
+ * Finds canonical microblocks that were not canonical at the last scan (before epoch 2.5 only): those on the tip, and those that a block
  * accepted meanwhile.
  *
- *     last look   1 2 3 4          by their places in the list
- *     a fork      1 2 5 6 7        4 is not in its place, so the list is read again from 1 on; 5, 6 and 7 are new
+ *     last scan   1 2 3 4          by their places in the list
+ *     a fork      1 2 5 6 7        4 is not at its place, so the list is read again from 1 on; 5, 6 and 7 are new
  */
 export class MicroblockWatch {
-  /** The last ones at the last look, in the order of the chain. */
+  /** The newest microblocks at the last scan, in the order of the chain. */
   #seen: readonly Placed[] | undefined;
 
   /** Whether no scan has been made yet. */
@@ -52,7 +52,7 @@ export class MicroblockWatch {
     return texts;
   }
 
-  /** From the last one of the last look on if it is in its place, else from the first one that is remembered. */
+  /** Reads on from the last microblock of the last scan if it is still at its place, else from the first remembered one. */
   async #readOn(queries: Queries, before: readonly Placed[]): Promise<readonly Placed[]> {
     const last = before.at(-1);
     const found = await canonicalMicroblocks(queries, last?.seq ?? 0, AT_ONCE);

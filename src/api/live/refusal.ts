@@ -10,11 +10,11 @@ export function refuseUpgrade(socket: Duplex, thrown: unknown): void {
   const retry = retryAfter === undefined ? '' : `Retry-After: ${retryAfter}\r\n`;
   socket.on('error', () => undefined);
   socket.end(`HTTP/1.1 ${statusCode} Refused\r\nConnection: close\r\n${retry}Content-Length: 0\r\n\r\n`, () => {
-    socket.destroy(); // a client may leave its own half open
+    socket.destroy(); // the client may keep its half open
   });
 }
 
-/** Responds to the request that would begin a session of socket.io: engine.io gives it its response, unless it is an upgrade. */
+/** Refuses the request that would begin a session of socket.io. Engine.io sets the response object of all requests but upgrades. */
 export function refuseSession(request: IncomingMessage & { readonly res?: unknown }, thrown: unknown): void {
   const { res: response } = request;
   if (response instanceof http.ServerResponse) refuseRequest(response, asApiError(thrown));

@@ -8,20 +8,20 @@ import type { TXS } from '../../index/transactions/tables.ts';
 import { occurrences } from '../records/events/occurrences.ts';
 import { readLogTopic, type Topic } from './topics.ts';
 
-/** The transactions of a part of the chain that can have events for a listener: a reading leaves out all others. */
+/** The transactions of a part of the chain that can have events for a listener: a reading skips all others. */
 export interface Relevant {
-  /** Positions among all, in order. */
+  /** Positions among all transactions, in order. */
   readonly txs: readonly number[];
-  /** Those of each principal whose balance is a topic. */
+  /** Positions of the transactions of each principal whose balance is a topic. */
   readonly txsOf: ReadonlyMap<string, readonly number[]>;
-  /** All below this position are known. */
+  /** All relevant transactions below this position are known. */
   readonly end: number;
 }
 
-/** Whether lists have all transactions with events for these topics. No list has those of a collection of NFTs or of one NFT. */
+/** Whether lists have all transactions with events for these topics. There is no list for a collection of NFTs or for one NFT. */
 export const areListed = (topics: readonly Topic[]): boolean => topics.every(({ kind }) => kind !== 'nft');
 
-/** @param most entries of one list that are read */
+/** @param most entries to read of one list */
 export async function relevantTransactions(
   queries: Queries,
   topics: readonly Topic[],

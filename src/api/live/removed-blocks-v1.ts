@@ -14,12 +14,12 @@ import { LogEntry } from './entry.ts';
 import type { LogPosition } from './token.ts';
 import { type Interest, V1 } from './topics.ts';
 
-/** Removed blocks whose transactions are sent. */
+/** Most removed blocks whose transactions are sent. */
 const MOST_BLOCKS = 100;
 const TRANSACTIONS_AT_ONCE = 20;
 const NO_EVENTS = { limit: 0, offset: 0 };
 
-/** Each block, no longer canonical, then its transactions as they are now. @param removed index block hashes, newest first */
+/** For each block, an event that it is no longer canonical, then its transactions in their current state. @param removed index block hashes, newest first */
 export async function undoneLog(
   queries: Queries,
   place: LogPosition,
@@ -54,7 +54,7 @@ export async function undoneLog(
       if (record !== undefined) add([V1.undoneTransaction(txId)], record);
       if (orphaned === undefined) continue;
       const nothing = '"stx_sent":"0","stx_received":"0","stx_transfers":[]';
-      // By its roles alone: its events are gone with its block.
+      // Only by its roles: the index has removed its events with the block.
       for (const principal of principalsOf(rolesInStored(orphaned), []))
         add([V1.undoneOf(principal)], `{"tx":${text},${nothing}}`);
     }

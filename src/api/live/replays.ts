@@ -9,8 +9,8 @@ interface Waiting {
 }
 
 /**
- * Readings of the log for clients that are behind. As many run at once as the ledger allows; the others wait, and their client
- * addresses take turns:
+ * Readings of the log for clients that are behind. The ledger limits how many run at once; the others wait, and their client addresses
+ * take turns:
  *
  *     waiting   A1 A2 A3   B1   two at once, one of an address
  *     run       A1  B1          then A2, as B has no more, then A3

@@ -18,17 +18,17 @@ interface SocketIoParts extends ChannelParts {
 
 /** Members of a session beyond the types of socket.io. */
 type OwnSession = EngineSession & {
-  /** The one that began it. */
+  /** The request that began the session. */
   request: IncomingMessage | null;
 };
 
 /**
- * The socket.io channel (docs/spec/live.md#socketio). The events of a topic are named as the client spelled the topic.
+ * The socket.io channel (docs/spec/live.md#socketio). Events of a topic have its name in the client's spelling.
  */
 export class SocketIoChannel {
   readonly #parts: SocketIoParts;
   readonly #io: Server;
-  /** Its rooms are named as clients spell the topics. Rooms of socket.io are not used: it writes to all members in one turn. */
+  /** Its rooms have the clients' spellings of topics as names. Rooms of socket.io would write to all members in one turn. */
   readonly #hub: SubjectHub<Socket>;
   /** Clients, by the request that begins their session, then by their connection. */
   readonly #admitted = new WeakMap<object, Admitted>();
@@ -74,8 +74,8 @@ export class SocketIoChannel {
   }
 
   /**
-   * Disconnects all. The HTTP server stays. Sockets get a packet about it, then their sessions are discarded: one that is closed with its
-   * socket waits for its next poll, for 30 s at most.
+   * Disconnects all clients; the HTTP server stays. Sends sockets a packet, then discards their sessions: a session closed only with its
+   * socket would wait for its next poll, for 30 s at most.
    */
   close(): void {
     this.#io.disconnectSockets();
@@ -97,11 +97,11 @@ export class SocketIoChannel {
     try {
       const admitted = this.#parts.admission.admit(request);
       this.#admitted.set(request, admitted);
-      // An upgrade has its connection for itself; sessions that poll outlive theirs.
+      // A WebSocket ends with its connection; sessions that poll use many connections.
       if (request.headers.upgrade !== undefined) request.socket.once('close', admitted.release);
       decide(null, true);
     } catch (error) {
-      // Engine.io does not go on with the request: its own responses are a 403, and a 400 to an upgrade, without Retry-After.
+      // Does not call `decide`: engine.io's own responses are a 403, or a 400 to an upgrade, without Retry-After.
       refuseSession(request, error);
     }
   }
@@ -110,7 +110,7 @@ export class SocketIoChannel {
     const admitted = this.#admitted.get(socket.conn);
     if (!admitted) return void socket.disconnect(true);
     const client: Client = { socket, admitted, topics: new Set() };
-    // In their order: a subscription that waits for its turn comes before what was sent later.
+    // In the order of sending: a subscription that waits for its turn comes before later ones.
     const begin = (work: () => void) => this.#parts.turns.begin('socket.io', admitted.address, work);
     socket.on('subscribe', (topics: unknown, acknowledge: unknown) => {
       const reply = typeof acknowledge === 'function' ? (acknowledge as (error: string | null) => void) : () => {};
@@ -165,7 +165,7 @@ export class SocketIoChannel {
 interface Client {
   readonly socket: Socket;
   readonly admitted: Admitted;
-  /** Its subscriptions, as it spells them. */
+  /** Its subscriptions, in its own spelling. */
   readonly topics: Set<string>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Where a place is relative to the canonical chain. Only this file, the steps of the log in chain.ts and the tokens know of a chain whose
- * block 1 was changed by a boot block that came late.
+ * Finds where a place is relative to the canonical chain. Only this file, the steps of the log in chain.ts and the tokens handle a chain
+ * whose block 1 was changed by a late boot block.
  */
 import { toHex } from '../../base/lib/hex.ts';
 import type { Pause } from '../../base/lib/loop-turns.ts';
@@ -12,10 +12,10 @@ import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
 import { BEGINNING, isOfChanged, type LogPosition, PLACE, placeIn } from './token.ts';
 
 /**
- * When block 1 has changed, a client below this height gets all blocks again; for a higher one the log goes on from the
- * tip.
+ * When block 1 has changed, a client below this height gets all blocks again; for a client above it the log continues
+ * from the tip.
  */
-const MOST_TOLD_AGAIN = 10_000;
+const MOST_RESENT = 10_000;
 
 /** The place of the tip. */
 export async function placeOfTip(queries: Queries): Promise<LogPosition> {
@@ -83,8 +83,8 @@ export async function standingOf(
     await pause();
     if (await isCanonical(queries, row)) {
       if (!isChanged || isOfChanged(place)) return { ancestor: row.height, removed };
-      if (row.height > Math.min(distance, MOST_TOLD_AGAIN)) return 'expired';
-      return { ancestor: 0, removed: [...removed, ...(await toTellAgain(queries, row.height))] };
+      if (row.height > Math.min(distance, MOST_RESENT)) return 'expired';
+      return { ancestor: 0, removed: [...removed, ...(await blocksToResend(queries, row.height))] };
     }
     removed.push({ height: row.height, indexBlockHash: toHex(row.index_block_hash), isLost: true });
     if (row.height === 1) return { ancestor: 0, removed };
@@ -105,7 +105,7 @@ async function blockOf(queries: Queries, { height, hash }: LogPosition): Promise
 }
 
 /** The canonical blocks up to this height, the highest first. */
-async function toTellAgain(queries: Queries, height: number): Promise<RemovedBlock[]> {
+async function blocksToResend(queries: Queries, height: number): Promise<RemovedBlock[]> {
   const rows = await queries.all<RowOf<typeof KNOWN_BLOCKS, 'height' | 'index_block_hash'>>(
     `SELECT k.height, k.index_block_hash FROM ${CANONICAL}
       WHERE b.seq < ? ORDER BY b.seq DESC`,

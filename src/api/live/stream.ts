@@ -25,26 +25,26 @@ interface StreamParts {
   readonly replays: Replays;
   readonly unread: UnreadWatch;
   readonly pause: Pause;
-  /** Resolves when the index knows the block of the client's token, or when waiting for it is over. */
+  /** Resolves when the index knows the block of the client's token, or after the longest wait. */
   readonly untilKnown: () => Promise<unknown>;
   /** Called when the server disconnects a client because it reads too slowly. */
   readonly onDrop: () => void;
 }
 
-/** Most of one reading. */
+/** Limits of one reading. */
 const AT_ONCE = { blocks: { content: 20, headers: 200 }, transactions: 2000 };
 /** Milliseconds until a client that is ahead of the feed checks again. */
 const PAUSE = 10;
-/** Milliseconds after which a browser comes back. */
+/** Milliseconds after which a browser reconnects. */
 const RETRY = 3000;
 
 /** Ends a reading whose client has disconnected. */
 class HasLeft extends Error {}
 
 /**
- * One client of the stream. It reads the log on its own until it reaches the place of the feed; from then on the feed
- * gives it the events. Nothing waits for a client: a slow one is disconnected with its unread events, and resumes from
- * its last id.
+ * One client of the stream. It reads the log on its own until it reaches the place of the feed; from then on it receives
+ * events from the feed. The feed never waits for a client: a slow client is disconnected, loses its unread events, and
+ * resumes from its last id.
  */
 export class Stream implements Receiver {
   readonly topics: TopicSet;
@@ -114,7 +114,7 @@ export class Stream implements Receiver {
     }
   }
 
-  /** @param isBehind whether it may wait for the client: a batch of large events would pass its limits although it reads */
+  /** @param isBehind whether to wait for the client to read: a batch of large events would exceed the limits of a client that reads */
   async take(entries: readonly LogEntry[], place: LogPosition, isBehind = false): Promise<void> {
     this.#place = place;
     if (this.#isOver || entries.length === 0) return;
@@ -124,7 +124,7 @@ export class Stream implements Receiver {
     else await this.#writeAll(entries, isBehind);
   }
 
-  /** Called every second. @param sign that the stream lives: the same bytes for all */
+  /** Called every second. @param sign bytes of a heartbeat, the same for all streams */
   beat(now: number, sign: Buffer): void {
     const { heartbeat, response, limits } = this.#parts;
     const written = this.#written();
@@ -140,14 +140,14 @@ export class Stream implements Receiver {
     if (response.writableLength <= limits.softQueue) this.#write(sign);
   }
 
-  /** Ends the stream, with a delay after which the client reconnects: the server stops, or needs the place for another client. */
+  /** Ends the stream, because the server stops or needs the place for another client; sends a delay after which the client reconnects. */
   bye(retryMs: number, reason: 'shutdown' | 'full' = 'shutdown'): void {
     if (this.#isOver) return;
     this.#write(`retry: ${retryMs}\n${frameText('bye', JSON.stringify({ reason }))}`);
     this.#end();
   }
 
-  /** Writes what was made in each turn at once. */
+  /** Writes the frames made in one turn together. */
   async #writeAll(entries: readonly LogEntry[], isBehind: boolean): Promise<void> {
     const { response, limits, payload, pause } = this.#parts;
     let frames: Buffer[] = [];
@@ -202,7 +202,7 @@ export class Stream implements Receiver {
     this.#parts.response.destroy();
   }
 
-  /** Past the response: its head is sent, its body has no framing, and for each text it would cork the socket, which costs as much as a short write. */
+  /** Writes directly to the socket: head and framing are done, and the response object would cork the socket for each text, at the cost of a short write. */
   #write(text: string | Buffer): void {
     if (!this.#isOver) this.#parts.response.socket?.write(text);
   }

@@ -46,7 +46,7 @@ interface LiveFigures {
 }
 
 const BEAT_MS = 1000;
-/** After a restart, clients reconnect after different delays, in milliseconds. */
+/** Range of the delays in milliseconds after which clients reconnect after a restart, so that they do not all come at once. */
 const COME_BACK = { least: 1000, spread: 4000 };
 
 /** All clients of the stream in this process. */
@@ -58,11 +58,11 @@ export class Streams {
   readonly turns: LoopTurns;
   readonly #parts: LiveParts;
   readonly #streams = new Set<Stream>();
-  /** Readings for clients of the stream, and for pages of its events. */
+  /** Runs readings for clients of the stream, and for pages of its events. */
   readonly replays: Replays;
   #timer: NodeJS.Timeout | undefined;
   #dropped = 0;
-  /** The first token that can be resumed, as it was at this tip. */
+  /** The first token that can be resumed, as of this tip. */
   #earliest: { readonly tip: string | undefined; readonly token: string } | undefined;
 
   constructor(parts: LiveParts) {
@@ -80,7 +80,7 @@ export class Streams {
     return this.turns.pause(by);
   }
 
-  /** Streams to a client until it or the server goes. @throws ApiError before anything is sent */
+  /** Streams to a client until it disconnects or the server stops. @throws ApiError before anything is sent */
   async open(reply: FastifyReply, request: StreamRequest): Promise<void> {
     const admitted = this.admission.admit(reply.request.raw, request.topics.length);
     const response = reply.raw;
@@ -109,7 +109,7 @@ export class Streams {
     });
   }
 
-  /** A client was disconnected because it reads too slowly. */
+  /** Counts a client that was disconnected because it reads too slowly. */
   dropped(): void {
     this.#dropped++;
   }
@@ -140,8 +140,8 @@ export class Streams {
   }
 
   /**
-   * Waits a limited time until this process knows the block of a token: another process that is ahead may have issued
-   * the token.
+   * Waits for a limited time until this process knows the block of a token, which another process that is ahead may have
+   * issued.
    */
   async #untilKnown(place: LogPosition, response: ServerResponse): Promise<void> {
     const isKnown = () => this.#parts.db.read(queries => isKnownPlace(queries, place));
@@ -155,7 +155,7 @@ export class Streams {
     }
   }
 
-  /** Resolves when the index changes, at the latest after `patience` milliseconds. */
+  /** Resolves when the index changes, or after `patience` milliseconds. */
   #change(patience: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, patience).unref();
@@ -199,7 +199,7 @@ export class Streams {
   }
 }
 
-/** Sends the head. Its body has no length and is not chunked: it ends with the connection. */
+/** Sends the head. The body has no length and is not chunked: it ends with the connection. */
 function begin(reply: FastifyReply): void {
   reply.hijack();
   const response = reply.raw;

@@ -15,7 +15,7 @@ export interface Subject {
   readonly keys: readonly string[];
 }
 
-/** Each with its name in the JSON-RPC. */
+/** The subjects, by their names in the JSON-RPC. */
 export const RPC_EVENTS = {
   block: 'block',
   microblock: 'microblock',
@@ -47,12 +47,12 @@ export function parseSubject(topic: string): Subject | undefined {
   return 'invalid' in made ? undefined : made;
 }
 
-/** Characters of the value of an NFT that clients of the older channels can subscribe to: it stays in memory while they are connected. */
+/** Longest value of an NFT to which clients of the older channels can subscribe, in characters: it stays in memory while they are connected. */
 const MOST_OF_VALUE = 4096;
 
 const WITHOUT_SUBJECT: ReadonlySet<SubjectKind> = new Set(['block', 'microblock', 'mempool', 'nft-event']);
 
-/** The subject that these parameters name, or the name of the one that is wrong. */
+/** The subject that these parameters name, or the name of the wrong parameter. */
 export function subjectOf(
   kind: SubjectKind,
   params: Readonly<Record<string, unknown>>,
@@ -96,7 +96,7 @@ export function subjectOf(
   }
 }
 
-/** The payload that listeners of a subject get for an entry, as JSON text; undefined for none. */
+/** The payload that listeners of a subject get for an entry, as JSON text; undefined if they get no event. */
 export function payloadOf({ kind }: Subject, entry: LogEntry): string | undefined {
   // Listeners of the whole mempool get no event when a transaction leaves it; only listeners of that transaction do.
   return kind === 'mempool' && entry.event !== 'mempool' ? undefined : entry.v1();

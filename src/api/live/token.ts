@@ -21,12 +21,12 @@ export const PLACE = {
   transaction: (index: number): PositionInBlock => [2, index],
   transactionOf: (index: number, principal: string): PositionInBlock => [2, index, 0, principal],
   event: (index: number, event: number): PositionInBlock => [2, index, 1, event],
-  /** Everything of this transaction and of those before it. */
+  /** After all events of this transaction and of those before it. */
   afterTransaction: (index: number): PositionInBlock => [2, index, 2],
   balance: (principal: string): PositionInBlock => [3, principal],
-  /** Everything of the block. */
+  /** After all events of the block. */
   end: [4],
-  /** The block is the tip again, as those above it were taken back. */
+  /** After the blocks above it were rolled back, so that the block is the tip again. */
   rollback: [5],
   balanceAfterRollback: (principal: string): PositionInBlock => [5, principal],
   afterRollback: [6],
@@ -86,7 +86,7 @@ export function comparePositionsInBlock(a: PositionInBlock, b: PositionInBlock):
 const isBefore = (a: number | string, b: number | string): boolean =>
   typeof a === 'number' && typeof b === 'number' ? a < b : String(a) < String(b);
 
-/** How many transactions of its block are before a place; the place may be within the next one. */
+/** Number of transactions of the block before a place; the place may be within the next transaction. */
 export function transactionsBefore([kind, index, part]: PositionInBlock): number {
   const [ofTransactions] = PLACE.transaction(0);
   if (kind !== ofTransactions) return kind < ofTransactions ? 0 : Number.POSITIVE_INFINITY;

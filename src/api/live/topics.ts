@@ -79,7 +79,7 @@ function contractAnd(text: string, spell: (rest: string) => string | undefined):
 /** The topic of a print: a comma, which ends a topic of a stream, is `%2C` in it, and a percent sign `%25`. */
 export const writeLogTopic = (topic: string): string => topic.replace(/[%,]/g, encodeURIComponent);
 
-/** What writeLogTopic wrote; undefined for a text that it does not write. */
+/** Inverse of writeLogTopic; undefined for a text that it never writes. */
 export function readLogTopic(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -107,12 +107,12 @@ function assetAndValue(text: string): string | undefined {
   return value === undefined || value.length === 0 ? undefined : `${asset}+${toHex(value)}`;
 }
 
-/** The topics that a listener, or the feed for all its listeners, reads the log for. */
+/** The topics for which a listener, or the feed for all its listeners, reads the log. */
 export interface Interest {
   wants(key: string): boolean;
   /** Principals whose balance changes are sent. */
   readonly balances: readonly string[];
-  /** Few topics, which are all that it wants; undefined where they are too many to look for each. */
+  /** All its topics, if they are few; undefined if there are too many to look for each. */
   readonly topics?: readonly Topic[];
 }
 
@@ -122,12 +122,12 @@ const CONTENT: ReadonlySet<TopicKind> = new Set([
   ...BY_FIELD,
 ]);
 
-/** Key of the event that ends a block, for clients that get events of its content: only for them its transactions are read. */
+/** Key of the event that ends a block, for clients that get events of its content: only for them the feed reads transactions. */
 export const BLOCK_END = 'block-end';
 /** Key of the events that every client gets. */
 export const REORG = 'reorg';
 
-/** A key that no event has: only for listeners that want it, the topics and principals of the prints of a contract are read. */
+/** A key that no event has. If a listener has it, the feed reads the topics and principals of the prints of a contract. */
 export const logFieldsKey = (contractId: string): string => `log-fields:${contractId}`;
 
 /** Keys of events that only the older channels send. */
@@ -135,7 +135,7 @@ export const V1 = {
   block: 'v1:block',
   microblock: 'v1:microblock',
   nft: 'v1:nft',
-  /** No event has it: its listeners get rolled-back blocks one by one, by the other keys. */
+  /** No event has this key: its listeners get rolled-back blocks one by one, by the other keys. */
   undone: 'v1:undone',
   undoneTransaction: (txId: string) => `v1:tx:${txId}`,
   undoneOf: (principal: string) => `v1:principal:${principal}`,

@@ -13,7 +13,7 @@ import type { Subject } from './subjects.ts';
 
 export const RPC_PATH = '/extended/v1/ws';
 
-/** What the older channels are made of. */
+/** Parts that the older channels share. */
 export interface ChannelParts {
   readonly feed: ChainFeed;
   readonly admission: Admission;
@@ -29,19 +29,19 @@ interface Client {
   readonly rooms: Set<string>;
   readonly admitted: Admitted;
   readonly unread: Unread;
-  /** Characters of all texts that were written to it. */
+  /** Total characters written to it. */
   written: number;
   isAlive: boolean;
 }
 
-/** Frames of a client without their response. */
+/** Most frames of a client that wait for a response. */
 const MOST_WAITING = 50;
-/** The error of a subscription beyond what an address, or all clients together, may have. */
+/** The error of a subscription beyond the limit of an address, or of all clients together. */
 export const TOO_MANY_OF_ADDRESS = 'too many subscriptions of your address';
 
 /**
- * The JSON-RPC WebSocket. A client that does not answer a ping, or does not read, is disconnected, so that it notices
- * the failure and connects again.
+ * The JSON-RPC WebSocket. It disconnects a client that does not answer a ping, or does not read, so that the client notices
+ * the failure and reconnects.
  */
 export class RpcChannel {
   readonly #parts: ChannelParts;
@@ -58,7 +58,7 @@ export class RpcChannel {
     this.#timer = setInterval(() => void this.#beat(), parts.limits.pingInterval).unref();
   }
 
-  /** Takes over a connection. @throws ApiError when it is one too many */
+  /** Takes over a connection. @throws ApiError when there are too many */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const admitted = this.#parts.admission.admit(request);
     socket.once('close', admitted.release);
@@ -88,9 +88,9 @@ export class RpcChannel {
     socket.on('pong', () => {
       client.isAlive = true;
     });
-    socket.on('error', () => undefined); // it closes
+    socket.on('error', () => undefined); // 'close' follows
     socket.on('close', () => this.#leave(socket, client));
-    // Frames are answered in their order; while many wait, no more are read.
+    // Responds to frames in their order; stops reading while many wait.
     let last = Promise.resolve();
     let waiting = 0;
     const respond = async (text: string) => {
@@ -167,7 +167,7 @@ export class RpcChannel {
     endWebSocket(socket, CLOSE.tryAgainLater, 'overflow');
   }
 
-  /** One ping a client, whatever it listens to. */
+  /** Sends each client one ping, whatever its subscriptions. */
   async #beat(): Promise<void> {
     for (const [socket, client] of [...this.#clients]) {
       await this.#parts.feed.pause();

@@ -19,7 +19,7 @@ import { forkHeight } from './fork-height.ts';
 const FORM =
   /^(?:(?<height>[0-9]{1,15})|0x(?<hash>[a-fA-F0-9]{64})|burn:(?<burn>[0-9]{1,15})|time:(?<time>[0-9]{1,15}))$/;
 
-/** The block as of which a route reads; the routes that have it show nothing above that block. */
+/** The parameter for reads as of a block; routes with it show nothing above that block. */
 export const at = () =>
   Type.Optional(
     Type.String({
@@ -41,7 +41,7 @@ export interface PastQuery {
 
 /**
  * Reads in one snapshot, as of the block that the request names in `at`; without it, the chain to its tip.
- * @throws ApiError 404 for a block that is not there (yet), 409 for one that is not canonical
+ * @throws ApiError 404 for a block that the index does not have (yet), 409 for one that is not canonical
  */
 export function readAsOf<T>(
   db: Pick<Database, 'read'>,
@@ -52,7 +52,7 @@ export function readAsOf<T>(
   return db.read(async queries => work(await asOf(queries, request.query, request)));
 }
 
-/** As readAsOf, of reads that may read more rows than a page has (see LongReads). */
+/** As readAsOf, for reads that may examine more rows than a page has (see LongReads). */
 export function readLongAsOf<T>(
   longReads: LongReads,
   request: FastifyRequest & { readonly query: PastQuery },
@@ -61,7 +61,7 @@ export function readLongAsOf<T>(
   return longReads.read(request, async (queries, budget) => work(await asOf(queries, request.query, request), budget));
 }
 
-/** As readAsOf, in a snapshot that is open. @param queries of that snapshot @returns those to read with */
+/** As readAsOf, in an open snapshot. @param queries of that snapshot @returns queries as of the block */
 export async function asOf(queries: Queries, { at }: PastQuery, request: FastifyRequest): Promise<Queries> {
   if (at === undefined) return queries;
   const other = otherStateOf(request);
@@ -76,13 +76,13 @@ export async function asOf(queries: Queries, { at }: PastQuery, request: Fastify
 }
 
 export interface NamedBlock extends ShownBlock {
-  /** Of the canonical chain up to this block. */
+  /** Number of transactions of the canonical chain up to this block. */
   readonly transactions: number;
 }
 
 /**
  * The canonical block that a text names (BLOCK_NAME_PATTERN).
- * @throws ApiError 404 for a block that is not there (yet), 409 for one that is not canonical
+ * @throws ApiError 404 for a block that the index does not have (yet), 409 for one that is not canonical
  */
 export async function blockNamed(queries: Queries, at: string): Promise<NamedBlock> {
   const { hash, height, burn, time } = FORM.exec(at)?.groups ?? {};
@@ -112,7 +112,7 @@ type BlockRow = RowOf<typeof BLOCKS, 'first_tx' | 'tx_rows' | 'burn_number'> &
 
 const BLOCK_FIELDS = 'b.first_tx, b.tx_rows, b.burn_number, k.height, k.index_block_hash, k.burn_block_height';
 
-/** The canonical block with this index block hash, in one statement: each page that a client follows names its block so. */
+/** The canonical block with this index block hash, in one statement, as links between pages name blocks by hash. */
 const canonicalOfHash = (queries: Queries, hash: string): Promise<BlockRow | undefined> =>
   queries.get<BlockRow>(
     `SELECT ${BLOCK_FIELDS} FROM known_blocks k JOIN blocks b ON b.known = k.arrival AND b.seq = k.height - 1
@@ -120,13 +120,13 @@ const canonicalOfHash = (queries: Queries, hash: string): Promise<BlockRow | und
     [fromHex(hash) ?? null],
   );
 
-/** The number of the canonical block with this index block hash, 0 for that of height 1. */
+/** The number of the canonical block with this index block hash; the block of height 1 has number 0. */
 async function numberOfHash(queries: Queries, hash: string): Promise<number> {
   const known = await queries.get<RowOf<typeof KNOWN_BLOCKS, 'height'>>(
     'SELECT height FROM known_blocks WHERE index_block_hash = ?',
     [fromHex(hash) ?? null],
   );
-  // A replica, or an index that catches up, may have it soon.
+  // A replica, or an index that is catching up, may have it soon.
   if (!known) throw new ApiError(404, `The index does not have the block ${hash}`, { retryAfter: 5 });
   const fork = await forkHeight(queries, hash);
   if (fork === undefined) return known.height - 1;
@@ -166,9 +166,9 @@ async function lastBefore(queries: Queries, time: number): Promise<number | null
   return first === undefined ? newest.seq : first - 1;
 }
 
-/** The number of the first canonical block that is later than this time (Unix seconds); undefined above the time of every block. The block as of which reads are changes nothing. */
+/** The number of the first canonical block that is later than this time (Unix seconds); undefined if no block is. Always searches the whole chain. */
 export async function firstBlockAfter(queries: Queries, time: number): Promise<number | undefined> {
-  // Times fall now and then, but not by more than this: no block above them all is the first.
+  // Block times sometimes fall, but never by more than this, which bounds the search.
   const lateness = await greatestLateness(queries);
   const later = await queries.get<{ first: number | null }>(
     `SELECT min(seq) AS first FROM blocks

@@ -49,8 +49,8 @@ export async function countUpTo(queries: Queries, target: ChainPosition): Promis
 }
 
 /**
- * The transactions of a block to compare, ascending: its middle, so that a few rounds find any; and its ends and the
- * one whose index is its number in the block, so that mostly one round is enough.
+ * The transactions of a block to compare, ascending: the middle, so that a few rounds find any; and the ends and the one
+ * whose index equals its number in the block, so that one round is usually enough.
  */
 function probes({ from, to }: Span, expected: number): number[] {
   const positions = [from, expected, expected + 1, (from + to) >> 1, to - 1];
@@ -75,6 +75,6 @@ export async function spanOfHeight(queries: Queries, height: number): Promise<Sp
 export const compareChainPositions = (a: ChainPosition, b: ChainPosition): number =>
   a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 
-/** The numbers of a cursor of digits and colons. One above the largest safe number is beyond every row anyway. */
+/** The numbers of a cursor of digits and colons. A number above the largest safe integer is beyond every row anyway. */
 export const numbersOf = (cursor: string): number[] =>
   cursor.split(':').map(digits => Math.min(Number(digits), Number.MAX_SAFE_INTEGER));

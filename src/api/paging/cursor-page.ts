@@ -1,21 +1,21 @@
 /**
- * Pages of version 3: a cursor names the first row of a page (docs/spec/cursors.md). Rows are counted from 0 in the
- * order of the list, so where pages begin is arithmetic; a list only maps cursors to rows and rows to cursors.
+ * Pages of version 3: a cursor names the first row of a page (docs/spec/cursors.md). Rows are numbered from 0 in the order
+ * of the list, so the starts of pages are computed; a list only maps cursors to rows and rows to cursors.
  */
 import type { TSchema } from 'typebox';
 import { nullable } from '../http/schema.ts';
 import { Type } from '../http/type.ts';
 
-/** A list that cursors lead into. */
+/** A list with cursors. */
 export interface CursorList<Row> {
   readonly length: number;
-  /** The rows from one number to before another, in the order of the list; both are within it. */
+  /** The rows from number `from` up to `to` (exclusive), in the order of the list; both are within the list. */
   readonly rows: (from: number, to: number) => Promise<readonly Row[]>;
-  /** The cursors of rows that `rows` gave. */
+  /** The cursors of rows that `rows` returned. */
   readonly cursors: (rows: readonly Row[]) => readonly string[] | Promise<readonly string[]>;
 }
 
-/** A page, and where the ones beside it begin. */
+/** A page, and the cursors of the pages before and after it. */
 export interface CursorPage<Row> {
   readonly total: number;
   readonly limit: number;
@@ -24,8 +24,8 @@ export interface CursorPage<Row> {
 }
 
 /**
- * The page that begins with a row; an empty one when that is past the end. The page before it begins `limit` rows earlier, or with the first
- * row of the list.
+ * The page that begins with a row; an empty page past the end. The previous page begins `limit` rows earlier, or with the first row of the
+ * list.
  * @param first the number of the row
  */
 export async function pageFrom<Row>(list: CursorList<Row>, first: number, limit: number): Promise<CursorPage<Row>> {
@@ -43,8 +43,8 @@ export async function pageFrom<Row>(list: CursorList<Row>, first: number, limit:
 }
 
 /**
- * The page of rows that were read.
- * @param read `rows` from the first one on, one more than the page has; `before`: the one that the page before begins with
+ * The page made of rows that were read.
+ * @param read `rows` from the first one on, with one more than the page has; `before`: the first row of the previous page
  */
 export function pageOfRows<Row>(read: {
   readonly total: number;
@@ -63,7 +63,7 @@ export function pageOfRows<Row>(read: {
   };
 }
 
-/** A list whose rows are all at hand. @param cursorOf of a row */
+/** A list whose rows are all in memory. @param cursorOf of a row */
 export const inMemoryList = <Row>(rows: readonly Row[], cursorOf: (row: Row) => string): CursorList<Row> => ({
   length: rows.length,
   rows: async (from, to) => rows.slice(from, to),
@@ -74,7 +74,7 @@ export const inMemoryList = <Row>(rows: readonly Row[], cursorOf: (row: Row) => 
 export const cursorPage = <Row>(page: CursorPage<Row>, record: (row: Row) => object): string =>
   cursorPageOfRecords(page, page.rows.map(record));
 
-/** As `cursorPage`, where the rows need more to be served than themselves. @param results the rows as they are served */
+/** As `cursorPage`, for rows that need more data to be served. @param results the rows as they are served */
 export const cursorPageOfRecords = (page: CursorPage<unknown>, results: readonly object[]): string => {
   const { total, limit, cursor } = page;
   return JSON.stringify({ total, limit, cursor, results });

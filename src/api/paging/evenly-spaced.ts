@@ -1,6 +1,6 @@
 /**
- * Positions in a list from the first to the last at even distances: all of them where that is not more than `count`; the last alone where one is
- * wanted.
+ * Positions in a list at even distances, from the first to the last: all positions if there are at most `count`; only the last if `count` is
+ * 1.
  */
 export function evenlySpaced(length: number, count: number): number[] {
   const points = Math.min(length, count);

@@ -29,7 +29,7 @@ export async function eventCursor(queries: Queries, { tx, event_index }: EventPl
   return [height, sequence, index, event_index, ...further].join(':');
 }
 
-/** The cursors of events as version 2 writes them, by `seq`: without a number for two transactions of one place. */
+/** The cursors of events in version 2, by `seq`: two transactions of one place have the same. */
 export async function eventCursorsV2(
   queries: Queries,
   events: readonly (EventPlace & { readonly seq: number })[],
@@ -41,7 +41,7 @@ export async function eventCursorsV2(
   return new Map(events.map(({ seq, tx, event_index }) => [seq, [...(places.get(tx) ?? []), event_index].join(':')]));
 }
 
-/** Whether a list has an event of the transaction of this position, up to the event of this number. */
+/** Whether a list has an event of the transaction at this position, up to the event of this number. */
 export type IsListed = (tx: number, last: number) => boolean | Promise<boolean>;
 
 /** Above the number of every event. */
@@ -51,9 +51,9 @@ const LAST = Number.MAX_SAFE_INTEGER;
 const [GREATEST, GREATEST_INDEX] = [2_147_483_647, 32_767];
 
 /**
- * The row that a cursor names, or the first row after its place, in a list that has the newest first. `height:0:0:0` and `height:0:0` name the newest
+ * The row that a cursor names, or the first row after its place, in a list with the newest row first. `height:0:0:0` and `height:0:0` name the newest
  * row of that height, unless the list has a row at exactly this place.
- * @throws ApiError 400 for the cursor of an event with a number that no place has
+ * @throws ApiError 400 for the cursor of an event with a number that no place can have
  */
 export async function startOfEventCursor(queries: Queries, cursor: string, isListed: IsListed): Promise<EventPlace> {
   const numbers = numbersOf(cursor);

@@ -1,4 +1,4 @@
-/** Lists of events, and pages of them as version 3 has them: the newest first, with cursors of events (docs/spec/cursors.md#places-of-events). */
+/** Lists of events, and their pages in version 3: the newest first, with cursors of events (docs/spec/cursors.md#places-of-events). */
 import type { Queries, Row } from '../../base/store/database.ts';
 import { halve } from '../../ingest/indexer/halving.ts';
 import { findList, type List } from '../../ingest/indexer/lists.ts';
@@ -31,7 +31,7 @@ export async function pageOfEvents<R extends Row & EventPlace>(
   return pageFrom({ length, rows, cursors }, length - end, limit);
 }
 
-/** The same of events that a search found. @param places in chain order */
+/** The same for events that a search found. @param places in chain order */
 export async function pageOfFoundEvents(
   queries: Queries,
   places: readonly EventPlace[],
@@ -63,7 +63,7 @@ async function countUpToEventCursor(
 
 const UP_TO_EVENT = 'e.tx < search.tx OR (e.tx = search.tx AND e.event_index <= search.event_index)';
 
-/** The number of entries of such a list from transactions before this one, or from its first events up to this one. */
+/** Number of entries of such a list up to an event, from earlier transactions or from the same transaction. */
 export async function entriesUpTo(
   queries: Queries,
   { entries }: ListKind,

@@ -1,12 +1,12 @@
 import { fromHex } from '../../base/lib/hex.ts';
 import type { Queries } from '../../base/store/database.ts';
 
-/** Most blocks of a branch to go through; a deeper branch counts as unknown. */
+/** Most blocks of a branch to follow; a deeper branch counts as unknown. */
 const DEEPEST = 5000;
 
 /**
- * The height up to which the canonical chain and the branch of a block are the same (docs/spec/cursors.md#forks): the
- * height of its highest canonical ancestor, 0 for an unknown block. Undefined for a canonical block.
+ * The height up to which the canonical chain and the branch of a block are the same (docs/spec/cursors.md#forks), that is,
+ * the height of its highest canonical ancestor; 0 for an unknown block. Undefined for a canonical block.
  * @param indexBlockHash 0x hex
  */
 export async function forkHeight(queries: Queries, indexBlockHash: string): Promise<number | undefined> {

@@ -1,6 +1,6 @@
 /**
- * Pages of version 2 that have an offset and cursors. Rows are numbered from the oldest; a page begins with the newest row, or with the one
- * that a cursor names, and goes towards the oldest:
+ * Pages of version 2 with an offset and cursors. Rows are numbered from the oldest; a page begins with the newest row, or with the row of a
+ * cursor, and continues towards the oldest:
  *
  *     limit 2, offset 1, cursor of row 7:   rows 6 5   cursor: row 6   prev_cursor: row 4   next_cursor: row 8, or 7 if that is the newest
  */
@@ -11,26 +11,26 @@ import type { Envelope } from './page.ts';
 interface NumberedList<Row> {
   /** The numbers of its rows. */
   readonly span: Span;
-  /** So many rows from a number down; fewer at the end of the list. */
+  /** `limit` rows from a number down; fewer at the end of the list. */
   readonly rows: (first: number, limit: number) => Promise<readonly Row[]>;
-  /** The number of the row that a cursor names; undefined when no row of the list has it. */
+  /** The number of the row that a cursor names; undefined if no row of the list has the cursor. */
   readonly numberOf: (cursor: string) => Promise<number | undefined>;
   /** The cursors of the rows with these numbers, all within the span. */
   readonly cursorsAt: (numbers: readonly number[]) => Promise<ReadonlyMap<number, string>>;
-  /** The cursor of the first row of a page, where the row has it. */
+  /** The cursor of the first row of a page, if the row itself contains it. */
   readonly cursorOf?: (row: Row) => string;
 }
 
 export interface OffsetCursorQuery {
   readonly limit: number;
-  /** Counts from the newest row, or from that of the cursor; below zero, towards the newest. */
+  /** Counts from the newest row, or from the row of the cursor; a negative offset goes towards the newest. */
   readonly offset: number;
   readonly cursor?: string;
 }
 
 /**
- * The page at an offset; an empty one where that is out of the list. The page nearer the newest row begins `limit` rows from it, or with
- * the newest row.
+ * The page at an offset; an empty page outside of the list. The next newer page begins `limit` rows from it, or with the newest
+ * row.
  * @throws ApiError 404 for a cursor that no row has
  */
 export async function offsetCursorPage<Row>(

@@ -1,6 +1,6 @@
 /** The fields before the records of a list. Keys are written in their order; undefined ones are left out. */
 export interface Envelope {
-  /** Of the holders of a token: the sum of what all of them have. */
+  /** In the list of a token's holders: the sum of their balances. */
   readonly total_supply?: string;
   readonly limit: number;
   readonly offset: number;
@@ -16,12 +16,12 @@ export interface Envelope {
  */
 export function page(envelope: Envelope, records: readonly string[]): string {
   let json = `${JSON.stringify(envelope).slice(0, -1)},"results":[`;
-  // Not joined: a record is made of pieces, and all pieces are copied once, when the whole text becomes bytes.
+  // Concatenates instead of joining: records are ropes, whose pieces are copied only once, when the whole text is encoded.
   for (let i = 0; i < records.length; i++) json += i === 0 ? records[i] : `,${records[i]}`;
   return `${json}]}`;
 }
 
-/** As `page`, of records that are no text yet. */
+/** As `page`, for records that are objects. */
 export const pageOfRecords = (envelope: Envelope, records: readonly object[]): string =>
   page(
     envelope,

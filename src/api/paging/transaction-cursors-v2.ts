@@ -14,8 +14,8 @@ const FORM = /^(0x(?:[0-9a-f]{64})?):([0-9]{1,10}):([0-9]{1,10})$/;
 const NO_BLOCK = '0x';
 
 /**
- * The index block hash of the block of a transaction `t`. A subquery for each row: as a join, PostgreSQL may read all
- * blocks for three.
+ * The index block hash of the block of a transaction `t`. A subquery for each row: with a join, PostgreSQL may read all
+ * blocks for three rows.
  */
 export const BLOCK_HASH_OF_T = `(SELECT k.index_block_hash FROM ${CANONICAL} WHERE b.seq = t.height - 1)`;
 
@@ -44,7 +44,7 @@ export async function cursorsAt(
   return new Map(rows.map(row => [row.seq, cursorOf(row)]));
 }
 
-/** The newest position in a list of the transaction that a cursor names; undefined when it is not in the list. */
+/** The newest position in a list of the transaction that a cursor names; undefined if the list lacks the transaction. */
 export async function positionOfCursor(queries: Queries, list: List, cursor: string): Promise<number | undefined> {
   const [, hash, sequence, index] = FORM.exec(cursor.toLowerCase()) ?? [];
   if (hash === undefined) return undefined;

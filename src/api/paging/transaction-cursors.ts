@@ -11,7 +11,7 @@ import {
 /** `height:microblock sequence:index`, and a number for further transactions of the same place (docs/spec/cursors.md#places). */
 export const PLACE_CURSOR = '^[0-9]+:[0-9]+:[0-9]+(:[0-9]+)?$';
 
-/** Transactions of one place are neighbours; there are several only where the boot block joins block 1. */
+/** The only height at which several transactions have one place: the boot block joins block 1. They are neighbours. */
 const SHARED_HEIGHT = 1;
 
 /** The place of a transaction, as written in its cursor. */
