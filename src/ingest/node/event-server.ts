@@ -178,7 +178,7 @@ export async function startEventServer(options: EventServerOptions): Promise<Eve
     }
   };
 
-  /** A node that has waited too long closes the connection and sends the same body again: a request that has not begun by then is dropped. */
+  /** A node that has waited too long closes the connection and sends the same body again: a request that has not started by then is dropped. */
   const enqueue = (post: Post, body: BodyParts, bytes: number, response: ServerResponse): Promise<void> => {
     let waiting: BodyParts | undefined = body;
     response.once('close', () => {

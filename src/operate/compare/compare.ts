@@ -22,7 +22,7 @@ export interface CompareOptions {
   readonly onProgress?: (done: number, of: number) => void;
   /** Aborting it ends the comparison early, without an error. */
   readonly signal?: AbortSignal;
-  /** What an earlier run has saved: the comparison continues there. */
+  /** Progress that an earlier run has saved: the comparison continues there. */
   readonly saved?: SavedComparison | undefined;
   /** Called after each route of a round, and when the comparison ends, for whatever reason. */
   readonly save?: (saved: SavedComparison) => Promise<void>;
@@ -31,9 +31,9 @@ export interface CompareOptions {
 export interface Comparison {
   readonly tips: { readonly ours: ServerTip; readonly theirs: ServerTip };
   readonly routes: readonly RouteReport[];
-  /** How many of the equal spans of heights (`SPANS`) requests were about. */
+  /** Number of the equal spans of heights (`SPANS`) that requests have covered. */
   readonly spans: number;
-  /** False: it was stopped. */
+  /** False if it was stopped. */
   readonly isFinished: boolean;
 }
 
@@ -43,14 +43,14 @@ export class UnknownRoutes extends AppError {
   override readonly kind = 'caller';
 }
 
-/** Enough for the ids of deep routes, such as the signers of a cycle, to be named by others. */
+/** Enough rounds for responses to name the ids of deep routes, such as the signers of a cycle. */
 const ROUNDS = 4;
 /** How often a question is repeated while the tips differ. */
 const ATTEMPTS = 3;
 
 /**
- * Sends the same requests to two servers, about what both have, and collects the differences. The first requests are of routes
- * without an id, and of blocks at heights all over the chain; later ones take their ids from the responses.
+ * Sends the same requests to two servers, about records that both have, and collects the differences. The first requests are for
+ * routes without an id, and for blocks at heights all over the chain; later ones take their ids from the responses.
  * @throws ServerAway, UnknownRoutes
  */
 export async function compareServers(options: CompareOptions): Promise<Comparison> {
@@ -75,7 +75,7 @@ export async function compareServers(options: CompareOptions): Promise<Compariso
   if (saved) finds.restore(saved.finds);
   else finds.seed(random);
 
-  /** Sends a request of a route, and the variants of the first one that this index answers. */
+  /** Sends a request of a route, and variants of the first one that this index answers. */
   const sample = async (entry: Entry, report: RouteReport | undefined) => {
     const question = questionOf(entry, finds, random);
     if (question === undefined || sent.has(question.path)) return;
@@ -109,7 +109,7 @@ export async function compareServers(options: CompareOptions): Promise<Compariso
     for (; step < steps.length; step++, done = 0) {
       const { round, entry } = steps[step] as (typeof steps)[number];
       const report = reports.get(entry.operation.operationId);
-      // A route that is not compared may name ids of those that are.
+      // Responses of a route that is not compared may name ids for compared routes.
       const times = report === undefined ? 1 : shareOf(samples, round);
       for (; done < times && report?.omitted === undefined; done++) {
         if (signal?.aborted) break;
@@ -137,7 +137,7 @@ interface Servers {
   readonly rules: Rules;
 }
 
-/** How many of the samples are requested in a round. */
+/** Number of samples to request in a round. */
 const shareOf = (samples: number, round: number): number =>
   Math.ceil((samples * (round + 1)) / ROUNDS) - Math.ceil((samples * round) / ROUNDS);
 
@@ -171,7 +171,7 @@ async function ask(
   report: RouteReport | undefined,
 ): Promise<boolean> {
   const { operationId, path, asked } = question;
-  // Such a response only gives ids, so the other server needs not make it.
+  // Such a response only supplies ids, so the other server need not make it.
   const [mine, other] = report === undefined ? [await servers.ours(path)] : await both(path, servers);
   for (const response of [mine, other]) if (response?.status === 200) finds.add(operationId, response.body, asked);
   if (report === undefined || other === undefined) return false;
@@ -190,8 +190,8 @@ const both = (path: string, { ours, theirs }: Servers): Promise<[ComparedRespons
   Promise.all([ours(path), theirs(path)]);
 
 /**
- * Sends a request again. Responses about the settled past count at any tip, others only at the same one.
- * @returns undefined without such a response
+ * Repeats a request until the responses can be compared: about the settled past at any tip, else only at the same tip.
+ * @returns undefined if no responses can be compared
  */
 async function verdictAtOneTip({ operationId, path }: Question, servers: Servers): Promise<Verdict | undefined> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -220,5 +220,5 @@ const isNoRoute = ({ status, body }: ComparedResponse): boolean =>
 async function documentOf(ours: Ask): Promise<OpenApiDocument> {
   const { status, body } = await ours('/openapi.json');
   if (status !== 200 || !isJsonObject(body)) throw new ServerAway('this index does not show its /openapi.json');
-  return body as unknown as OpenApiDocument; // it is this program's own
+  return body as unknown as OpenApiDocument; // this program made it
 }

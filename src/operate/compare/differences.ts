@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonValue } from '../../base/lib/json.ts';
 
-/** What one side has where the other has something else; undefined where it has nothing. */
+/** The values of both sides at one place; undefined if a side has none. */
 export interface Difference {
-  /** Where, such as `results[3].tx_fee`; empty for the whole. */
+  /** The place, such as `results[3].tx_fee`; empty for the whole body. */
   readonly at: string;
   readonly ours: JsonValue | undefined;
   readonly theirs: JsonValue | undefined;

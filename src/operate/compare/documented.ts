@@ -1,9 +1,9 @@
 /**
- * What docs/compatibility.md lists and a comparison can meet, as data: `compare` tolerates exactly this of the software of the hosted API.
- * `documented.test.ts` binds each entry to its rows there, and each row to an entry.
+ * The differences of docs/compatibility.md that a comparison can find, as data: `compare` tolerates exactly these from the software of the
+ * hosted API. `documented.test.ts` binds each entry to its rows there, and each row to an entry.
  */
 
-/** A row of a table of docs/compatibility.md: its first cell, and where several rows have that, a part of the row. */
+/** A row of a table in docs/compatibility.md: its first cell and, if several rows have the same, a part of the row. */
 export type DocumentedRow = string | readonly [where: string, part: string];
 
 export interface DocumentedDifference {
@@ -16,14 +16,14 @@ export interface DocumentedDifference {
   readonly request?: RegExp;
   /** Kind of response: a page without results, or an error, on this side. */
   readonly on?: 'empty page' | 'error';
-  /** What the JSON of the body has in it, on this side or on the other one. */
+  /** Text in the JSON of the body, on this side or on the other. */
   readonly ourBody?: RegExp;
   readonly theirBody?: RegExp;
-  /** What differs: the place in the body, the name of a header, or the status. */
+  /** The place of the difference in the body, the name of a header, or the status. */
   readonly at?: RegExp;
   readonly header?: string;
   readonly status?: readonly [ours: readonly number[], theirs: readonly number[]];
-  /** The JSON of what differs, or `nothing`. */
+  /** The JSON of the differing values, or `nothing`. */
   readonly ours?: RegExp;
   readonly theirs?: RegExp;
 }

@@ -26,33 +26,33 @@ export type ValueKind =
   | 'token id'
   | `cursor of ${string}`;
 
-/** Values that belong together, as an object of a response and the question for it have them: a token and its asset, a cycle and its signers. */
+/** Values that belong together, from an object of a response and its request: a token and its asset, a cycle and its signers. */
 export type Find = ReadonlyMap<ValueKind, readonly string[]>;
 
-/** A number from 0 up to 1, without 1. */
+/** Returns a number from 0 up to 1 (exclusive). */
 export type Random = () => number;
 
-/** Into so many equal spans of heights the chain is divided: samples come from all of them, though lists begin with the newest. */
+/** Number of equal spans of heights: samples come from all of them, although lists begin with the newest records. */
 export const SPANS = 10;
-/** How many finds are kept of each kind and span, and of those without a height; the oldest go. */
+/** Most finds of each kind and span, and of each kind without a height; the oldest are dropped. */
 const MAX_FINDS = 50;
-/** Blocks of each span that are known at the start by their heights alone. */
+/** Heights of each span that are known at the start. */
 const SEEDS = 2;
 
 /** Undefined: finds without a height. */
 type Span = number | undefined;
 
-/** What responses have named so far. */
+/** The values that responses have named so far. */
 export class Finds {
   readonly #byKind = new Map<ValueKind, Map<Span, Find[]>>();
   readonly #highest: { readonly block: number; readonly burn: number };
 
-  /** @param highest heights that both servers have; higher ones are not requested */
+  /** @param highest heights that both servers have; no requests for higher ones are sent */
   constructor(highest: { readonly block: number; readonly burn: number }) {
     this.#highest = highest;
   }
 
-  /** Takes in the finds of an earlier run. */
+  /** Adds the finds of an earlier run. */
   restore(finds: SavedFinds): void {
     for (const find of finds) this.#keep(new Map(find));
   }
@@ -73,8 +73,8 @@ export class Finds {
   }
 
   /**
-   * A find that has all of these kinds; if no find has, one that has the first kind. Each span of heights has the same chance, whatever number of finds
-   * it has.
+   * A find that has all of these kinds, or else one that has the first kind. Each span of heights has the same chance, however many finds it
+   * has.
    */
   choose(kinds: readonly ValueKind[], random: Random): Find | undefined {
     const [first] = kinds;
@@ -93,7 +93,7 @@ export class Finds {
       : undefined;
   }
 
-  /** Takes in the finds of a response. @param asked the values of its parameters */
+  /** Adds the finds of a response. @param asked values of the parameters of its request */
   add(operationId: string, body: JsonValue, asked: Find): void {
     this.#addValue(body, asked);
     const cursors = isJsonObject(body) ? CURSORS.flatMap(field => body[field] ?? []).map(String) : [];
@@ -200,7 +200,7 @@ const BITCOIN_ADDRESS = /^(?:(?:bc|tb|bcrt)1[02-9ac-hj-np-z]{20,80}|[123mn][1-9A
 /** A namespace without a letter would make names of amounts such as `100.00`. */
 const NAME = /^[a-z0-9_-]{1,48}\.(?=[^a-z]*[a-z])[a-z0-9_-]{1,20}$/;
 
-/** What a text can only be. */
+/** The kinds that a text must be, by its form alone. */
 function valuesOfText(text: string): Value[] {
   if (text.length > 300) return [];
   const [contract = '', asset] = text.split('::');

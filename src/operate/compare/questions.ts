@@ -8,7 +8,7 @@ export interface Question {
   readonly path: string;
   /** The values of its parameters. */
   readonly asked: Find;
-  /** The span of heights that its values come from, where they have one. */
+  /** The span of heights of its values, if they have one. */
   readonly span: number | undefined;
 }
 
@@ -45,10 +45,10 @@ const KINDS: Readonly<Record<string, ValueKind>> = {
   token_id: 'token id',
 };
 
-/** Parameters whose example is as good on every chain. */
+/** Parameters whose example is valid on every chain. */
 const SAME_EVERYWHERE: ReadonlySet<string> = new Set(['trait_abi', 'blockchain', 'nonce', 'function_name', 'locale']);
 
-/** How often a parameter is given that need not be. */
+/** Chance that a request has an optional parameter. */
 const CHANCE = 0.25;
 /** Parameters that other servers ignore: they respond with a page as of their tip (docs/past.md). */
 const ONLY_HERE: ReadonlySet<string> = new Set(['at', 'format']);
@@ -84,8 +84,8 @@ export function questionOf({ path, operation }: Entry, finds: Finds, random: Ran
 const HASH = /^0x[0-9a-f]{40,}$/;
 
 /**
- * The same question as clients may also put it: for an empty page, for the current cycle, with hashes in upper case or without `0x`. Software of
- * different releases reads these in different ways.
+ * The same request in other forms that clients may use: for an empty page, for the current cycle, with hashes in upper case or without `0x`.
+ * Releases of the software differ in how they read these.
  */
 export function variantsOf({ operation }: Entry, { operationId, path, asked, span }: Question): Question[] {
   const paths: string[] = [];

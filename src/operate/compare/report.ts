@@ -2,7 +2,7 @@ import type { Comparison } from './compare.ts';
 import { SPANS } from './finds.ts';
 import { type RouteReport, requestCount, shown } from './route-report.ts';
 
-/** What the last sentence names. */
+/** Names for the last sentence. */
 interface ReportOptions {
   /** The URL of the other server. */
   readonly server: string;
@@ -11,8 +11,8 @@ interface ReportOptions {
 }
 
 /**
- * What came of a comparison, as text: a line a route, and where responses differ the request and the places. The last line states what follows from it, and
- * what to do next.
+ * The report of a comparison: a line for each route, and for differing responses the request and the places. The last line states the conclusion, and what to
+ * do next.
  */
 export function reportOf(comparison: Comparison, options: ReportOptions): string {
   const { tips, routes, spans, isFinished } = comparison;

@@ -8,7 +8,7 @@ interface ShownDifference {
   readonly theirs: string;
 }
 
-/** A request that the two servers answer differently, and where: the first places. */
+/** A request with different responses, and the first places that differ. */
 interface DifferingRequest {
   readonly path: string;
   readonly differences: readonly ShownDifference[];
@@ -16,16 +16,16 @@ interface DifferingRequest {
   readonly more: number;
 }
 
-/** What came of the requests of a route. Plain data, of bounded size. */
+/** The results of the requests of a route. Plain data, of bounded size. */
 export interface RouteReport {
   readonly route: string;
   /** Requests with equal responses. */
   equal: number;
-  /** Of these, how many both servers refused: an id of another kind, a page that is not there. */
+  /** Number of these that both servers refused: an id of another kind, a missing page. */
   refused: number;
-  /** Of these, how many are equal but for what is expected to differ, by reason. */
+  /** Number of these with expected differences only, by reason. */
   readonly tolerated: Record<string, number>;
-  /** Unequal, but the tips differed: proves nothing. */
+  /** Number of unequal responses at different tips, which prove nothing. */
   undecided: number;
   /** Requests with responses that differ. */
   differing: number;
@@ -33,7 +33,7 @@ export interface RouteReport {
   readonly findings: DifferingRequest[];
   /** Whether this index had a response to a request. */
   isAnswered: boolean;
-  /** Why it was not compared. */
+  /** Why the route was not compared. */
   omitted: string | undefined;
 }
 
@@ -53,7 +53,7 @@ export const emptyReport = (route: string, omitted: string | undefined): RouteRe
   omitted,
 });
 
-/** Adds what came of a request. @param verdict undefined: the responses differ, and so did the tips each time */
+/** Adds the result of a request. @param verdict undefined if the responses differed, and so did the tips each time */
 export function addVerdict(report: RouteReport, path: string, verdict: Verdict | undefined): void {
   if (verdict === undefined) report.undecided++;
   else if (verdict.differences.length > 0) {
@@ -81,7 +81,7 @@ export const requestCount = ({ equal, undecided, differing }: RouteReport): numb
 
 const textOf = (json: JsonValue | undefined): string => (json === undefined ? 'nothing' : shown(JSON.stringify(json)));
 
-/** The other server chooses these words: no control characters, and not many. */
+/** Limits a text of the other server: no control characters, bounded length. */
 export const shown = (text: string): string => {
   const clean = text.replaceAll(/\p{Cc}/gu, ' ');
   return clean.length > MAX_CHARACTERS ? `${clean.slice(0, MAX_CHARACTERS)}...` : clean;

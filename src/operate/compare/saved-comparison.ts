@@ -4,7 +4,7 @@ import { AppError } from '../../base/lib/app-error.ts';
 import type { SavedFinds } from './finds.ts';
 import type { RouteReport } from './route-report.ts';
 
-/** What a comparison was started with; one with other values cannot continue it. */
+/** The options of a comparison; a run with other options cannot continue it. */
 export interface ComparisonTerms {
   readonly with: string;
   readonly chainId: number;
@@ -14,7 +14,7 @@ export interface ComparisonTerms {
 
 /** A comparison that stopped, or has ended. */
 export interface SavedComparison {
-  /** What comes next: a round, a route, and how many of its samples are done. Undefined when everything is done. */
+  /** The next step: a round, a route, and how many of its samples are done. Undefined at the end. */
   readonly next: { readonly round: number; readonly route: string; readonly samples: number } | undefined;
   /** Paths of all requests. */
   readonly sent: readonly string[];
@@ -24,7 +24,7 @@ export interface SavedComparison {
   readonly finds: SavedFinds;
 }
 
-/** A file that cannot continue this comparison. */
+/** The file does not belong to this comparison, or is damaged. */
 class SavedComparisonRefused extends AppError {
   override readonly name = 'SavedComparisonRefused';
   override readonly kind = 'operator';
@@ -39,8 +39,8 @@ class SavedComparisonRefused extends AppError {
 const FORMAT = 'stacks-index comparison 1';
 
 /**
- * Reads what `saveComparison` has written; undefined if there is no such file.
- * @throws SavedComparisonRefused when it is damaged, or of a comparison with other terms
+ * Reads a file of `saveComparison`; undefined if there is no such file.
+ * @throws SavedComparisonRefused if the file is damaged, or of a comparison with other terms
  */
 export async function readComparison(path: string, terms: ComparisonTerms): Promise<SavedComparison | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -51,7 +51,7 @@ export async function readComparison(path: string, terms: ComparisonTerms): Prom
   const end = text.indexOf('\n');
   const body = text.slice(end + 1);
   if (!text.startsWith(`${FORMAT} `)) throw new SavedComparisonRefused(path, 'is no file of a comparison');
-  // With its checksum it is what this program has written.
+  // The checksum proves that this program has written the file.
   if (text.slice(0, end) !== firstLine(body)) throw new SavedComparisonRefused(path, 'is damaged');
   const { terms: found, saved } = JSON.parse(body) as { terms: ComparisonTerms; saved: SavedComparison };
   if (JSON.stringify(found) !== JSON.stringify(terms))
@@ -59,7 +59,7 @@ export async function readComparison(path: string, terms: ComparisonTerms): Prom
   return saved;
 }
 
-/** Replaces the file at once, so that a kill leaves the one before or the new one. */
+/** Replaces the file atomically, so that a kill leaves the old one or the new one. */
 export async function saveComparison(path: string, terms: ComparisonTerms, saved: SavedComparison): Promise<void> {
   const body = JSON.stringify({ terms, saved });
   await writeFile(`${path}.new`, `${firstLine(body)}\n${body}`);

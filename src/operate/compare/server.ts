@@ -4,10 +4,10 @@ import { withDeadline } from '../../base/lib/deadline.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/lib/json.ts';
 import { retryAfterMs } from '../../base/lib/retry-after.ts';
 
-/** A response as far as it is compared: text that is no JSON is a string. */
+/** The compared parts of a response; a body that is not JSON is a string. */
 export interface ComparedResponse {
   readonly status: number;
-  /** Those that are compared, by name in lower case. */
+  /** The compared headers, by name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonValue;
 }
@@ -15,7 +15,7 @@ export interface ComparedResponse {
 /** Requests a path with its query. @throws ServerAway */
 export type Ask = (path: string) => Promise<ComparedResponse>;
 
-/** No response came that could be compared. */
+/** The server sent no response that could be compared. */
 export class ServerAway extends AppError {
   override readonly name = 'ServerAway';
   override readonly kind = 'operator';
@@ -33,10 +33,10 @@ const SAME_VALUE = [
   'access-control-allow-origin',
   'access-control-expose-headers',
 ];
-/** Headers whose values each server chooses: both must have them, or none. */
+/** Headers whose values each server chooses: both responses must have the header, or none. */
 const SAME_PRESENCE = ['etag', 'x-api-version'];
 
-/** What is compared of the headers of a response. @param read the value of a header; undefined or null for a header that is not there */
+/** The compared headers of a response. @param read returns the value of a header; undefined or null for a missing header */
 export function comparedHeaders(read: (name: string) => string | null | undefined): Record<string, string> {
   const found = [
     ...SAME_VALUE.map(name => [name, read(name)?.toLowerCase()]),
@@ -45,12 +45,12 @@ export function comparedHeaders(read: (name: string) => string | null | undefine
   return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }
 
-/** For one whole exchange. */
+/** Time limit of one request with its response. */
 const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** How often a request is sent to a server that limits requests, or is busy and sends a time to wait. */
+/** Most attempts for a request to a server that limits requests, or is busy and sends a time to wait. */
 const ATTEMPTS = 10;
-/** Pauses where the server names none: the first one, which doubles up to the longest. */
+/** Pauses if the server names none: the first one, which doubles up to the longest. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -65,8 +65,8 @@ interface AskerOptions {
 }
 
 /**
- * Sends requests to a server. A server that limits requests (429, or 503 with a time) gets the same request again after the time that it names, however long
- * that is: its refusal is never a response that is compared.
+ * Sends requests to a server. If the server limits requests (429, or 503 with a time), sends the same request again after the time that it names, however
+ * long that is. So a refusal is never compared.
  * @param base `https://host[:port]`, the URL below which the API is
  */
 export function askerOf(base: string, { signal, rate, onPause, pause = sleep }: AskerOptions): Ask {
@@ -138,7 +138,7 @@ function parsed(text: string): JsonValue {
   }
 }
 
-/** The longest time that a timer can have. */
+/** Longest time of a timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** @throws the reason of the signal */
@@ -147,7 +147,7 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
     await delay(Math.min(left, LONGEST_TIMER_MS), undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
-/** The tip that a server shows, and what it calls itself. */
+/** The tip that a server shows, and its name for its software. */
 export interface ServerTip {
   readonly version: string;
   readonly height: number;

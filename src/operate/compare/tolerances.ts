@@ -34,7 +34,7 @@ export const NOT_COMPARED: Readonly<Record<string, string>> = {
 /** Routes of the web: documents are fetched at different times. */
 export const fromTheWeb = (path: string): boolean => path.startsWith('/metadata');
 
-/** Lists of pending transactions: of two mempools only what both have can be compared. */
+/** Lists of pending transactions: mempools differ, so only transactions that both have can be compared. */
 const PENDING_LISTS: ReadonlySet<string> = new Set([
   'getMempoolTransactionListV1',
   'getAddressMempoolTransactionsV1',
@@ -54,7 +54,7 @@ const OF_ONE_BLOCK: ReadonlySet<string> = new Set([
   'getSignerSignaturesForBlockV2',
 ]);
 
-/** Whether responses are about the same block, so that they must be equal at any tip. Others must be at the same one. */
+/** Whether responses are about the same block, and so must be equal at any tip. Others are compared only at the same tip. */
 export function isSettled(operationId: string, ours: ComparedResponse, theirs: ComparedResponse): boolean {
   const isSameBlock = blockOf(ours.body) === blockOf(theirs.body);
   return OF_ONE_BLOCK.has(operationId) && ours.status === 200 && theirs.status === 200 && isSameBlock;
@@ -63,7 +63,7 @@ export function isSettled(operationId: string, ours: ComparedResponse, theirs: C
 const blockOf = (body: JsonValue): JsonValue | undefined =>
   isJsonObject(body) ? (body.block_hash ?? body.hash) : undefined;
 
-/** What differs between any two servers. */
+/** Differences between any two servers. */
 const OF_EACH_SERVER: readonly Tolerance[] = [
   { at: /(^|\.)receipt_time(_iso)?$/, why: 'when each server received a transaction' },
   { at: /(^|\.)(pending_balance|estimated_balance)\w*$/, why: 'the mempool of each node' },
@@ -76,12 +76,12 @@ const OF_EACH_SERVER: readonly Tolerance[] = [
   { routes: [...PENDING_LISTS], at: /^(total|limit|offset)$|cursor/, why: 'the mempool of each node' },
 ];
 
-/** What is compared of a response. @param strict the other server runs this software, so only its circumstances may differ */
+/** The rules of comparing responses. @param strict the other server runs this software, so only its circumstances may differ */
 export interface Rules {
   readonly strict: boolean;
 }
 
-/** A request that was sent to both servers, and what came. */
+/** A request that was sent to both servers, and both responses. */
 export interface ComparedExchange {
   readonly operationId: string;
   /** With its query. */
@@ -96,7 +96,7 @@ export type DifferingPart = { readonly at: string } | { readonly header: string 
 /**
  * Whether a difference is expected.
  * @param part its place: an `at` of the body, a header, or the status
- * @returns why it is, or undefined
+ * @returns the reason, or undefined
  */
 export function toleranceOf(
   exchange: ComparedExchange,
@@ -150,7 +150,7 @@ function isPart(
 const isEmptyPage = (body: JsonValue): boolean =>
   isJsonObject(body) && isList(body.results) && body.results.length === 0;
 
-/** Both bodies, of pending transactions only those that both have. */
+/** Both bodies, with only the pending transactions that both have. */
 export function comparable(
   operationId: string,
   ours: JsonValue,

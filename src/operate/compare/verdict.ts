@@ -2,9 +2,9 @@ import { type Difference, differencesOf } from './differences.ts';
 import type { ComparedResponse } from './server.ts';
 import { type ComparedExchange, comparable, type DifferingPart, type Rules, toleranceOf } from './tolerances.ts';
 
-/** What two responses to one question are to each other. */
+/** The result of comparing two responses to one request. */
 export interface Verdict {
-  /** What should be equal and is not. */
+  /** Unexpected differences. */
   readonly differences: readonly Difference[];
   /** Why other differences are expected. */
   readonly tolerated: readonly string[];
@@ -12,7 +12,7 @@ export interface Verdict {
   readonly refused?: true;
 }
 
-/** Compares status and headers, and of responses that are no errors the bodies: texts of errors may differ. */
+/** Compares status, headers and bodies; not the bodies of errors, whose texts may differ. */
 export function verdictOn(exchange: ComparedExchange, rules: Rules): Verdict {
   const { operationId, ours, theirs } = exchange;
   if (ours.status !== theirs.status) {

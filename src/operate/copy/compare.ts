@@ -3,7 +3,7 @@ import type { Database, Queries, Table } from '../../base/store/database.ts';
 import { growingBuffer, writeField } from '../../base/store/postgres-binary.ts';
 import { pagesOf } from './pages.ts';
 
-/** What two tables with equal rows have in common. */
+/** A digest of the rows of a table: equal for equal rows. */
 export interface TableDigest {
   readonly rows: number;
   /** SHA-256 of all values in the order of the key, as hex. */

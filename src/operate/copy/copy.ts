@@ -20,14 +20,14 @@ interface CopyOptions extends MeterOptions {
 export interface Copied {
   /** Names of the tables that are not the same on both sides: then the target is no copy. */
   readonly differing: readonly string[];
-  /** The directory of images that were left where they are, as PostgreSQL holds none. */
+  /** The directory of images that were not copied, as PostgreSQL holds none. */
   readonly imagesLeft: string | undefined;
 }
 
 /**
- * Copies the journal, the current index and what was fetched about tokens, to a target that is empty or holds an unfinished
- * copy of the same; then reads both sides again and compares them. Until that has found no difference, nothing else opens the
- * target. It can be stopped or killed at any time: the next call goes on after the last row of each table.
+ * Copies the journal, the current index and the token metadata to a target that is empty or holds an unfinished copy of the same
+ * source; then reads both sides again and compares them. Until they are found equal, no other command opens the target. The copy can
+ * be stopped or killed at any time: the next call continues after the last row of each table.
  * @throws the reason of the signal; CopyRefused, DirectoryInUse, IndexMismatch, UnfinishedCopy (the source), the two database errors
  */
 export async function copyEverything(options: CopyOptions): Promise<Copied> {
@@ -86,7 +86,7 @@ async function differingTables(
   return differing;
 }
 
-/** Rows are written in the order of the key, so that a later run continues after the last one. */
+/** Writes rows in the order of the key, so that a later run continues after the last row. */
 async function copyRows(table: Table, source: Queries, target: Database, meter: Meter): Promise<void> {
   const { last, rows } = await target.read(async queries => ({
     last: await lastKey(queries, table),
@@ -101,7 +101,7 @@ async function copyRows(table: Table, source: Queries, target: Database, meter: 
 
 const IMAGES = 'images';
 
-/** The directory of images that belongs to a place, if it has one. */
+/** The directory of images of a place, if it has one. */
 function imagesOf({ data, database }: CopyLocation): string | undefined {
   const directory = join(data, IMAGES);
   return database === undefined && existsSync(directory) ? directory : undefined;
@@ -109,7 +109,7 @@ function imagesOf({ data, database }: CopyLocation): string | undefined {
 
 /**
  * Copies the images of tokens from a directory to a directory.
- * @returns the directory where they stay instead, as PostgreSQL holds none
+ * @returns the directory where they stay if the target is PostgreSQL, which holds none
  */
 async function copyImages(from: CopyLocation, to: CopyLocation): Promise<string | undefined> {
   const images = imagesOf(from);

@@ -36,7 +36,7 @@ export async function countRows(queries: Queries, table: Table): Promise<number>
   return row?.rows ?? 0;
 }
 
-/** How many rows the next page may have: payloads and records can be of any size, so they are measured before they are read. */
+/** Number of rows of the next page. Payloads and records can be of any size, so it measures them before they are read. */
 async function fittingRows(queries: Queries, table: Table, after: Tuple | undefined): Promise<number> {
   const lengths = Object.entries(table.columns)
     .filter(([, type]) => columnKind(type).kind !== 'int')

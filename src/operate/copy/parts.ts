@@ -26,8 +26,8 @@ export interface Part {
 }
 
 /**
- * The parts of a source in the order in which they are copied. The index first: the journal, read later, has all that the index
- * knows, also when it is served meanwhile.
+ * The parts of a source in the order of copying. The index comes first: so the journal, which is read later, has all that the index
+ * has applied, even if it is served meanwhile.
  */
 export async function partsOf({ indexDb, journalDb, metadataDb }: CopySource): Promise<readonly [Part, ...Part[]]> {
   const part = async (name: PartName, db: Database): Promise<Part> => ({
@@ -42,11 +42,11 @@ export async function partsOf({ indexDb, journalDb, metadataDb }: CopySource): P
   ];
 }
 
-/** Those tables that the database has: tables without rows may not have been made yet. */
+/** The tables that the database has: it may lack tables without rows. */
 async function tablesIn(db: Database, tables: readonly Table[]): Promise<Table[]> {
   const found: Table[] = [];
   for (const table of tables) {
-    // In a read of its own: PostgreSQL accepts nothing more after an error.
+    // In a separate read: PostgreSQL accepts no statement after an error.
     const isThere = await db
       .read(queries => queries.get(`SELECT 1 AS one FROM ${quoteName(table.name)} LIMIT 1`))
       .then(
@@ -75,7 +75,7 @@ type Doing = 'copying' | 'reading' | 'writing' | 'indexing' | 'comparing';
 export interface CopyProgress {
   readonly doing: Doing;
   readonly table: string;
-  /** Rows that were read, written or compared. A row that is written is also compared, and counts twice. */
+  /** Rows read, written or compared. A written row is also compared, and counts twice. */
   readonly done: number;
   readonly total: number;
 }
@@ -93,7 +93,7 @@ export function meterOf(total: number, { onProgress, signal }: MeterOptions): Me
   return async (doing, { name }, rows) => {
     done += rows;
     onProgress({ doing, table: name, done, total });
-    // On SQLite nothing else lets a signal in.
+    // With SQLite, signals can arrive only here.
     await setImmediate();
     signal.throwIfAborted();
   };

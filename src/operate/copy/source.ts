@@ -11,7 +11,7 @@ import { readBinding, SCHEMA_VERSION, wrongSchema } from '../storage/chain-bindi
 import { lockStorage } from '../storage/locks.ts';
 import { checkPrefix, openIndexToRead, openJournalToRead } from '../storage/storage.ts';
 
-/** A copy that would lose or mix something; nothing was changed. */
+/** The copy was refused, as it would lose or mix data; nothing was changed. */
 export class CopyRefused extends AppError {
   override readonly name = 'CopyRefused';
   override readonly kind = 'operator';
@@ -24,21 +24,21 @@ export class CopyRefused extends AppError {
 /** A directory, or a PostgreSQL database. */
 export interface CopyLocation {
   readonly data: string;
-  /** Set on PostgreSQL; then `data` means nothing. */
+  /** Set on PostgreSQL; then `data` is ignored. */
   readonly database: string | undefined;
 }
 
 export interface CopySource {
   readonly journalDb: Database;
   readonly indexDb: Database;
-  /** Undefined where nothing was ever fetched. */
+  /** Undefined if nothing was ever fetched. */
   readonly metadataDb: Database | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Opens the source of a copy, for reading only. On PostgreSQL the index is held, and may be served. A directory is locked against
- * other writers, unless it may be served meanwhile.
+ * Opens the source of a copy, read-only. On PostgreSQL it holds the index, which may be served. It locks a directory against other
+ * writers, unless that may be served meanwhile.
  * @throws NothingStored, NoIndex, CopyRefused, DirectoryInUse, IndexMismatch, UnfinishedCopy
  */
 export async function openSource(
@@ -81,8 +81,8 @@ const isMissingTable = (error: unknown, { database }: CopyLocation): boolean =>
   error instanceof FatalDatabaseError && error.code === (database === undefined ? 'ACCESS' : 'SCHEMA');
 
 /**
- * What is the same only while nothing has changed in the index, nor in what it was made of: the index is a function of the
- * program and of the first entries of its journal.
+ * A text that changes whenever the index or its source changes: an index is a function of the program and of the first entries of its
+ * journal.
  * @throws CopyRefused, IndexMismatch when this program cannot copy the index
  */
 export async function identityOf(index: Queries, { journalDb }: Pick<CopySource, 'journalDb'>): Promise<string> {

@@ -14,7 +14,7 @@ import { type Meter, type PartName, TABLES_OF_PART } from './parts.ts';
 import { type CopyLocation, CopyRefused } from './source.ts';
 
 /**
- * Opens the target of a copy and does the work. Meanwhile no other process can fill it or build an index in it.
+ * Opens the target of a copy and runs the work. Meanwhile no other process can fill it or build an index in it.
  * @throws DirectoryInUse, CopyRefused
  */
 export async function whileFilling(to: CopyLocation, work: (target: JournalPlace) => Promise<void>): Promise<void> {
@@ -33,9 +33,9 @@ export async function whileFilling(to: CopyLocation, work: (target: JournalPlace
 }
 
 /**
- * Makes an empty target an unfinished copy, or goes on with one of the same source.
+ * Makes an empty target an unfinished copy, or continues one of the same source.
  * @param source see identityOf
- * @throws CopyRefused when the target has anything else
+ * @throws CopyRefused if the target has anything else
  */
 export async function beginFilling(target: JournalPlace, source: string): Promise<void> {
   const begun = await readUnfinishedCopy(target.journalDb);
@@ -85,8 +85,8 @@ export async function openPart(name: PartName, target: JournalPlace): Promise<Da
 }
 
 /**
- * Creates the tables of a part that is not there yet, without indexes. Those of the metadata are emptied: a worker may have changed them
- * since an earlier, interrupted copy, or a server fetched something in a place without a block.
+ * Creates the tables of a part, without indexes. Empties the tables of the metadata: a worker may have changed them since an earlier,
+ * interrupted copy, or a server may have fetched something in a place without a block.
  */
 export async function createTables(name: PartName, db: Database): Promise<void> {
   const tables = TABLES_OF_PART[name];
@@ -113,6 +113,6 @@ export async function using<T>(db: Database, work: (db: Database) => Promise<T>)
   }
 }
 
-/** The copy counts as whole when its mark is gone: all rows must be on the disk by then. */
+/** The copy counts as complete when its mark is removed: all rows must be on the disk by then. */
 const durable = (location: Location): Location =>
   location.kind === 'sqlite' ? { ...location, durability: 'full' } : location;

@@ -21,7 +21,7 @@ interface Values {
 /** A column; its name is the key under which it is declared. */
 export interface ExportColumn {
   readonly type: ExportType;
-  /** Whether rows may have nothing there. */
+  /** Whether rows may have null. */
   readonly isNullable: boolean;
   readonly help: string;
 }
@@ -40,7 +40,7 @@ export type ExportRow<C extends ExportColumns = ExportColumns> = {
 export const always = <const T extends ExportType>(type: T, help: string) =>
   ({ type, isNullable: false, help }) as const;
 
-/** A column that is null in rows that it does not concern. */
+/** A column that is null in rows to which it does not apply. */
 export const sometimes = <const T extends ExportType>(type: T, help: string) =>
   ({ type, isNullable: true, help }) as const;
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/lib/app-error.ts';
 
-/** A list cannot be exported as the operator wants it. */
+/** A list cannot be exported with the given options. */
 export class ExportRefused extends AppError {
   override readonly name = 'ExportRefused';
   override readonly kind = 'operator';

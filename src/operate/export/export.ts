@@ -37,22 +37,22 @@ interface ListExport {
   /** Version of this program. */
   readonly program: string;
   readonly signal: AbortSignal;
-  /** @param share of what is to be written, 0 to 1 @param rows written so far */
+  /** @param share of the export that is written, 0 to 1 @param rows written so far */
   readonly onProgress: (share: number, rows: number) => void;
 }
 
-/** What an export did. */
+/** The result of an export. */
 interface ExportedParts {
   readonly written: number;
-  /** Parts that an earlier export wrote, and that are still right. */
+  /** Parts of an earlier export that are still right. */
   readonly kept: number;
   readonly rows: number;
   readonly bytes: number;
 }
 
 /**
- * Writes a list as of a block: files of whole blocks, and a manifest. Where an earlier export wrote the list, its files stay as far as the chain has
- * not changed, and the others are written anew, so a later block costs what was added, and a fork what it replaced. Stopped, it can be called again.
+ * Writes a list as of a block: files of whole blocks, and a manifest. It keeps files of an earlier export whose blocks have not changed, and writes the
+ * others anew, so an export costs only the blocks that were added or that a fork replaced. After a stop it can be called again.
  * @throws the reason of the signal; ApiError (NOT_CANONICAL) when a fork replaces the block meanwhile; ExportRefused, DirectoryInUse, the two database errors
  */
 export async function exportList(options: ListExport): Promise<ExportedParts> {
@@ -136,10 +136,10 @@ async function removeOthers(
     if (name.startsWith(`${list}-`) && name.endsWith(`.${format}`) && !names.has(name)) await rm(join(folder, name));
 }
 
-/** About how long a part takes. */
+/** Estimate of the time for a part, in relative units. */
 const weightOf = ({ transactions }: PartSpan): number => lengthOf(transactions) + 1;
 
-/** The parts that earlier exports left. @throws ExportRefused where this one would take rows away that the chain still has */
+/** The parts of earlier exports. @throws ExportRefused if this export would remove rows that the chain still has */
 async function partsBefore(
   folder: string,
   terms: ReturnType<typeof termsOf>,
@@ -170,14 +170,14 @@ async function isReplaced(queries: Queries, indexBlockHash: string): Promise<boo
   }
 }
 
-/** Whether a file that was written before has the rows of a part. */
+/** Whether an earlier file has the rows of a part. */
 const isRight = (part: ManifestPart, span: PartSpan, { revision }: Pin): boolean =>
   part.first_block_height === span.firstHeight &&
   part.last_block_height === span.lastHeight &&
   part.last_index_block_hash === span.lastIndexBlockHash &&
   part.revision === revision;
 
-/** Whether the file is there as it was written, as far as its length shows. */
+/** Whether the file exists with the length that was written. */
 async function hasFile(folder: string, terms: ReturnType<typeof termsOf>, part: ManifestPart): Promise<boolean> {
   const found = await stat(join(folder, fileOfPart(terms, part))).catch(() => undefined);
   return found?.size === part.bytes;

@@ -5,7 +5,7 @@ import type { PinnedRead } from './pinned-reads.ts';
 /** Rows that are read at once, in the order of the list. */
 export interface ExportPage<Row = ExportRow> {
   readonly rows: readonly Row[];
-  /** How much of the part is read with them, 0 to 1. */
+  /** Share of the part that is read up to this page, 0 to 1. */
   readonly share: number;
 }
 
@@ -19,6 +19,6 @@ export type PagesOf<C extends ExportColumns> = (
 export interface ExportedList<C extends ExportColumns = ExportColumns> {
   readonly columns: C;
   readonly pages: PagesOf<C>;
-  /** Whether it is one part, which every export writes anew, because all its rows may change with any block. */
+  /** Whether every export writes it anew as one part, because all its rows may change with any block. */
   readonly isWhole: boolean;
 }

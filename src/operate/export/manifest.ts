@@ -9,12 +9,12 @@ import type { WrittenFile } from './part-file.ts';
 import type { PartSpan } from './parts.ts';
 import type { Pin } from './pinned-reads.ts';
 
-/** The description of an exported list, last in its directory. It is there when all files of the list are. */
+/** The description of an exported list. It is written last: when it exists, all files of the list do. */
 export const MANIFEST = 'manifest.json';
-/** The same while an export is in progress, or was stopped: it names the files that stay. */
+/** The description while an export is in progress or was stopped: it names the files that are right. */
 export const UNFINISHED = 'unfinished.json';
 
-/** A change of what columns hold, or of how parts are cut, raises it. */
+/** Raised when columns change their contents, or parts are cut in another way. */
 const VERSION = 1;
 
 /** A file of a list, keys in the order in which they are written. */
@@ -29,7 +29,7 @@ export interface ManifestPart extends WrittenFile {
   readonly revision: number;
 }
 
-/** What must be the same in every export into one directory. */
+/** Values that must be the same for all exports into one directory. */
 interface ManifestTerms {
   readonly version: number;
   readonly list: ExportedListName;
@@ -43,7 +43,7 @@ interface ManifestTerms {
 interface Manifest extends ManifestTerms {
   /** Version of the program that wrote it. */
   readonly program: string;
-  /** The block as of which the list is. */
+  /** The block that the list shows. */
   readonly block: { readonly height: number; readonly index_block_hash: string; readonly burn_block_height: number };
   readonly rows: number;
   readonly bytes: number;
@@ -83,7 +83,7 @@ export const manifestPart = (
   ...{ rows, bytes, sha256 },
 });
 
-/** Writes a manifest, which replaces the one before as a whole. */
+/** Writes a manifest, and replaces an earlier one atomically. */
 export function writeManifest(
   path: string,
   terms: ManifestTerms,
@@ -104,7 +104,7 @@ export function writeManifest(
 
 /**
  * Reads a manifest; undefined without one.
- * @throws ExportRefused when it cannot be read, or describes what an export with these terms cannot continue
+ * @throws ExportRefused if it cannot be read, or describes an export that these terms cannot continue
  */
 export async function readManifest(path: string, terms: ManifestTerms): Promise<Manifest | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -135,7 +135,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Whether it has what this program reads of it. */
+/** Whether it has the members that this program reads. */
 const isManifest = (value: unknown): value is Manifest =>
   isJsonObject(value) &&
   isJsonObject(value.block ?? null) &&

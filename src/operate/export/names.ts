@@ -1,4 +1,4 @@
-/** What the command line needs to know of exports: every start loads this file, so it has nothing else. */
+/** The names of exports for the command line. Every start loads this file, so it has nothing else. */
 
 /** The lists that `stacks-index export --list` writes. */
 export const EXPORTED_LIST_NAMES = ['blocks', 'transactions', 'events', 'balances'] as const;

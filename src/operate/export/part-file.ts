@@ -30,7 +30,7 @@ interface PartFile {
 
 /**
  * Writes pages to a file, which appears under its name when it is complete and on the disk. Holds a page in memory, and for Parquet a group of rows.
- * @throws the reason of the signal, errors of the file system, what reading throws
+ * @throws the reason of the signal, errors of the file system and of reading
  */
 export async function writePartFile(
   { path, format, columns, program, signal, onPage }: PartFile,

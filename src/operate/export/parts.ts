@@ -8,8 +8,8 @@ import { firstReaching } from '../../ingest/indexer/lists.ts';
 import type { Pin, PinnedRead } from './pinned-reads.ts';
 
 /**
- * What one file of an exported list covers: whole blocks. Part n has the blocks whose first transaction is the n-th hundred thousand, so it ends
- * where a block does, and the hash of that block identifies all that the part holds:
+ * The whole blocks that one file of an exported list covers. Part n has the blocks whose first transaction is in the n-th hundred thousand. So it
+ * ends with a block, whose hash identifies the contents of the part:
  *
  *     transactions   0 ........ 99,998  100,003 ........ 200,001 .....
  *     blocks        [1]  ...    [8,120] [8,121]  ...     [15,730] ...
@@ -19,7 +19,7 @@ export interface PartSpan {
   readonly number: number;
   readonly firstHeight: number;
   readonly lastHeight: number;
-  /** Of the block at `lastHeight`; 0x hex. */
+  /** Hash of the block at `lastHeight`; 0x hex. */
   readonly lastIndexBlockHash: string;
   /** Positions in the list of all transactions. */
   readonly transactions: Span;

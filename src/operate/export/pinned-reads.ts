@@ -8,12 +8,12 @@ import { ExportRefused } from './export-refused.ts';
 /** The block as of which lists are exported. */
 export interface Pin extends NamedBlock {
   readonly chainId: number;
-  /** How often the chain up to a block changed without another hash, as by a boot block that came late. */
+  /** How often the contents of the chain changed without another hash, as by a late boot block. */
   readonly revision: number;
 }
 
 /**
- * The block that an operator names; without a name the tip.
+ * The block that an operator names; by default the tip.
  * @param at a text of BLOCK_NAME_PATTERN
  * @throws ApiError as for `at` of a request, IndexMismatch, ExportRefused where there is no block yet
  */
@@ -32,9 +32,9 @@ export function findPin(db: Database, at: string | undefined): Promise<Pin> {
 export type PinnedRead = <T>(work: (queries: Queries) => Promise<T>) => Promise<T>;
 
 /**
- * Reads that all show the chain as of one block, however long the export takes and whatever is written meanwhile. No snapshot is
- * kept between them, so nothing keeps a checkpoint of SQLite from being made, or PostgreSQL from removing old rows.
- * @returns throws ApiError (NOT_CANONICAL) once a fork has replaced the block, ExportRefused when what is below it has changed
+ * Reads that all show the chain as of one block, however long the export takes and whatever is written meanwhile. No snapshot stays
+ * open between them, so SQLite can checkpoint and PostgreSQL can remove old rows.
+ * @returns throws ApiError (NOT_CANONICAL) once a fork has replaced the block, ExportRefused if the contents below it have changed
  */
 export const pinnedReads =
   (db: Database, pin: Pin): PinnedRead =>

@@ -7,7 +7,7 @@ import type { EventLimits } from '../../ingest/node/events/json.ts';
 import { type NodeEvent, parseEvent } from '../../ingest/node/events/parse.ts';
 import type { MissingBlock } from './missing.ts';
 
-/** What one pass over an archive keeps in memory. A gap that has more is no gap: `replay` loads the archive. */
+/** Most bytes that one pass over an archive keeps in memory. For a larger gap, `replay` loads the archive. */
 const MOST_KEPT_BYTES = 256 * 1024 * 1024;
 /** Rows whose hashes are looked up at once. */
 const ROWS = 256;
@@ -18,7 +18,7 @@ type EventRow = Extract<ArchiveRow, { kind: 'event' }>;
 interface Candidate {
   readonly row: EventRow;
   readonly event: NodeEvent;
-  /** In the archive. */
+  /** Position in the archive. */
   readonly order: number;
 }
 
@@ -35,8 +35,8 @@ class GapTooLarge extends AppError {
 }
 
 /**
- * Finds, in one pass over archives, the events that close gaps: missing blocks and what they build on, with the burn blocks, microblocks and attachments of these heights.
- * A block counts as known by its index block hash, as archives write one event with other bytes.
+ * Finds, in one pass over archives, the events that close gaps: missing blocks and their ancestors, with the burn blocks, microblocks and attachments of these
+ * heights. It recognises known blocks by their index block hash, as archives may write an event with other bytes.
  */
 export class GapSearch {
   readonly #db: Database;
@@ -55,7 +55,7 @@ export class GapSearch {
     this.#highest = Math.max(...missing.map(({ height }) => height));
   }
 
-  /** Takes in rows of an archive. @throws GapTooLarge */
+  /** Searches rows of an archive. @throws GapTooLarge */
   async search(rows: AsyncIterable<ArchiveRow>, onRow: () => void): Promise<void> {
     let batch: EventRow[] = [];
     for await (const row of rows) {
@@ -141,7 +141,7 @@ const SEARCHED = new Set(['/new_block', '/new_burn_block', '/new_microblocks', '
 
 const blockOf = ({ event }: Candidate) => (event.path === '/new_block' ? event.block : undefined);
 
-/** What is wanted: blocks and their parents by hash, and a range of burn block heights. */
+/** The wanted events: blocks and their parents by hash, and a range of burn block heights. */
 interface Wanted {
   readonly hashes: ReadonlySet<string>;
   readonly parents: ReadonlySet<string>;
@@ -170,14 +170,14 @@ function isOf(event: NodeEvent, { hashes, parents, lowest, highest }: Wanted): b
   }
 }
 
-/** The member with the hash that identifies an event. */
+/** The member with the hash that identifies an event, by path. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['/new_block', 'index_block_hash'],
   ['/new_burn_block', 'burn_block_hash'],
   ['/new_microblocks', 'microblock_hash'],
 ]);
 
-/** What identifies the blocks of an event, found without parsing: most events of an archive are known. */
+/** The hashes that identify the blocks of an event, found without parsing, as most events of an archive are known. */
 function hashesIn({ path, body }: { readonly path: string; readonly body: Uint8Array }): string[] {
   const name = NAMES.get(path);
   if (name === undefined) return [];

@@ -4,15 +4,15 @@ import type { RowOf } from '../../base/store/table.ts';
 import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
 import type { JOURNAL } from '../../ingest/journal/entries.ts';
 
-/** A block that was never delivered, though others were that build on it. */
+/** A block that was never delivered, although blocks above it were. */
 export interface MissingBlock {
   readonly height: number;
   /** `0x` and lower-case hex. */
   readonly indexBlockHash: string;
-  /** How many delivered blocks wait for it, at any distance, and how many transactions these have. */
+  /** Number of delivered blocks that wait for it, at any distance, and of their transactions. */
   readonly blocks: number;
   readonly transactions: number;
-  /** The position in the journal of the first one that came. */
+  /** Journal position of the first of these blocks that arrived. */
   readonly firstPosition: number;
 }
 
@@ -26,7 +26,7 @@ const PAGE = 1000;
 /** All missing parents, the lowest first. Reads each block that waits once, in pages. */
 export async function missingBlocks(queries: Queries): Promise<MissingBlock[]> {
   const missing = new Map<string, MissingBlock>();
-  /** Of each block that waits, at its height: the missing one. */
+  /** The missing block for each waiting block. */
   const rootOf = new Map<string, string>();
   for await (const { index_block_hash: own, parent_index_block_hash: above, ...row } of waiting(queries)) {
     const [hash, parent] = [toHex(own), toHex(above)];

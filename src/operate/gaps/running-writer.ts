@@ -5,15 +5,15 @@ import { isJsonObject } from '../../base/lib/json.ts';
 import { http } from '../../base/lib/node-http.ts';
 import type { Delivery } from '../../ingest/journal/entries.ts';
 
-/** An event that the writer cannot store now is sent again, so often and after so many ms. */
+/** Tries and pauses for an event that the writer cannot store now. */
 const TRIES = 30;
 const PAUSE_MS = 1_000;
 /** Time for the response to one event, in ms. */
 const RESPONSE_MS = 60_000;
-/** Of a response. */
+/** Most characters of a response. */
 const MOST_CHARACTERS = 10_000;
 
-/** The server that writes a directory did not take an event of a repair. */
+/** The server that writes a directory did not accept an event of a repair. */
 class NotTaken extends AppError {
   override readonly name = 'NotTaken';
   override readonly kind = 'operator';
@@ -30,7 +30,7 @@ interface Reply {
   readonly message: string;
 }
 
-/** The process that writes a directory, as others reach it through its socket. */
+/** The process that writes a directory, reached through its socket. */
 export class RunningWriter {
   readonly #socket: string;
 
@@ -48,7 +48,7 @@ export class RunningWriter {
     }
   }
 
-  /** Has events journaled, in their order; each is durable before the next one is sent. @throws NotTaken; the reason of the signal */
+  /** Sends events to be journaled, in their order; each is durable before the next one is sent. @throws NotTaken; the reason of the signal */
   async add(deliveries: readonly Delivery[], signal: AbortSignal): Promise<void> {
     for (const { path, body } of deliveries) await this.#addOne(path, body, signal);
   }

@@ -14,14 +14,14 @@ export interface HistogramValues {
 
 interface Series {
   readonly labels: Labels;
-  /** Observations of each bucket alone; the last one is of what is above all bounds. */
+  /** Observations of each bucket, not cumulative; the last bucket is above all bounds. */
   readonly counts: Float64Array;
   sum: number;
 }
 
 /**
- * A histogram of times, as Prometheus reads it. Every request and every statement is observed, so an observation is a look-up and two
- * additions; prom-client's own checks and joins the labels each time, which takes a microsecond.
+ * A histogram of times for Prometheus. Every request and every statement is observed, so an observation is only a look-up and two
+ * additions. The histogram of prom-client checks and joins the labels each time, which takes a microsecond.
  */
 export class TimeHistogram {
   readonly #name: string;

@@ -21,7 +21,7 @@ export interface IndexFigures {
   readonly gaps: number;
   readonly setAside: number;
   readonly rebuilt: number;
-  /** Undefined where no archive is loaded and no event waits for one. */
+  /** Undefined if no archive is loaded and no event waits for one. */
   readonly load?:
     | {
         readonly state: string;
@@ -34,13 +34,13 @@ export interface IndexFigures {
 
 /** Of live updates in one process. */
 export interface LiveMetrics {
-  /** What adds up over processes, by name. */
+  /** Figures that are added over processes, by name. */
   readonly figures: Readonly<Record<string, number>>;
-  /** From the last change until all listeners had received it. */
+  /** Time from the last change until all listeners had received it. */
   readonly lagSeconds: number;
 }
 
-/** What clients hold of one resource, and how often one was refused or ended, since the start. */
+/** What clients hold of one resource, and how often clients were refused or disconnected since the start. */
 export interface HeldFigures {
   readonly resource: string;
   readonly held: number;
@@ -57,13 +57,13 @@ export interface MetricsSources {
   readonly clients: () => readonly HeldFigures[];
   /** Whether this process is the writer whose indexer runs. */
   readonly isActive: () => boolean;
-  /** The table of --follow; undefined where this process does not read it. */
+  /** The table of --follow; undefined if this process does not read it. */
   readonly followed: () => { readonly isUp: boolean; readonly lag: number } | undefined;
   /** The databases of --read-database, in that order; empty without it. */
   readonly readDatabases: () => readonly { readonly isUp: boolean; readonly lag: number }[];
   /** Undefined while this process serves no live updates. */
   readonly live: () => LiveMetrics | undefined;
-  /** Figures of webhooks; empty where this process does not deliver them. */
+  /** Figures of webhooks; empty if this process does not deliver them. */
   readonly webhooks: () => Promise<Readonly<Record<string, number>>>;
   /** Figures of the metadata worker (metadata/jobs/metrics.ts); empty while it does not run. */
   readonly metadata: () => Readonly<Record<string, number>>;
@@ -74,11 +74,11 @@ export interface Metrics {
   request(route: string, status: number, seconds: number): void;
   /** A statement that a request of the API has sent to the database. @param route its path with placeholders */
   statement(route: string, seconds: number): void;
-  /** A turn of the event loop that kept everything else waiting. @param by the work that took most of it */
+  /** A long turn of the event loop, which blocked all other work. @param by the work that took most of it */
   hold(by: string, milliseconds: number): void;
   /** An event that a node posted, and its outcome. */
   event(path: string, outcome: EventOutcome, seconds: number): void;
-  /** Events that were acknowledged are not in the journal any more. */
+  /** Acknowledged events are no longer in the journal. */
   journalLoss(): void;
   /** An event of another network that was refused. */
   wrongNetwork(): void;
@@ -242,7 +242,7 @@ const INDEX_GAUGES: readonly (readonly [name: string, help: string, of: (figures
 
 /** Adds the gauges. The function it returns sets them all from one read of the index. */
 function indexGauges(registry: Registry, read: () => Promise<IndexFigures>): () => Promise<void> {
-  // Several processes report the same index: the one that is ahead counts.
+  // Several processes report the same index: the highest value counts.
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry], aggregator: 'max' });
   const up = gauge('stacks_index_up', '1 when the index can be read');
   const gauges = INDEX_GAUGES.map(([name, help, of]) => [gauge(name, help), of] as const);

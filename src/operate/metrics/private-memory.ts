@@ -5,9 +5,9 @@ import { Gauge, type Registry } from 'prom-client';
 const FIELDS = /^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB$/gm;
 
 /**
- * Bytes that the system cannot take back from a process. Pages of mapped files are not among them, as the system drops these when it needs memory; in
- * `process_resident_memory_bytes` each connection to an index of 2 GB may count them again.
- * @param status what Linux gives as `/proc/self/status` (proc(5)). @returns undefined if the text has no such fields, as with kernels before 4.5
+ * Bytes that the system cannot reclaim from a process. They exclude pages of mapped files, which the system drops when it needs memory;
+ * `process_resident_memory_bytes` may count those of an index of 2 GB again for each connection.
+ * @param status text of `/proc/self/status` of Linux (proc(5)). @returns undefined if the text has no such fields, as with kernels before 4.5
  */
 export function privateBytes(status: string): number | undefined {
   const fields = [...status.matchAll(FIELDS)];

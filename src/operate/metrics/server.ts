@@ -25,11 +25,11 @@ interface MetricsServerOptions {
 
 /** A monitoring system and probes need a few. */
 const CONNECTIONS = { maxConnections: 40, maxConnectionsPerAddress: 10 };
-/** Requests on one connection, also if they come at once; then the client connects again. */
+/** Most requests on one connection, even if they are pipelined; then the client must reconnect. */
 const MAX_REQUESTS = 100;
 const HEADERS_MS = 5_000;
 const REQUEST_MS = 10_000;
-/** After so long without a byte in either direction a connection is closed. */
+/** Time without a byte in either direction after which a connection is closed. */
 const SILENCE_MS = 30_000;
 
 /**
@@ -39,7 +39,7 @@ const SILENCE_MS = 30_000;
 export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
   const { host, port, logger, metrics, ready, admin } = options;
   let reading: Promise<string> | undefined;
-  /** Requests that come while the figures are read get the same ones. */
+  /** Requests that arrive while the figures are read share them. */
   const figures = (): Promise<string> => {
     reading ??= metrics.text().finally(() => {
       reading = undefined;

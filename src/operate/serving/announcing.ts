@@ -4,12 +4,12 @@ import { toHex } from '../../base/lib/hex.ts';
 import type { Database } from '../../base/store/database.ts';
 import type { Message } from './messages.ts';
 
-/** Pauses between looks at the index; the response to a broadcast is late by at most one pause. */
+/** Pauses between checks of the index; the response to a broadcast is late by at most one pause. */
 const PAUSES_MS = [2, 4, 8, 15, 30, 60, 120, 250, 500];
 
 /**
- * Has a transaction that the node has taken added to the journal, as the node's own event would, and waits until the index shows it, so
- * that a client finds what it has just sent. The wait ends after a second: an index that is far behind shows it later.
+ * Adds a transaction that the node has accepted to the journal, as the node's own event would, and waits until the index shows it, so that
+ * the client finds the transaction that it has just sent. The wait ends after a second: an index that is far behind shows it later.
  */
 export function announcing(ask: (message: Extract<Message, { kind: 'mempool-tx' }>) => void, index: Database) {
   return async (txId: string, rawTx: Uint8Array): Promise<void> => {

@@ -65,7 +65,7 @@ export async function startApiWorkers({ count, chainId, logger, onMessage }: Api
 
   /** @returns the port; rejects if the worker exits before it listens */
   function start(): Promise<number> {
-    // The chain may have been recognised, although the index does not have it yet.
+    // Passes the chain id: it may have been recognised before the index has it.
     const worker = cluster.fork({ [DIRECTORY]: directory, STACKS_CHAIN_ID: chainIdText(chainId) });
     workers.add(worker);
     const { promise, resolve, reject } = Promise.withResolvers<number>();
@@ -163,7 +163,7 @@ export function listenToParent(onMessage: (message: Message) => void, metrics: P
     else
       metrics.values().then(
         values => send({ kind: 'metrics', id: message.id, values }),
-        () => undefined, // the parent does not wait for it
+        () => undefined, // the parent does not wait
       );
   });
   return {

@@ -35,14 +35,14 @@ interface ApiOptions {
   readonly maxRowsSearched: number;
   readonly maxUnsentBytes: number;
   readonly maxUnsentBytesPerClient: number;
-  /** The part of what all clients may hold that one address may hold, in percent. */
+  /** Share of each limit for all clients that one address may hold, in percent. */
   readonly maxShare: number;
   /** Undefined: there is no proxy in front. */
   readonly trustProxy: ServerOptions['trustProxy'] | undefined;
   /** Processes that serve the port. */
   readonly workers: number;
   readonly maxDownloads: number;
-  /** Of live updates: clients, those of one address, unread bytes of one, blocks that one may be behind. */
+  /** Limits of live updates: clients, clients of one address, unread bytes of a client, blocks that a client may be behind. */
   readonly maxLiveClients: number;
   readonly maxLiveClientsPerAddress: number;
   readonly maxLiveQueueBytes: number;
@@ -52,12 +52,12 @@ interface ApiOptions {
   /** Whether there are pages for people. */
   readonly explorer: boolean;
   readonly names: NameVersions;
-  /** Undefined: as the network has them. */
+  /** Undefined: those of the network. */
   readonly poxCycles: PoxCycles | undefined;
   readonly metadata: MetadataOptions;
   /** Undefined without a node. */
   readonly node: NodeProxySettings | undefined;
-  /** Undefined: nothing is given away. */
+  /** Undefined without faucets. */
   readonly faucet: FaucetSettings | undefined;
   /** Version of this program. */
   readonly version: string;
@@ -68,9 +68,9 @@ interface ApiParts {
   readonly logger: Logger;
   readonly onResponse: Metrics['request'];
   readonly onHold: Metrics['hold'];
-  /** Undefined: nothing is measured. */
+  /** Undefined: no measurements. */
   readonly timing: RequestTiming | undefined;
-  /** Requests work for a client that another part of the program does. */
+  /** Sends a client's request to another part of the program. */
   readonly ask: (message: Extract<Message, { kind: 'token' | 'mempool-tx' }>) => void;
   /** The place of this worker among several; undefined outside of workers. */
   readonly worker?: WorkerIdentity | undefined;
@@ -79,14 +79,14 @@ interface ApiParts {
 export interface RunningApi {
   readonly port: number;
   requestsShed(): number;
-  /** What clients hold. */
+  /** The resources that clients hold. */
   held(): readonly HeldFigures[];
   /** Of live updates. */
   live(): LiveMetrics;
   close(): Promise<void>;
 }
 
-/** Serves the API from what the view shows. @throws if it cannot listen on the port */
+/** Serves the API from the view. @throws if it cannot listen on the port */
 export async function startApi(
   options: ApiOptions,
   { view, logger, onResponse, onHold, timing, ask, worker }: ApiParts,
@@ -184,7 +184,7 @@ export async function readStatus(view: IndexView): Promise<IndexStatus> {
   const { state } = view;
   if (!state) throw new RetryableDatabaseError('CONNECTION_REFUSED', 'no database has been read yet');
   return {
-    // An event that is indexed was accepted, even if the journal of a replica does not show it yet.
+    // An indexed event was accepted, even if the journal of a replica does not show it yet.
     journalPosition: Math.max(length, view.newest),
     indexedPosition: state.position,
     gaps,

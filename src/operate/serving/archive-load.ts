@@ -5,24 +5,24 @@ import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { mustWait, openLoads } from '../../ingest/journal/archive-loads.ts';
 import { waitingTotals } from '../../ingest/journal/waiting-deliveries.ts';
 
-/** Does work while nothing else of this process writes the journal. */
+/** Runs work while nothing else in this process writes the journal. */
 type InTurn = (work: () => Promise<void>) => Promise<void>;
 
-/** What a thread that adds to the journal needs of the writer that runs it. */
+/** The parts of a writer that a thread needs to add entries to the journal. */
 export interface JournalAdderParts {
   /** The thread waits for its turn before it writes the journal. */
   readonly inTurn: InTurn;
   /** The journal has grown, up to this entry. */
   readonly onJournal: (position: number) => void;
-  /** The thread has failed with an error that is not one of its source and that a retry does not repair. */
+  /** The thread has failed with an error that its source did not cause and that a retry does not repair. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /** The archives that `serve --replay` loads, and how. */
 export interface ArchiveLoading {
-  /** As archive-loads.ts names them; empty: those that are open are given up. Undefined: the operator names none. */
+  /** Names as in archive-loads.ts. Empty: open loads are dropped. Undefined: the operator names none. */
   readonly sources: readonly string[] | undefined;
-  /** Starts loading those that are not complete; afterwards the events that wait join the journal. */
+  /** Starts loading incomplete archives; afterwards the waiting events join the journal. */
   readonly start: (parts: JournalAdderParts) => { stop(): Promise<void> };
 }
 
@@ -40,12 +40,12 @@ export interface RunningLoad {
 }
 
 /**
- * Entries that the journal may be ahead of the index while an archive is loaded: so the height grows with the bytes that were read, and the estimated end
- * is that of the index too.
+ * Most entries that the journal may be ahead of the index while an archive is loaded: so the height grows with the bytes read, and the estimated end holds
+ * for the index, too.
  */
 const MOST_AHEAD = 10_000;
 
-/** Loads what is open, and lets events that wait join the journal. Undefined where nothing is to be done. */
+/** Continues open loads, and moves waiting events to the journal. Undefined if there is nothing to do. */
 export async function leadLoad(options: LeadLoadOptions): Promise<RunningLoad | undefined> {
   const { journalDb, loading, logger, inTurn, onJournal, onFailure } = options;
   const [open, isNeeded] = await journalDb.read(queries => Promise.all([openLoads(queries), mustWait(queries)]));
@@ -92,7 +92,7 @@ export async function leadLoad(options: LeadLoadOptions): Promise<RunningLoad | 
   };
 }
 
-/** What the load of archives shows of itself. Undefined where nothing is loaded and no event waits, and for a journal of before there were loads. */
+/** The status of loading archives. Undefined if nothing is loaded and no event waits, and for a journal of a version without loads. */
 export async function readLoad(journalDb: Database): Promise<LoadStatus | undefined> {
   try {
     return await journalDb.read(async queries => {

@@ -15,7 +15,7 @@ export interface EventPortOptions {
   /** 0 starts no event server. */
   readonly eventPort: number;
   readonly eventSecret: string | undefined;
-  /** Missing parents of blocks, above which further orphans are refused where there is no secret. */
+  /** Number of missing parents above which further orphans are refused if there is no secret. */
   readonly maxGaps: number;
   readonly maxEventBytes: number;
   readonly maxEventNesting: number;
@@ -24,11 +24,11 @@ export interface EventPortOptions {
 interface EventPortParts extends Pick<EventServerOptions, 'refuse'> {
   readonly logger: Logger;
   readonly onEvent: Metrics['event'];
-  /** Where the parents of blocks are looked for. */
+  /** Knows the parents of blocks. */
   readonly known: KnownChain;
   /** Makes the event durable. */
   readonly accept: (delivery: Delivery) => Promise<void>;
-  /** Where given, events with large bodies are checked and stored there. */
+  /** If given, checks and stores events with large bodies. */
   readonly large?: LargeBodies;
 }
 

@@ -22,13 +22,13 @@ import { parseEvent } from '../../ingest/node/events/parse.ts';
 
 /** How often the table is read, in ms. */
 const POLL_MS = 1_000;
-/** After an error that a retry seldom repairs. */
+/** Pause after an error that a retry seldom repairs. */
 const PAUSE_MS = 60_000;
-/** What is journaled at once. */
+/** Limits of one write to the journal. */
 const BATCH: BatchLimits = { rows: 400, bytes: 4 * 1024 * 1024 };
-/** Among so many of the last ids, one that is missing may be that of a transaction that is not committed. */
+/** A missing id among this many last ones may belong to an uncommitted transaction. */
 const TAIL = 100;
-/** How many polls wait for a missing id. Afterwards it counts as one that never comes. */
+/** Polls that wait for a missing id. After that it counts as one that never comes. */
 const PATIENCE = 5;
 
 interface FollowOptions {
@@ -44,18 +44,18 @@ interface FollowParts {
   readonly journal: Journal;
   readonly journalDb: Database;
   readonly logger: Logger;
-  /** Does the work in turn with other writes to the journal; then wakes the indexer. @throws RetryableDatabaseError */
+  /** Runs the work in turn with other writes to the journal; then wakes the indexer. @throws RetryableDatabaseError */
   readonly store: (write: () => Promise<void>) => Promise<void>;
   /** An error that a retry does not repair: no table, events of another network. */
   readonly onFailure: (error: unknown) => void;
-  /** Between two polls; for tests. */
+  /** Time between two polls; for tests. */
   readonly pollMs?: number;
 }
 
 export interface FollowFigures {
   /** Whether the last poll succeeded. */
   readonly isUp: boolean;
-  /** Ids between the last row that is journaled and the last row of the table. */
+  /** Ids between the last journaled row and the last row of the table. */
   readonly lag: number;
 }
 
@@ -65,8 +65,8 @@ export interface Following {
 }
 
 /**
- * Journals the rows of a table of events in another database as they come, in the order of their ids: a source of live events in place of a node
- * (docs/connecting.md#without-touching-the-node). The position is noted after the rows are durable, so a kill repeats some rows, which the journal recognises.
+ * Journals new rows of a table of events in another database, in the order of their ids: a source of live events in place of a node
+ * (docs/connecting.md#without-touching-the-node). It notes its position after the rows are durable, so a kill repeats some rows, which the journal recognises.
  */
 export function followTable(options: FollowOptions, parts: FollowParts): Following {
   const { logger, pollMs = POLL_MS } = parts;
@@ -105,7 +105,7 @@ export function followTable(options: FollowOptions, parts: FollowParts): Followi
         if (signal.aborted) return;
         figures = { ...figures, isUp: false };
         const isPassing = error instanceof RetryableDatabaseError;
-        // A server that has worked goes on serving: its table may come back.
+        // A following that has worked continues: its table may come back.
         if (!isPassing && (!hasRead || error instanceof WrongNetwork)) return parts.onFailure(error);
         logger.error({ err: error }, 'the followed table cannot be read; trying again');
         await rest(isPassing ? pollMs : PAUSE_MS);
@@ -142,7 +142,7 @@ async function startReader(database: Database, options: FollowOptions, parts: Re
     });
   let position = await startOf(read);
   let isBehind = false;
-  /** Missing ids up to this one have had their time. */
+  /** Missing ids up to this one are no longer waited for. */
   let passed = -1;
   let waiting = { upTo: -1, polls: 0 };
   logger.info({ table: table.name, position }, 'following a table of events');
@@ -162,7 +162,7 @@ async function startReader(database: Database, options: FollowOptions, parts: Re
     return -1;
   }
 
-  /** Ends before a missing id near the end of the table, until that has had its time to be committed. */
+  /** Ends before a missing id near the end of the table while its transaction may still commit. */
   async function* settled(rows: AsyncIterable<ArchiveRow>, last: () => number): AsyncGenerator<ArchiveRow> {
     let previous = position;
     for await (const row of rows) {
@@ -178,9 +178,9 @@ async function startReader(database: Database, options: FollowOptions, parts: Re
   }
 
   return {
-    /** Journals what is new. @returns the number of ids that are not journaled yet */
+    /** Journals new rows. @returns the number of ids that are not journaled yet */
     async poll(): Promise<number> {
-      // Rows of the table come behind the last one of an archive that is loaded.
+      // While an archive is loaded, rows of the table wait until its end.
       if (await journalDb.read(mustWait)) return Math.max(0, (await lastId(database, table)) - position);
       const progress = { bytesRead: 0, bytesTotal: 0 };
       for await (const rows of batches(

@@ -9,9 +9,9 @@ import type { Message } from './messages.ts';
 import type { ReadableSource } from './read-source.ts';
 
 interface IndexViewOptions {
-  /** Read in turn. */
+  /** Databases to read in turn. */
   readonly sources: readonly ReadableSource[];
-  /** Read while no source is available, and used to measure how far the sources lag. */
+  /** The database to read while no source is available, and to measure the lag of the sources. */
   readonly fallback?: ReadableSource;
   readonly logger: Logger;
 }
@@ -29,18 +29,18 @@ interface Member {
   /** Undefined while it cannot be read. */
   sight: IndexState | undefined;
   looking: Promise<void> | undefined;
-  /** The failure that was logged last; the same one is not logged twice. */
+  /** The last logged failure; the same failure is not logged twice. */
   failure: string | undefined;
 }
 
 /** How often sources are polled when no message arrives. */
 const POLL_MS = 500;
-/** Until the first state is read, an error about a database server would mislead where the index is a directory. */
+/** Message before the first state is read: one about a database server would mislead if the index is in a directory. */
 const NOT_YET = 'A process that writes makes the index; the log has the reason where it is there and cannot be read.';
-/** Pauses between looks at a replica that lags behind an announced position; the last one is repeated. */
+/** Pauses between checks of a replica that lags behind an announced position; the last one is repeated. */
 const CATCH_UP_PAUSES_MS = [1, 2, 4, 8, 15, 30, 60];
 const CATCH_UP_MS = 2_000;
-/** Errors after which another source is tried. A timeout is not among them: the query would take as long elsewhere. */
+/** Errors after which another source is tried. Not after a timeout: the query would take as long elsewhere. */
 const ELSEWHERE: ReadonlySet<RetryableCode> = new Set<RetryableCode>([
   'CONNECTION_LOST',
   'CONNECTION_REFUSED',
@@ -53,9 +53,9 @@ const ELSEWHERE: ReadonlySet<RetryableCode> = new Set<RetryableCode>([
 type Part = 'index' | 'journal' | 'metadata';
 
 /**
- * What a process that serves requests sees of the index: one state, and databases that show at least that state. It never goes
- * back: a source that is behind the shown state is not read until it has caught up, nor is the primary. Only if its journal has lost
- * events that were shown (a replica was promoted that did not have them), it takes back what is shown.
+ * The view of the index for a process that serves requests: one state, and databases that show at least that state. It never goes back:
+ * it does not read a source, or the primary, that is behind the shown state until that has caught up. Only if the primary's journal has
+ * lost shown events (a replica without them was promoted), the view returns to an earlier state.
  */
 export class IndexView implements TipSource {
   readonly index: Database;
@@ -86,7 +86,7 @@ export class IndexView implements TipSource {
     this.metadata = this.#part('metadata');
   }
 
-  /** Looks at all sources once, then follows them. A source may become available later. @throws IndexMismatch */
+  /** Reads the state of all sources once, then follows them. A source may become available later. @throws IndexMismatch */
   static async open(options: IndexViewOptions): Promise<IndexView> {
     const view = new IndexView(options);
     try {
@@ -103,7 +103,7 @@ export class IndexView implements TipSource {
     return view;
   }
 
-  /** The state that is shown; reads show at least this state. Undefined until a source has been read. */
+  /** The shown state; reads show at least this state. Undefined until a source has been read. */
   get state(): IndexState | undefined {
     return this.#shown;
   }
@@ -112,13 +112,13 @@ export class IndexView implements TipSource {
     return this.#tip;
   }
 
-  /** Calls a listener whenever another state is shown. @returns stops it */
+  /** Calls a listener whenever the shown state changes. @returns a function that stops the calls */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The newest position of the index that is known, from messages or from reading. */
+  /** The newest known position of the index, from messages or from reading. */
   get newest(): number {
     return Math.max(this.#newest, this.state?.position ?? 0);
   }
@@ -164,7 +164,7 @@ export class IndexView implements TipSource {
     }
   }
 
-  /** One look at a time. A call during a look waits for the next one. */
+  /** Reads the state of a source, one read at a time. A call during a read waits for the next one. */
   async #look(member: Member, isFirst = false): Promise<void> {
     await member.looking;
     member.looking ??= this.#lookOnce(member, isFirst).finally(() => {
@@ -203,9 +203,9 @@ export class IndexView implements TipSource {
   }
 
   /**
-   * The primary shows less than was shown. Where its journal has the events, it will show that again as soon as they are indexed: a
-   * replica may show what a server that is promoted in its place has not got yet.
-   * @throws RetryableDatabaseError then; else what is shown goes back
+   * Handles a primary that is behind the shown state. If its journal has the events, it will reach that state as soon as they are indexed:
+   * a replica may have shown rows that a newly promoted server does not have yet.
+   * @throws RetryableDatabaseError in that case; else the shown state goes back
    */
   async #goBack({ source }: Member, sight: IndexState, shown: IndexState): Promise<void> {
     const length = await new Journal(source.journal).length();
@@ -241,7 +241,7 @@ export class IndexView implements TipSource {
     return this.#shown?.position ?? 0;
   }
 
-  /** The members that are at least as far as the shown state; the fallback only if there is no other. */
+  /** The members that have at least the shown state; the fallback only if there is no other. */
   #readable(): Member[] {
     const position = this.#position();
     const fit = this.#members.filter(({ sight }) => sight && sight.position >= position);
@@ -281,14 +281,14 @@ export class IndexView implements TipSource {
       } catch (error) {
         const elsewhere = error instanceof RetryableDatabaseError && ELSEWHERE.has(error.code);
         if (!elsewhere || tries > this.#members.length) throw error;
-        member.sight = undefined; // until the next look
+        member.sight = undefined; // until its state is read again
       }
     }
   }
 
   /**
-   * A snapshot may be newer than the shown state, if the view has not looked since. Then its state is shown from now on, before
-   * the response is sent. It may also be older, if the source was replaced. Then its rows are not used.
+   * A snapshot may be newer than the shown state, if the view has not read the state since. Then the view shows its state before the
+   * response is sent. A snapshot may also be older, if the source was replaced. Then its rows are not used.
    */
   async #readIndex<T>(member: Member, work: (queries: Queries) => Promise<T>, sharing: object | undefined): Promise<T> {
     const before = this.#position();
@@ -306,7 +306,7 @@ export class IndexView implements TipSource {
   }
 }
 
-/** Whether a source that fails now may become available: a server that starts, an index that the writer has not created yet. */
+/** Whether a failing source may become available: a starting server, or an index that the writer has not created yet. */
 function mayCome(error: unknown, engine: Database['engine']): boolean {
   if (error instanceof RetryableDatabaseError) return true;
   if (!(error instanceof FatalDatabaseError)) return false;

@@ -11,10 +11,10 @@ import { answerMessages } from '../storage/answering-thread.ts';
 import { openJournal } from '../storage/storage.ts';
 import type { FromLargeBodies, LargeBodiesData, ToLargeBodies } from './large-bodies.ts';
 
-/** Checks large bodies, and writes them to the journal, beside the thread that serves requests. */
+/** Checks large bodies and writes them to the journal, in a thread of its own. */
 answerMessages<LargeBodiesData, ToLargeBodies, FromLargeBodies>(
   ({ chainId, limits, writeTimeoutMs, maxWaitingBytes, ...location }) => {
-    /** Opened with the first event that is stored. */
+    /** Opened by the first event to store. */
     let journal: Journal | undefined;
     let checked: Delivery | undefined;
 

@@ -6,7 +6,7 @@ import type { EventError, EventLimits } from '../../ingest/node/events/json.ts';
 import type { BodyParts } from '../../ingest/node/request-body.ts';
 import { AnsweringThread } from '../storage/answering-thread.ts';
 
-/** What the thread is started with. */
+/** Data for the start of the thread. */
 export interface LargeBodiesData {
   readonly data: string;
   readonly database: string | undefined;
@@ -15,11 +15,11 @@ export interface LargeBodiesData {
   readonly limits: EventLimits;
   /** Stored bytes of events that may wait while an archive is loaded. */
   readonly maxWaitingBytes: number;
-  /** Milliseconds that the database has to store an event. */
+  /** Time limit for storing an event, in milliseconds. */
   readonly writeTimeoutMs: number;
 }
 
-/** `store`: the body that was checked last. */
+/** `store`: stores the last checked body. */
 export type ToLargeBodies =
   | { readonly kind: 'check'; readonly path: string; readonly receivedAt: number; readonly body: BodyParts }
   | { readonly kind: 'store' };
@@ -31,14 +31,14 @@ export type FromLargeBodies =
 
 /** Milliseconds after which a thread without work ends, so that the memory of a large body is released. */
 const IDLE_MS = 10_000;
-/** Bytes of a body after which it ends at once: the indexer needs as much memory for the same body now. */
+/** Bytes of a body after which the thread ends at once: the indexer needs as much memory for the same body next. */
 const VERY_LARGE = 16_000_000;
 
 /** Checks large bodies in a thread, which also writes them to the journal: no other thread sees their content. */
 interface LargeBodiesThread extends Pick<LargeBodies, 'check'> {
-  /** Stores what was checked last. @returns its entry; undefined for a repeated delivery */
+  /** Stores the last checked body. @returns its entry; undefined for a repeated delivery */
   store(): Promise<JournalPosition | undefined>;
-  /** What is in progress is cut off, and rejects; the node sends it again. */
+  /** Cuts off work in progress, which rejects; the node sends the event again. */
   close(): Promise<void>;
 }
 

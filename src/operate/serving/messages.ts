@@ -12,11 +12,11 @@ export type Message =
   | { readonly kind: 'index'; readonly generation: number; readonly position: number }
   /** The node has taken a transaction into its mempool that a client broadcast here. Hex. */
   | { readonly kind: 'mempool-tx'; readonly rawTx: string }
-  /** A client requested the metadata of a token, which was never fetched. */
+  /** A client requested metadata of a token that were never fetched. */
   | { readonly kind: 'token'; readonly contractId: string; readonly token: string };
 
 export interface Channel {
-  /** Sends to all other processes. What is too long for NOTIFY (a transaction of more than 3,900 bytes) is not sent. */
+  /** Sends to all other processes. Does not send a message that is too long for NOTIFY (a transaction of more than 3,900 bytes). */
   send(message: Message): void;
   close(): Promise<void>;
 }

@@ -10,23 +10,23 @@ export interface BackgroundMetadata {
   poke(): void;
   /** Passes on a client's request for a token. Requests beyond the worker's capacity are dropped. */
   request(contractId: string, token: string): void;
-  /** Starts anew, following the index that is current now. */
+  /** Restarts with the current index. */
   restart(): Promise<void>;
   snapshot(): MetadataFigures;
   /** Resolves when the thread has ended. */
   stop(): Promise<void>;
 }
 
-/** After a failure the thread is started anew: after a second, doubling to a minute. */
+/** Pause before the thread is restarted after a failure; doubles up to a minute. */
 const FIRST_RESTART_MS = 1_000;
 const LONGEST_RESTART_MS = 60_000;
-/** A thread that lived so long was sound. */
+/** A thread that ran this long was sound. */
 const SOUND_MS = 300_000;
 const MAX_REQUESTS = 1_000;
 
 /**
- * Runs the metadata worker in a thread of its own. Its failures are only logged: events are accepted and responses sent without
- * it.
+ * Runs the metadata worker in a thread of its own. Its failures are only logged: accepting events and sending responses does not
+ * depend on it.
  */
 export function startBackgroundMetadata(data: MetadataWorkerData, logger: Logger): BackgroundMetadata {
   let figures: MetadataFigures = {};
@@ -85,7 +85,7 @@ export function startBackgroundMetadata(data: MetadataWorkerData, logger: Logger
   };
 }
 
-/** What the worker thread is started with. */
+/** Data for the start of the worker thread. */
 export interface MetadataWorkerData {
   readonly data: string;
   readonly database: string | undefined;
@@ -100,7 +100,7 @@ export type ToMetadataWorker =
   | { readonly kind: 'stop' }
   | { readonly kind: 'request'; readonly contractId: string; readonly token: string };
 
-/** `requested`: so many requests are dealt with. */
+/** `requested`: the number of requests that were handled. */
 export type FromMetadataWorker =
   | { readonly kind: 'figures'; readonly figures: MetadataFigures }
   | { readonly kind: 'requested' };

@@ -14,7 +14,7 @@ import { openImageStore } from '../../metadata/settings.ts';
 import { openIndexToRead, openJournalToRead } from '../storage/storage.ts';
 import type { FromMetadataWorker, MetadataWorkerData, ToMetadataWorker } from './metadata-thread.ts';
 
-/** Fetches metadata in a thread of its own: whatever a document or a host does, no block and no response waits for it. */
+/** Fetches metadata in a thread of its own, so that no document and no host can delay a block or a response. */
 if (!parentPort) throw new Error('this module runs in a worker thread');
 const port = parentPort;
 const { data, database, settings, version, logLevel } = workerData as MetadataWorkerData;
@@ -52,7 +52,7 @@ const runner = new MetadataRunner({
   logger,
   ...clock,
 });
-/** Where documents and images go: the directory of the index, and that of the images. */
+/** The lowest free space of the places of documents and images: the directory of the index, and that of the images. */
 async function lowestFreeBytes(): Promise<number> {
   const places = settings.images.kind === 'directory' ? [data, settings.images.directory] : [data];
   return Math.min(...(await Promise.all(places.map(freeBytes))));

@@ -2,14 +2,14 @@ import type { Gap } from '../../ingest/chain/unapplied.ts';
 import { NotAccepted } from '../../ingest/node/event-server.ts';
 import type { NodeEvent } from '../../ingest/node/events/parse.ts';
 
-/** What the index knows of the chain. */
+/** Queries of the index about the chain. */
 export interface KnownChain {
   isKnown(indexBlockHash: string): Promise<boolean>;
-  /** Blocks that others wait for. */
+  /** Missing blocks for which others wait. */
   gaps(): Promise<readonly Gap[]>;
 }
 
-/** Blocks that were accepted and that the index may not have yet. Many more than a node is ahead of it. */
+/** Accepted blocks to remember, as the index may not have them yet. Many more than a node is ever ahead of it. */
 const REMEMBERED = 10_000;
 /** Milliseconds between queries for the missing parents, while orphans are refused. */
 const LOOK_EVERY = 1_000;
@@ -18,9 +18,9 @@ const HINT =
   'If the node sent it, load an archive of the missing blocks, or give the event port a secret (--event-secret), which ends this limit.';
 
 /**
- * Without a secret anybody who reaches the event port can post blocks on unknown parents. All of them are kept, as a node that
- * starts in the middle of the chain posts such a block too. So the number of missing parents is limited. A block whose parent is
- * known, or was accepted a moment ago, is no orphan: a node that starts in the middle is limited by its first block only.
+ * Without a secret, any client that reaches the event port can post blocks with unknown parents. The journal keeps them all, as a node
+ * that starts in the middle of the chain posts such a block, too. So the number of missing parents is limited. A block whose parent is
+ * known, or was accepted a moment ago, is no orphan: of a node that starts in the middle, the limit affects only the first block.
  * @param known looks up the parent of a block, if it was not accepted here
  */
 export function orphanLimit(most: number, known: KnownChain, now: () => number = () => performance.now()) {
@@ -28,7 +28,7 @@ export function orphanLimit(most: number, known: KnownChain, now: () => number =
   /** Missing parents of blocks that were accepted here: the index may not know of these blocks yet. */
   const opened = new Set<string>();
   /** The missing parents that the index reported last. */
-  let told: readonly string[] | undefined;
+  let reported: readonly string[] | undefined;
   let lookAgainAt = Number.NEGATIVE_INFINITY;
 
   const remember = (hash: string) => {
@@ -39,12 +39,12 @@ export function orphanLimit(most: number, known: KnownChain, now: () => number =
 
   /** Queries the index again. */
   async function look(): Promise<void> {
-    told = (await known.gaps()).map(({ missingParent }) => missingParent);
+    reported = (await known.gaps()).map(({ missingParent }) => missingParent);
     for (const parent of opened) if (accepted.has(parent) || (await known.isKnown(parent))) opened.delete(parent);
   }
 
   const isFull = (parent: string): boolean => {
-    const missing = new Set([...opened, ...(told ?? [])]);
+    const missing = new Set([...opened, ...(reported ?? [])]);
     return !missing.has(parent) && missing.size >= most;
   };
 
@@ -60,7 +60,7 @@ export function orphanLimit(most: number, known: KnownChain, now: () => number =
 
   async function checkOrphan(hash: string, parent: string): Promise<void> {
     if ((await known.isKnown(parent)) || (await known.isKnown(hash))) return;
-    if (told === undefined) await look();
+    if (reported === undefined) await look();
     if (isFull(parent) && now() >= lookAgainAt) {
       lookAgainAt = now() + LOOK_EVERY;
       await look();

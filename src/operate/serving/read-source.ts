@@ -18,7 +18,7 @@ interface ReadSourceOptions {
   readonly data: string;
   /** postgres:// URL, instead of the directory `data`. */
   readonly database: string | undefined;
-  /** The primary, where the source marks its index as in use so that it is not removed. */
+  /** The primary, in which the source marks its index as in use, so that no process removes it. */
   readonly primary: string | undefined;
   readonly chainId: number;
   /** Connections for the index; a few more are opened for journal and metadata. */
@@ -38,7 +38,7 @@ export interface ReadableSource {
   /** Fetched token metadata. */
   readonly metadata: Database;
   /**
-   * The state that the source shows, at the time of the call or later.
+   * Reads the state of the source, at the time of the call or later.
    * @throws the two database errors; IndexMismatch for an index that this program cannot read
    */
   look(): Promise<IndexState>;
@@ -51,13 +51,13 @@ interface OpenIndex {
   close(): Promise<void>;
 }
 
-/** How long a look may take. A slower server counts as unavailable. */
+/** How long reading the state may take. A slower server counts as unavailable. */
 const LOOK_MS = 5_000;
 const SMALL_POOL = 4;
 
 /**
- * One database to read: a directory, or a PostgreSQL server, which may be a replica. Writes nothing. It follows the current index:
- * when `reindex` has built another one, the source moves to it as soon as it is as far as the one before.
+ * One database to read: a directory, or a PostgreSQL server, which may be a replica. It writes nothing. It follows the current index:
+ * when `reindex` has built another one, the source moves to it as soon as that has caught up with the old one.
  */
 export class ReadSource implements ReadableSource {
   readonly #options: ReadSourceOptions;
@@ -103,7 +103,7 @@ export class ReadSource implements ReadableSource {
     return this.index.read(readState);
   }
 
-  /** Keeps reading the index that is open, as the new one cannot be read. */
+  /** Continues with the open index, as the new one cannot be read. */
   #stay(generation: number, error: unknown): void {
     if (!this.#index) throw error;
     if (!(error instanceof IndexMismatch)) return;
@@ -131,7 +131,7 @@ export class ReadSource implements ReadableSource {
     return this.#place;
   }
 
-  /** Moves to another index, unless that is still behind the one before. */
+  /** Moves to another index, unless that is still behind the old one. */
   async #moveTo(place: JournalPlace, generation: number): Promise<void> {
     const next = await this.#openIndex(place, generation);
     try {

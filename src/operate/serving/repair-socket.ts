@@ -18,8 +18,8 @@ interface RepairSocketOptions extends Pick<EventServerOptions, 'refuse' | 'onEve
 }
 
 /**
- * Takes events of `gaps repair` on the socket of the directory, as the event port takes those of a node, and rebuilt blocks besides.
- * @returns undefined where the system has no such socket, which is logged: `gaps repair` then needs the directory alone
+ * Accepts events of `gaps repair` on the socket of the directory, like the event port, and rebuilt blocks, too.
+ * @returns undefined if the system cannot make such a socket, which is logged: `gaps repair` then needs exclusive use of the directory
  */
 export async function startRepairSocket(options: RepairSocketOptions): Promise<{ close(): Promise<void> } | undefined> {
   const { data, maxEventBytes: maxBodyBytes, maxEventNesting: maxNesting, logger, accept, ...given } = options;

@@ -12,7 +12,7 @@ import { JSON_TYPE, NO_STORE } from '../../api/http/headers.ts';
 import { http } from '../../base/lib/node-http.ts';
 import { limitPort } from '../../ingest/node/connection-limit.ts';
 
-/** Why nothing can be served yet: the database is away, the chain is not known, or the index is built anew. */
+/** Why nothing can be served yet: the database is unreachable, the chain is unknown, or the index is being rebuilt. */
 export type WaitingFor =
   | { readonly kind: 'database' }
   | { readonly kind: 'chain' }
@@ -28,7 +28,7 @@ interface WaitingApiOptions {
 /** Time in which a request must arrive completely, in ms. */
 const REQUEST_MS = 10_000;
 
-/** Serves the API while the index cannot be: `/livez` responds that the process lives, all else gets 503. */
+/** Serves the API while the index cannot be read: `/livez` responds that the process lives, all other requests get 503. */
 export async function startWaitingApi({ host, port, maxConnections, waitingFor }: WaitingApiOptions) {
   const server = http.createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (request, response) => {
     request.resume();

@@ -12,19 +12,19 @@ import { ACCEPT_MS, type WriterOptions } from './writer.ts';
 
 interface WaitingWriterParts {
   readonly logger: Logger;
-  /** Ends the wait for a server that is away. */
+  /** Ends the wait for an unreachable server. */
   readonly signal: AbortSignal;
-  /** Archives whose end events wait for; undefined where the operator names none. */
+  /** Archives for whose end events wait; undefined if the operator names none. */
   readonly archives: readonly string[] | undefined;
   /** A block is in the journal. */
   readonly onBlock: () => void;
-  /** Events cannot be taken, and a retry does not repair that. */
+  /** Events cannot be accepted, and a retry does not repair that. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Takes events into the journal while they cannot be indexed: the chain is not known, or the index is built anew.
- * @throws DirectoryInUse, UnfinishedCopy, FatalDatabaseError; the error of the system where the port is in use
+ * Accepts events into the journal while they cannot be indexed, because the chain is unknown or the index is being rebuilt.
+ * @throws DirectoryInUse, UnfinishedCopy, FatalDatabaseError; the error of the system if the port is in use
  */
 export async function startWaitingWriter(
   options: Omit<WriterOptions, 'chainId' | 'isRecognised'> & { readonly chainId?: number | undefined },
@@ -100,5 +100,5 @@ export async function startWaitingWriter(
   }
 }
 
-/** What is not indexed has no gaps. */
+/** Without an index there are no gaps. */
 const NOTHING = { isKnown: async () => true, gaps: async () => [] };

@@ -12,14 +12,14 @@ import type { IndexView } from './index-view.ts';
 const PARKED = 'a webhook is parked after a day of failures: `stacks-index hooks resume ID` continues where it stopped';
 
 interface WebhookOptions extends WebhooksLocation {
-  /** What may be private and have any port. */
+  /** Hosts that may be private and have any port. */
   readonly hooksAllowHosts: readonly string[] | undefined;
   readonly maxHooks: number;
 }
 
 interface WebhookParts {
   readonly view: IndexView;
-  /** Whether this process writes the index: that one delivers. */
+  /** Whether this process writes the index: only that process delivers. */
   readonly isActive: () => boolean;
   readonly version: string;
   readonly logger: Logger;
@@ -28,12 +28,12 @@ interface WebhookParts {
 
 export interface RunningWebhooks {
   readonly webhooks: Webhooks;
-  /** For the metrics; none while another process delivers. */
+  /** Figures for the metrics; empty while another process delivers. */
   figures(): Promise<Readonly<Record<string, number>>>;
   close(): Promise<void>;
 }
 
-/** Delivers webhooks from what this process sees of the index. Throws the two database errors. */
+/** Delivers webhooks from this process's view of the index. Throws the two database errors. */
 export async function startWebhooks(options: WebhookOptions, parts: WebhookParts): Promise<RunningWebhooks> {
   const { view, isActive, version, logger, onHold } = parts;
   const db = await openWebhooksDb(options);
@@ -53,7 +53,7 @@ export async function startWebhooks(options: WebhookOptions, parts: WebhookParts
       if (text !== failure) logger.warn({ err: error }, 'webhooks are not delivered; trying again');
       failure = text;
     },
-    // Without the URL, which may have a secret.
+    // Not the URL, which may contain a secret.
     onRefusal: (hook, error, isParked) =>
       logger.warn({ hook, error }, isParked ? PARKED : 'a webhook was not confirmed; it is sent again'),
   });
@@ -70,7 +70,7 @@ export async function startWebhooks(options: WebhookOptions, parts: WebhookParts
   };
 }
 
-/** How the webhooks of an operator are. @param tip height of the chain */
+/** The state of an operator's webhooks. @param tip height of the chain */
 function standingOf(webhooks: readonly Webhook[], tip: number) {
   const active = webhooks.filter(({ state }) => state === 'active');
   const behind = active.map(({ place }) => (place === null ? 0 : tip - (parseToken(place)?.height ?? tip)));

@@ -8,7 +8,7 @@ import { SOCKET_IO_PATH } from '../../api/live/socket-io.ts';
 import { endToEnd } from '../../base/lib/end-to-end-headers.ts';
 import { http } from '../../base/lib/node-http.ts';
 
-/** Which of several workers this is, and where all of them meet. */
+/** The number of this worker, and the directory of the workers' sockets. */
 export interface WorkerIdentity {
   readonly id: number;
   /** A directory that only this user may read: each worker has a socket in it. */
@@ -16,8 +16,8 @@ export interface WorkerIdentity {
 }
 
 /**
- * A client of socket.io that polls may open a connection for every request, so its requests come to any worker. The id of its session
- * begins with the worker that has it; any other passes requests and upgrades of this session on, over a socket of the machine.
+ * A polling client of socket.io may open a connection for every request, so any worker may get its requests. The id of its session begins
+ * with the number of the worker that has it; other workers forward requests and upgrades of the session to that one, over a local socket.
  */
 export class WorkerSessions {
   readonly #place: WorkerIdentity;
@@ -32,7 +32,7 @@ export class WorkerSessions {
     return `${this.#place.id}-${randomBytes(15).toString('base64url')}`;
   }
 
-  /** Stands before the listeners that the server has, and takes what others pass on. */
+  /** Installs listeners before those of the server, and accepts requests that other workers forward. */
   async join(server: Server): Promise<void> {
     this.#inner.on('request', (...args) => void server.emit('request', ...args));
     this.#inner.on('upgrade', (...args) => void server.emit('upgrade', ...args));
@@ -70,7 +70,7 @@ export class WorkerSessions {
   }
 }
 
-/** The worker whose session a request names; undefined where it names none. */
+/** The worker whose session a request names; undefined without a session. */
 function ownerOf(url: string): number | undefined {
   if (!url.startsWith(SOCKET_IO_PATH)) return undefined;
   const sid = new URLSearchParams(url.slice(url.indexOf('?') + 1)).get('sid');
@@ -78,7 +78,7 @@ function ownerOf(url: string): number | undefined {
   return owner === undefined ? undefined : Number(owner);
 }
 
-/** As engine.io answers it: the client begins a new session. */
+/** The response of engine.io, after which the client begins a new session. */
 const UNKNOWN = '{"code":1,"message":"Session ID unknown"}';
 
 function passRequest(socketPath: string, request: IncomingMessage, response: ServerResponse): void {

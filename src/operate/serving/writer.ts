@@ -51,20 +51,20 @@ export interface WriterOptions extends EventPortOptions {
 
 interface WriterParts {
   readonly logger: Logger;
-  /** Ends the wait for a server that is away. */
+  /** Ends the wait for an unreachable server. */
   readonly signal: AbortSignal;
   readonly onEvent: Metrics['event'];
   readonly onWrongNetwork: Metrics['wrongNetwork'];
   readonly onJournalLoss: Metrics['journalLoss'];
   /** Sends a message to other processes and to the API of this one. */
   readonly tell: (message: Message) => void;
-  /** The index as it is read; undefined until it can be. */
+  /** The index for reading; undefined until it can be read. */
   readonly index: () => Database | undefined;
   /** The indexer has failed with an error that a retry does not repair. */
   readonly onFailure: (error: unknown) => void;
-  /** Archives to load while events are taken. */
+  /** Archives to load while events are accepted. */
   readonly loading: ArchiveLoading;
-  /** Repairs gaps while this process is the leader; undefined where the operator does not want it. */
+  /** Repairs gaps while this process is the leader; undefined if the operator does not want it. */
   readonly repairing?: ((parts: JournalAdderParts) => { stop(): Promise<void> }) | undefined;
   /** Another index has become the current one. */
   readonly onSwitch: () => void;
@@ -75,18 +75,18 @@ export interface Writer {
   readonly eventPort: number;
   /** Whether this process writes the index. In a directory it always does. */
   isActive(): boolean;
-  /** Rejects while events cannot be accepted for want of space. */
+  /** Rejects while events cannot be accepted for lack of disk space. */
   ready(): Promise<void>;
-  /** Undefined where this process follows no table. */
+  /** Undefined if this process follows no table. */
   followed(): FollowFigures | undefined;
-  /** Another process has added to the journal. */
+  /** Call it when another process has added entries to the journal. */
   poke(): void;
   /** The node has taken this transaction (hex) into its mempool: stores its event before the node sends it. */
   announce(rawTx: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How often the active writer looks for events that another process accepted. */
+/** How often the active writer checks for events that another process accepted. */
 const POLL_MS = 500;
 /** An event that the database does not store in this time gets 503, and the node sends it again. In ms. */
 export const ACCEPT_MS = 15_000;
@@ -94,7 +94,7 @@ export const ACCEPT_MS = 15_000;
 /**
  * Accepts events into the journal and keeps the index up to date. Of several writers on one PostgreSQL database all accept events, and
  * one is elected to write the index. A directory has one writer.
- * @throws IndexMismatch, DirectoryInUse, UnfinishedCopy, FatalDatabaseError; waits for a server that is away, and gives that up when the signal is given
+ * @throws IndexMismatch, DirectoryInUse, UnfinishedCopy, FatalDatabaseError; waits for an unreachable server until the signal is given
  */
 export async function startWriter(options: WriterOptions, parts: WriterParts): Promise<Writer> {
   const unlock = lockStorage(options);
@@ -108,7 +108,7 @@ export async function startWriter(options: WriterOptions, parts: WriterParts): P
   }
 }
 
-/** What a writer that does not start closes again, the last first. */
+/** Resources that a writer closes if it does not start, the last one first. */
 interface Held {
   readonly unlock: () => void;
   readonly closers: (() => Promise<void>)[];
@@ -133,7 +133,7 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
       );
     },
   });
-  // The disk of a PostgreSQL server is not seen from here.
+  // This process cannot see the disk of a PostgreSQL server.
   const floor = diskFloor(options.data, options.database === undefined ? options.minFreeSpace : 0);
   let indexer: BackgroundIndexer | undefined;
   let following: Following | undefined;
@@ -144,7 +144,7 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
   const store = async (write: () => Promise<void>): Promise<void> => {
     await floor.check();
     await oneByOne(write);
-    // Also for a repeated event: the first delivery may have been stored without a message to the indexer.
+    // Even for a repeated event: its first delivery may have been stored without a message to the indexer.
     if (indexer) indexer.poke();
     else tell({ kind: 'journal' });
   };
@@ -238,7 +238,7 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
     return refused;
   };
 
-  // The API reads them, also where nothing is fetched.
+  // The API reads these tables even if nothing is fetched.
   await patiently(async () => (await openMetadataDb(options)).close());
   const largeBodies = largeBodiesInThread({
     data: options.data,
@@ -264,7 +264,7 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
     options.eventPort === 0
       ? undefined
       : await startEventPort(options, { ...parts, refuse, known: chainIn(parts.index), accept, large });
-  // On PostgreSQL `gaps repair` adds to the journal itself.
+  // On PostgreSQL `gaps repair` writes the journal itself.
   const repairs =
     options.database === undefined ? await startRepairSocket({ ...options, ...parts, refuse, accept }) : undefined;
 
@@ -278,7 +278,7 @@ async function start(options: WriterOptions, parts: WriterParts, { unlock, close
       accept({
         path: '/new_mempool_tx',
         receivedAt: Date.now() * 1000,
-        // As the node writes it.
+        // The same bytes as the node's event.
         body: Buffer.from(JSON.stringify([rawTx])),
       }),
     close: async () => {
@@ -296,7 +296,7 @@ const alwaysLeader = (leadership: Leadership): Election => ({
   stepDown: () => leadership.stop(),
 });
 
-/** What the index knows, once it can be read; until then nothing is missing. */
+/** Queries of the index once it can be read; until then nothing is missing. */
 const chainIn = (index: WriterParts['index']): KnownChain => ({
   isKnown: async hash => (await index()?.read(queries => isKnownBlock(queries, hash))) ?? true,
   gaps: async () => (await index()?.read(readGaps)) ?? [],

@@ -10,7 +10,7 @@ interface Failed {
 
 type Message = { readonly kind: string };
 
-/** A thread that answers messages, one after the other. It starts with the first message, and anew with one that comes after its end. */
+/** A thread that answers messages, one after the other. The first message starts it, and so does the first message after its end. */
 export class AnsweringThread<To extends Message, From extends Message> {
   readonly #file: URL;
   readonly #data: unknown;
@@ -21,8 +21,8 @@ export class AnsweringThread<To extends Message, From extends Message> {
 
   /**
    * @param file the module of the thread, which calls `answerMessages`
-   * @param data that it is started with
-   * @param hint what happens to work that was cut off
+   * @param data for its start
+   * @param hint for the operator about work that was cut off
    */
   constructor(file: URL, data: unknown, hint: string) {
     this.#file = file;
@@ -31,10 +31,10 @@ export class AnsweringThread<To extends Message, From extends Message> {
   }
 
   /**
-   * Sends a message; the one before must have its answer.
+   * Sends a message; the previous one must have its answer.
    * @param kind of the answer
    * @param transferred memory of the message that the thread takes over
-   * @throws what failed in the thread; ThreadEnded
+   * @throws the error of the thread; ThreadEnded
    */
   async ask<Kind extends From['kind']>(
     kind: Kind,
@@ -55,7 +55,7 @@ export class AnsweringThread<To extends Message, From extends Message> {
     }
   }
 
-  /** Ends the thread, and so releases its memory. What it works on rejects. */
+  /** Ends the thread, which releases its memory. Work in progress rejects. */
   async end(): Promise<void> {
     const ended = this.#worker;
     this.#worker = undefined;
@@ -84,7 +84,7 @@ const isFailed = (answer: Message): answer is Failed => answer.kind === 'failed'
 
 /**
  * Answers the messages to this thread.
- * @param start makes the function that answers one message, of what the thread was started with
+ * @param start makes the function that answers one message, from the data of the start
  */
 export function answerMessages<Data, To extends Message, From extends Message>(
   start: (data: Data) => (message: To) => Promise<From>,
@@ -100,7 +100,7 @@ export function answerMessages<Data, To extends Message, From extends Message>(
   });
 }
 
-/** The thread ended, because the process does or for want of memory, before it had answered. */
+/** The thread ended before it answered, because the process ends or lacks memory. */
 class ThreadEnded extends AppError {
   override readonly name = 'ThreadEnded';
   override readonly kind = 'response';

@@ -4,7 +4,7 @@ import { revivedError } from '../../base/store/errors.ts';
 import type { IndexState } from '../../ingest/indexer/index-state.ts';
 import type { StorageLocation } from './storage.ts';
 
-/** What the thread is started with. */
+/** Data for the start of the thread. */
 export interface IndexerData {
   readonly location: StorageLocation;
   readonly chainId: number;
@@ -29,7 +29,7 @@ export interface BackgroundIndexer {
 }
 
 interface Options extends IndexerData {
-  /** After every commit, so the state is never ahead of what readers see. */
+  /** Called after every commit, so the state is never ahead of the database. */
   readonly onState: (state: IndexState) => void;
   /** The thread has failed and will do nothing more. */
   readonly onFailure: (error: unknown) => void;
@@ -44,7 +44,7 @@ export function startBackgroundIndexer({ onState, onFailure, ...data }: Options)
   const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()));
   worker.on('message', ({ state }: FromIndexer) => onState(state));
   let isStopping = false;
-  // What fails once it is to end was given up, such as waiting for a server that is away.
+  // After `stop`, failures are of cancelled work, such as waiting for an unreachable server.
   worker.on('error', error => isStopping || onFailure(revivedError(error)));
   const send = (message: ToIndexer) => worker.postMessage(message);
   return {

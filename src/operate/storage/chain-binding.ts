@@ -10,15 +10,15 @@ import { REBUILT_PATH } from '../../ingest/node/events/rebuilt.ts';
 import { markLate } from './late-indexes.ts';
 
 /**
- * Grows whenever an index of an older version can no longer be read, or would be made differently now; the remedy is to
- * build it anew from the journal.
+ * Raised whenever this program can no longer read an index of an older version, or would build it differently; the remedy is
+ * to rebuild it from the journal.
  */
 export const SCHEMA_VERSION = 22;
 
 /**
  * Writes chain id and schema version into a new index, and compares them in an old one.
  * @param isRecognised the chain follows from a witness: the indexer writes it, together with the block of that witness (ingest/indexer/indexer.ts)
- * @param isFilled a new index gets some of its indexes at the end (late-indexes.ts). It is marked at once: a reader opens what has a schema version and no mark
+ * @param isFilled a new index gets some of its indexes at the end (late-indexes.ts). It is marked at once: readers open any index with a schema version and no mark
  * @throws IndexMismatch
  */
 export function bindChain(

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/lib/app-error.ts';
 
-/** The command line has better advice for each command (cli/advice.ts). It loads this file at every start, so the file has nothing else. */
+/** Another process uses the directory. The command line has advice for each command (cli/advice.ts), and loads this file at every start: keep it small. */
 export class DirectoryInUse extends AppError {
   override readonly name = 'DirectoryInUse';
   override readonly kind = 'operator';

@@ -27,10 +27,10 @@ export interface DroppedIndex {
 }
 
 /**
- * Removes the indexes of other releases, and what names their current ones: afterwards such a release begins with a new index. Journal, metadata, webhooks and the
- * index of this release stay.
+ * Removes the indexes of other releases, and the records of their current ones: afterwards such a release begins with a new index. Journal, metadata, webhooks and
+ * the index of this release stay.
  * @param onDropped called for each index after its removal
- * @throws OldIndexInUse when a process uses one; those removed before stay removed. NoIndex while this release has no index of its own; ReindexRunning
+ * @throws OldIndexInUse if a process uses one; indexes removed before stay removed. NoIndex while this release has no index of its own; ReindexRunning
  */
 export async function dropOldIndexes(place: JournalPlace, onDropped: (dropped: DroppedIndex) => void): Promise<void> {
   await whileReindexing(place, async () => {
@@ -52,17 +52,17 @@ function dropFile(file: string): DroppedIndex {
   const bytes = ['', '-wal'].reduce((sum, suffix) => sum + sizeOf(file + suffix), 0);
   let alone: DatabaseSync | undefined;
   try {
-    // Every process that uses the file, also a reader, holds a lock that excludes this one.
+    // Every process that uses the file, even a reader, holds a lock that excludes this one.
     alone = new DatabaseSync(file);
     alone.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     removeFiles(file);
   } catch (error) {
-    // A file that is damaged is removed below.
+    // A damaged file is removed below.
     if (sqliteError(error).code === 'BUSY') throw new OldIndexInUse(basename(file));
   } finally {
     alone?.close();
   }
-  removeFiles(file); // what the last connection wrote as it closed
+  removeFiles(file); // including files that the last connection wrote when it closed
   return { name: basename(file), bytes };
 }
 

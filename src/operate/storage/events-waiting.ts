@@ -3,7 +3,7 @@ import type { Database } from '../../base/store/database.ts';
 import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { waitingTotals } from '../../ingest/journal/waiting-deliveries.ts';
 
-/** A command needs all events in the journal, and some wait until an archive is loaded. */
+/** A command needs all events in the journal, but some wait until an archive is loaded. */
 class EventsWaiting extends AppError {
   override readonly name = 'EventsWaiting';
   override readonly kind = 'operator';
@@ -18,7 +18,7 @@ class EventsWaiting extends AppError {
 /** @throws EventsWaiting */
 export async function refuseWaitingEvents(journalDb: Database): Promise<void> {
   const { count } = await journalDb.read(waitingTotals).catch(error => {
-    // The table is made by the first process that writes the journal.
+    // The first process that writes the journal creates the table.
     if (error instanceof FatalDatabaseError && error.code === 'SCHEMA') return { count: 0 };
     throw error;
   });

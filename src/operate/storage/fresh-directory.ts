@@ -7,10 +7,10 @@ import { tryLock } from './locks.ts';
 import { JOURNAL_FILE, openJournal, type StorageLocation } from './storage.ts';
 
 /**
- * Remembers what a data directory holds before a command uses it. A command that fails before it has stored an event calls the result, which
- * removes what the command has made: files, the directory, and the directories above it. What was there before stays, as does all of a
- * directory that has a journal with an event, or that another process uses. Does nothing on PostgreSQL.
- * @returns with `evenEvents` it also removes a journal with events that was not there before
+ * Records the contents of a data directory before a command uses it. A command that fails before it has stored an event calls the result, which
+ * removes everything that the command has created: files, the directory, and the directories above it. It keeps everything that existed before, and
+ * a directory whose journal has an event, or that another process uses. Does nothing on PostgreSQL.
+ * @returns with `evenEvents` it also removes a new journal that has events
  */
 export function rememberDirectory({
   data,
@@ -48,7 +48,7 @@ export async function emptyDatabase(location: Pick<StorageLocation, 'data' | 'da
   }
 }
 
-/** Whether a journal has an event, or one waits to join it. One that cannot be read may have some. */
+/** Whether a journal has an event, or one waits to join it. True for a journal that cannot be read. */
 function hasEvents(journal: string): boolean {
   if (!existsSync(journal)) return false;
   const db = new DatabaseSync(journal, { readOnly: true });

@@ -21,7 +21,7 @@ import { readBinding, SCHEMA_VERSION } from './chain-binding.ts';
 /** The journal that generations are of. */
 export interface JournalPlace {
   readonly data: string;
-  /** Set on PostgreSQL; then `data` means nothing. */
+  /** Set on PostgreSQL; then `data` is ignored. */
   readonly database: string | undefined;
   readonly journalDb: Database;
 }
@@ -66,20 +66,20 @@ export async function readPointerRow(journalDb: Database, name: string): Promise
       return (await queries.get<RowOf<typeof INDEX_GENERATION, 'generation'>>(sql, [name]))?.generation ?? 0;
     });
   } catch (error) {
-    // Databases of versions that knew one index only have no such table.
+    // Databases of versions with a single index have no such table.
     if (error instanceof FatalDatabaseError && error.code === 'SCHEMA') return 0;
     throw error;
   }
 }
 
-/** Makes a generation the current one, at once and durably. */
+/** Makes a generation the current one, atomically and durably. */
 export async function setCurrentGeneration(place: JournalPlace, generation: number): Promise<void> {
   if (place.database === undefined) return writePointer(place.data, generation);
   await place.journalDb.create([INDEX_GENERATION]);
   await place.journalDb.write(tx => upsertRows(tx, INDEX_GENERATION, [{ name: CURRENT, generation }]));
 }
 
-/** A rename replaces the file as a whole: a crash leaves the old number or the new one. */
+/** Replaces the file by a rename: a crash leaves the old number or the new one. */
 function writePointer(data: string, generation: number): void {
   const draft = join(data, `${POINTER}.new`);
   inFile(draft, 'w', file => {
@@ -102,7 +102,7 @@ function inFile(path: string, flags: string, work: (file: number) => void): void
 /** Where the index of a generation is, whether it exists or not. */
 export async function locationOf(place: JournalPlace, generation: number): Promise<Location> {
   if (place.database === undefined) {
-    // The journal is what an acknowledged event relies on; the index can always be brought up to it again.
+    // Not `full`: acknowledged events rely on the journal, and the index can always catch up with it.
     return { kind: 'sqlite', file: indexFile(place.data, generation), durability: 'normal', checkpointThread: true };
   }
   const journal = parseLocation({ database: place.database });
@@ -122,7 +122,7 @@ const MAX_SCHEMA_NAME = 63;
 export const indexFile = (data: string, generation = 0): string =>
   join(data, `index.${SCHEMA_VERSION}${generation === 0 ? '' : `-${generation}`}.sqlite`);
 
-/** The schema of the journal on PostgreSQL, also where the server chooses it. */
+/** The schema of the journal on PostgreSQL, even if the server chooses it. */
 export async function schemaOf({ journalDb }: JournalPlace): Promise<string> {
   const row = await journalDb.read(queries => queries.get<{ name: string | null }>('SELECT current_schema() AS name'));
   if (typeof row?.name !== 'string')
@@ -135,7 +135,7 @@ export async function removeGeneration(place: JournalPlace, generation: number):
   const location = await locationOf(place, generation);
   if (location.kind === 'sqlite') removeFiles(location.file);
   else if (generation > 0) await dropSchema(place, location.schema ?? '');
-  // That of another release stays; tables without a version are those of an index that was being made.
+  // Keeps the index of another release. Tables without a version are of an unfinished index.
   else if (((await versionBesideJournal(place)) ?? SCHEMA_VERSION) === SCHEMA_VERSION) await dropBesideJournal(place);
 }
 
@@ -149,7 +149,7 @@ export async function versionBesideJournal({ journalDb }: JournalPlace): Promise
   }
 }
 
-/** Removes the index from the schema of the journal, where also other tables are. Only on PostgreSQL. */
+/** Removes the index from the schema of the journal, which also has other tables. Only on PostgreSQL. */
 export async function dropBesideJournal({ journalDb }: JournalPlace): Promise<void> {
   await journalDb.write(async tx => {
     for (const { name } of INDEX_SCHEMA.tables) await tx.run(`DROP TABLE IF EXISTS ${quoteName(name)}`);
@@ -172,7 +172,7 @@ export async function openGeneration(place: JournalPlace, generation: number, re
   return openDatabase(location.kind === 'sqlite' ? { ...location, readOnly } : location);
 }
 
-/** Reads an index that may not be there, or be damaged: then undefined. */
+/** Reads an index; undefined if it is missing or damaged. */
 export async function inspect<T>(
   place: JournalPlace,
   generation: number,
@@ -181,7 +181,7 @@ export async function inspect<T>(
   return inspectAt(await locationOf(place, generation), read);
 }
 
-/** As `inspect`, of any index. */
+/** As `inspect`, for any index. */
 export async function inspectAt<T>(location: Location, read: (queries: Queries) => Promise<T>): Promise<T | undefined> {
   let db: Database | undefined;
   try {
@@ -195,7 +195,7 @@ export async function inspectAt<T>(location: Location, read: (queries: Queries) 
   }
 }
 
-/** Whether an index could not be read because it, or a table of it, is not there or damaged. */
+/** Whether an index could not be read because it, or a table of it, is missing or damaged. */
 export const isAbsent = (error: unknown): boolean => error instanceof FatalDatabaseError && ABSENT.has(error.code);
 
 const ABSENT: ReadonlySet<string> = new Set(['ACCESS', 'SCHEMA', 'CORRUPT']);

@@ -4,8 +4,8 @@ import { SCHEMA_VERSION } from './chain-binding.ts';
 import { currentGeneration, type JournalPlace, removeGeneration, schemaOf } from './generations.ts';
 
 /*
- * An index that a newer one has taken the place of is removed once no process uses it. On PostgreSQL each process that uses one holds it by a
- * shared advisory lock; in a directory, where one process writes, readers go on reading files that were removed.
+ * A replaced index is removed when no process uses it any more. On PostgreSQL each process holds the index that it uses by a shared advisory
+ * lock. In a directory, where one process writes, readers can continue to read removed files.
  */
 
 export interface HeldGeneration {
@@ -13,7 +13,7 @@ export interface HeldGeneration {
   release(): Promise<void>;
 }
 
-/** Keeps an index from being removed by other processes; in a directory, `lockStorage` does. */
+/** Prevents other processes from removing an index; in a directory, `lockStorage` does that. */
 export async function holdGeneration(place: JournalPlace, wanted?: number): Promise<HeldGeneration> {
   for (;;) {
     const generation = wanted ?? (await currentGeneration(place));
@@ -26,7 +26,7 @@ export async function holdGeneration(place: JournalPlace, wanted?: number): Prom
   }
 }
 
-/** As soon as PostgreSQL can be reached, keeps an index from being removed, until the result is called. */
+/** Prevents removing an index, as soon as PostgreSQL can be reached, until the result is called. */
 export function holdOnceReachable(place: JournalPlace, generation: number): () => Promise<void> {
   const { database } = place;
   if (database === undefined) return async () => {};
@@ -61,9 +61,8 @@ export const holdNameOf = (schema: string, series: number | undefined, generatio
   `stacks-index ${schema} ${series === undefined ? '' : `${series}.`}${generation}`;
 
 /**
- * Removes the indexes that a newer one has taken the place of, except those that a process still reads. In a directory the
- * caller must hold the lock.
- * @returns false when one is still in use
+ * Removes replaced indexes, except those that a process still reads. In a directory the caller must hold the lock.
+ * @returns false if one is still in use
  */
 export async function removeReplacedIndexes(place: JournalPlace): Promise<boolean> {
   const current = await currentGeneration(place);
@@ -83,7 +82,7 @@ export async function removeReplacedIndexes(place: JournalPlace): Promise<boolea
   return removedAll;
 }
 
-/** Does the work while no process holds the current index; in a directory the caller must hold the lock. @returns false when one does */
+/** Runs the work while no process holds the current index; in a directory the caller must hold the lock. @returns false if one does */
 export async function whileUnused(place: JournalPlace, work: () => Promise<void>): Promise<boolean> {
   if (place.database !== undefined) {
     const { whileAlone } = await postgresLocks();

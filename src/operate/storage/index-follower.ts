@@ -12,7 +12,7 @@ const REFUSED =
   'Another version of this program has built it: start that one. If it is of another chain, start `serve` with that --chain-id.';
 
 interface FollowerOptions {
-  /** The index that is kept up to date at first. */
+  /** The index to update at first. */
   readonly storage: Storage;
   readonly chainId: number;
   /** See StorageLocation. */
@@ -22,26 +22,26 @@ interface FollowerOptions {
   readonly journal: 'full' | 'recent';
   readonly logLevel: string;
   readonly logger: Logger;
-  /** After every commit of the index that is kept up to date. */
+  /** Called after every commit of the followed index. */
   readonly onState: (state: IndexState, generation: number) => void;
   /** The thread of that index has failed and will do nothing more. */
   readonly onFailure: (error: unknown) => void;
-  /** Another index is kept up to date now. */
+  /** Called when another index is followed. */
   readonly onSwitch: () => void;
 }
 
 const POLL_MS = 1_000;
 
 /**
- * Runs the indexer of the current index, and moves to another one when `stacks-index reindex` has made that the current one: its
- * indexer starts beside the old one; once it has caught up, the old one ends, and the old index is removed after its last reader.
- * Closes the index, also that of `storage`, when it is stopped.
+ * Runs the indexer of the current index. When `stacks-index reindex` has made another index current, it starts the indexer of that
+ * index in parallel; once this has caught up, the old indexer ends, and the old index is removed after its last reader. Closes the
+ * index, even that of `storage`, when it is stopped.
  */
 export function startIndexFollower(options: FollowerOptions): BackgroundIndexer {
   const { storage, logger } = options;
   const stopping = new AbortController();
   const threads = new Set<BackgroundIndexer>();
-  /** What is kept up to date, and how far it is. */
+  /** The followed index, and its state. */
   let followed = storage.index;
   let position = 0;
 
@@ -78,7 +78,7 @@ export function startIndexFollower(options: FollowerOptions): BackgroundIndexer 
 
   let thread = start(followed);
 
-  /** Resolves when the other index is followed; rejects when it cannot be, and then nothing has changed. */
+  /** Resolves when the other index is followed; rejects if it cannot be followed, and then nothing has changed. */
   async function moveTo(generation: number): Promise<void> {
     const { chainId, isRecognised = false } = options;
     const next = await openIndex(storage, chainId, { generation, isRecognised });
@@ -110,7 +110,7 @@ export function startIndexFollower(options: FollowerOptions): BackgroundIndexer 
     options.onSwitch();
   }
 
-  /** Moves whenever another index is the current one. */
+  /** Moves whenever another index becomes current. */
   async function follow(): Promise<void> {
     let refused: number | undefined;
     let isTidy = true;
@@ -119,7 +119,7 @@ export function startIndexFollower(options: FollowerOptions): BackgroundIndexer 
       let generation: number | undefined;
       try {
         generation = await currentGeneration(storage);
-        // Those that others read are left until these have moved too.
+        // Keeps indexes that other processes read until these have moved, too.
         if (!isTidy) isTidy = await removeReplacedIndexes(storage);
         if (generation === followed.generation || generation === refused) continue;
         await moveTo(generation);

@@ -12,38 +12,38 @@ import { newestOther } from './other-indexes.ts';
 interface DropOptions {
   readonly journalDb: Database;
   readonly indexDb: Database;
-  /** Payloads of blocks of this height and above stay, wherever they are. */
+  /** Payloads of blocks of this height and above stay, whatever their positions. */
   readonly below: number;
   readonly burnForkDepth: number;
-  /** Continues where the last drop ended. What has become droppable below it since then stays. */
+  /** Continues where the last drop ended, and keeps payloads below it that have become droppable since. */
   readonly onlyNew?: boolean;
-  /** Packs that are read or passed over; all where not given. */
+  /** Most packs that are read or skipped; by default all. */
   readonly maxPacks?: number;
   readonly onProgress?: (position: number, end: number) => void;
   readonly signal: AbortSignal;
 }
 
 export interface DropOutcome {
-  /** Entries that have lost their payload now. */
+  /** Entries whose payload was dropped. */
   readonly entries: number;
   /** Bytes that they took. */
   readonly bytes: number;
   /** Entries from this position on stay. */
   readonly end: number;
-  /** False where `maxPacks` or the signal ended it before. */
+  /** False if `maxPacks` or the signal ended it early. */
   readonly isDone: boolean;
-  /** Bytes of the file that later events will use; undefined where they are not known. */
+  /** Bytes of the file that later events will use; undefined if unknown. */
   readonly unused: number | undefined;
 }
 
-/** Packs that are read, and replaced in one transaction: it keeps events waiting no longer than another event does. */
+/** Packs that one transaction reads and replaces: it delays events no longer than another event does. */
 const PACKS_AT_ONCE = 64;
-/** Freed bytes after which they go back to the system. */
+/** Freed bytes after which the space is returned to the system. */
 const RECLAIMED_BYTES = 64 * 1024 * 1024;
 
 /**
- * Drops the payloads of journal entries that the index does not read again, and gives their space back in steps. Rows, digests and times stay, and an
- * identity by which an archive has the payload. Only whole packs are dropped. The index must not change meanwhile.
+ * Drops the payloads of journal entries that the index does not read again, and returns their space in steps. Rows, digests and times stay, and an
+ * identity by which an archive can supply the payload. Drops only whole packs. The index must not change meanwhile.
  */
 export async function dropPayloads(options: DropOptions): Promise<DropOutcome> {
   const { journalDb, indexDb, maxPacks = Number.POSITIVE_INFINITY, signal } = options;
@@ -58,7 +58,7 @@ export async function dropPayloads(options: DropOptions): Promise<DropOutcome> {
     const last = packs.at(-1);
     if (!last || signal.aborted) {
       const isDone = most > 0 && !last;
-      // A drop that was killed may have left space.
+      // A killed drop may have left unreturned space.
       if (unreclaimed > 0 || !options.onlyNew) unused = await reclaim(journalDb, signal);
       return { entries, bytes, end: next, isDone, unused };
     }
@@ -82,13 +82,13 @@ export async function dropPayloads(options: DropOptions): Promise<DropOutcome> {
   }
 }
 
-/** Packs that `dropRecent` reads: more than come in the same time. */
+/** Packs that `dropRecent` reads: more than arrive in the same time. */
 const RECENT_PACKS = 400;
 
 /**
- * Drops some of the payloads that the index has ceased to need since the last call; none while a `reindex` reads them, nor while the index of another release is
- * there, which may need them.
- * @returns whether nothing is left to drop now
+ * Drops some of the payloads that the index no longer needs since the last call. Drops none while a `reindex` reads them, or while an index of another release
+ * exists, which may need them.
+ * @returns whether nothing is left to drop
  */
 export async function dropRecent(
   storage: JournalPlace & { readonly indexDb: Database },
@@ -109,7 +109,7 @@ export async function dropRecent(
   return isDone;
 }
 
-/** Gives back what is free. @returns bytes that stay in the file */
+/** Returns free space to the system. @returns bytes that stay in the file */
 async function reclaim(journalDb: Database, signal: AbortSignal): Promise<number | undefined> {
   for (;;) {
     const { isMore, unused } = await journalDb.reclaim(JOURNAL);
@@ -137,7 +137,7 @@ interface Span {
   readonly most: number;
 }
 
-/** The next packs of a span that are in it as a whole. */
+/** The next packs that are entirely in a span. */
 async function packsFrom(queries: Queries, { from, end, most }: Span): Promise<readonly Pack[]> {
   const heads = await queries.all<Head>(
     `SELECT seq, length(payload) AS bytes, CASE WHEN substr(payload, 1, 1) = ? THEN 1 ELSE 0 END AS is_dropped FROM journal
@@ -155,7 +155,7 @@ interface DroppablePack extends Pack {
   readonly identities: readonly Uint8Array[];
 }
 
-/** Events that an archive of another observer has. Each node has its own mempool, so an event of that which came alone is in no other archive. */
+/** Events that an archive of another observer has. Each node has its own mempool, so no other archive has an event of a mempool. */
 const IN_ANY_ARCHIVE = new Set(['/new_block', '/new_burn_block', '/new_microblocks', '/attachments/new']);
 
 /** Whether an archive can have all of them. */

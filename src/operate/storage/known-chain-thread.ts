@@ -20,7 +20,7 @@ interface ChainLooks {
 }
 
 /**
- * Looks for the chain of what is stored in a thread: the first block may have 80 MB, and takes seconds to decompress and parse, in which
+ * Finds the chain of the stored events in a thread: the first block may have 80 MB, and takes seconds to decompress and parse, in which
  * neither probes nor events would get a response.
  */
 export function lookForChainInThread(location: StoredPlace): ChainLooks {

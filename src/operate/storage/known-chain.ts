@@ -5,12 +5,12 @@ import { currentGeneration, inspect, type JournalPlace } from './generations.ts'
 import { newestOther } from './other-indexes.ts';
 import { NothingStored, openJournalToRead } from './storage.ts';
 
-/** Where it is stored. */
+/** The place of journal and index. */
 export type StoredPlace = Pick<JournalPlace, 'data' | 'database'>;
 
 /**
- * The chain of what is stored: that of the index, else that of the first witness in the journal (ingest/chain/witness.ts).
- * Undefined if nothing is stored, or only events that name no chain. Makes nothing.
+ * The chain of the stored data: that of the index, else that of the first witness in the journal (ingest/chain/witness.ts).
+ * Undefined if nothing is stored, or only events that name no chain. Creates nothing.
  */
 async function knownChain(location: StoredPlace): Promise<number | undefined> {
   return (await lookForChain(location)).chainId;
@@ -20,7 +20,7 @@ export interface ChainLook {
   readonly chainId: number | undefined;
   /** Entries of the journal up to here have no witness. */
   readonly position: number;
-  /** What is missing, where nothing is stored. */
+  /** What is missing, if nothing is stored. */
   readonly missing?: string;
 }
 
@@ -46,7 +46,7 @@ export async function lookForChain(location: StoredPlace, after = 0): Promise<Ch
 
 type Named = StoredPlace & { readonly chainId: number | undefined };
 
-/** As `knownChain`. @throws IndexMismatch when the operator names another chain than that of what is stored */
+/** As `knownChain`. @throws IndexMismatch if the operator names another chain than that of the stored data */
 export async function storedChain(location: Named): Promise<number | undefined> {
   const stored = await knownChain(location);
   if (stored !== undefined && location.chainId !== undefined && location.chainId !== stored)

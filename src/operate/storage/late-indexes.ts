@@ -6,9 +6,9 @@ import { deleteMeta, readMeta } from '../../ingest/indexer/meta.ts';
 import { META } from '../../ingest/indexer/tables.ts';
 
 /**
- * An index that is filled from its beginning gets the indexes that only readers use (Table.readIndexes) at the end: their keys are then written in order, in
- * less time and into fuller pages. Until they are there, META has a mark: readers treat that index as absent, and a process that opens it to write, but not to
- * fill it, makes them first.
+ * An index that is filled from its beginning gets the indexes that only readers use (Table.readIndexes) at the end: then the database writes their keys in order,
+ * in less time and into fuller pages. Until they exist, META has a mark: readers treat the index as absent, and a process that opens it to write, but not to fill
+ * it, makes them first.
  */
 
 /** Its name in META. */
@@ -29,14 +29,14 @@ export const BEING_FILLED = 'the index is being filled: what its readers need co
 export type OnLate = (table: string, share: number) => void;
 
 /**
- * Makes the late indexes of a marked index, each table's in a transaction, and takes the mark away. Does nothing in one without the mark.
- * @param signal no further table gets its indexes after it; the mark stays then
+ * Makes the late indexes of a marked index, in one transaction per table, and removes the mark. Does nothing without the mark.
+ * @param signal stops before the next table; the mark stays then
  */
 export async function makeLate(db: Database, onLate: OnLate = () => {}, signal?: AbortSignal): Promise<void> {
   if (!(await db.read(hasLate))) return;
   const tables = INDEX_SCHEMA.tables.filter(({ readIndexes }) => readIndexes);
   for (const [place, table] of tables.entries()) {
-    // SQLite lets the event loop do nothing meanwhile: only here does a signal of the system arrive.
+    // SQLite blocks the event loop: signals of the system can arrive only here.
     await nextTurn();
     if (signal?.aborted) return;
     onLate(table.name, place / tables.length);

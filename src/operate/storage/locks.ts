@@ -9,8 +9,8 @@ import { type JournalPlace, schemaOf } from './generations.ts';
 import { openJournal } from './storage.ts';
 
 /**
- * Keeps others from writing the same directory until the result is called; the lock goes with the process, however it
- * ends. Does nothing on PostgreSQL.
+ * Prevents other processes from writing the same directory until the result is called; the lock ends with the process,
+ * however it ends. Does nothing on PostgreSQL.
  * @throws DirectoryInUse
  */
 export function lockStorage({ data, database }: Pick<JournalPlace, 'data' | 'database'>): () => void {
@@ -23,7 +23,7 @@ export function lockStorage({ data, database }: Pick<JournalPlace, 'data' | 'dat
 /** The lock on PostgreSQL of the process that writes the index. */
 export const writerLock = (schema: string): string => `stacks-index ${schema} writer`;
 
-/** Does work while no other process writes the index. @throws DirectoryInUse, WriterRunning */
+/** Runs work while no other process writes the index. @throws DirectoryInUse, WriterRunning */
 export async function whileOnlyWriter(
   { data, database }: Pick<JournalPlace, 'data' | 'database'>,
   work: () => Promise<void>,
@@ -43,7 +43,7 @@ export async function whileOnlyWriter(
   }
 }
 
-/** Keeps others from building the next index; the lock goes with the process. @throws ReindexRunning */
+/** Runs work while no other process can build the next index; the lock ends with the process. @throws ReindexRunning */
 export async function whileReindexing(place: JournalPlace, work: () => Promise<void>): Promise<void> {
   const { data, database } = place;
   if (database !== undefined) {
@@ -61,7 +61,7 @@ export async function whileReindexing(place: JournalPlace, work: () => Promise<v
   }
 }
 
-/** Takes a lock of a directory, which it makes. Gives what releases it; undefined while another process, or this one, has it. */
+/** Takes a lock of a directory, which it creates. Returns a function that releases the lock; undefined while another process, or this one, has it. */
 export function tryLock(data: string, name: string): (() => void) | undefined {
   ensureWritable(data);
   let lock: DatabaseSync | undefined;

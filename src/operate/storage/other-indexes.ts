@@ -16,9 +16,9 @@ import {
 } from './generations.ts';
 
 /*
- * Beside the index of this release stay those that other releases made of the same journal, so that such a release can be started again and goes on with its
- * own: until `stacks-index drop-old` (drop-old.ts). Their names contain their schema version, as those of this one do (generations.ts). Release 0.1.0 numbered without
- * it: files `index.sqlite` and `index-n.sqlite` with `index.current`; on PostgreSQL the schemas `SCHEMA_index_n`, with the row `current`.
+ * Indexes that other releases made of the same journal stay until `stacks-index drop-old` (drop-old.ts), so that such a release can be started again and continue
+ * with its own. Their names contain their schema version, like those of this release (generations.ts). Names of release 0.1.0 do not: files `index.sqlite` and
+ * `index-n.sqlite` with `index.current`; on PostgreSQL the schemas `SCHEMA_index_n`, with the row `current`.
  */
 
 /** The schema version of release 0.1.0. */
@@ -32,13 +32,13 @@ export interface OtherIndex {
   readonly location: Location;
 }
 
-/** One that its release uses, and what it records of itself. */
+/** The index that a release uses, with the facts that it records. */
 interface CurrentOther extends OtherIndex {
   readonly schemaVersion: number;
   readonly chainId: number | undefined;
 }
 
-/** All indexes of other releases, also those that were replaced or not completed. */
+/** All indexes of other releases, including replaced and incomplete ones. */
 export async function otherIndexes(place: JournalPlace): Promise<readonly OtherIndex[]> {
   const all = place.database === undefined ? filesIn(place.data) : await schemasOf(place, place.database);
   return all.filter(({ series }) => series !== SCHEMA_VERSION);
@@ -76,7 +76,7 @@ async function schemasOf(place: JournalPlace, database: string): Promise<OtherIn
 
 const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
 
-/** Of the indexes that other releases use, that with the highest schema version. */
+/** The index with the highest schema version among those that other releases use. */
 export async function newestOther(place: JournalPlace): Promise<CurrentOther | undefined> {
   let newest: CurrentOther | undefined;
   for (const index of await otherIndexes(place)) {
@@ -96,7 +96,7 @@ function currentOf({ data, database, journalDb }: JournalPlace, series: number |
     : readPointerRow(journalDb, name);
 }
 
-/** The index of another release where this one has none yet. */
+/** The index of another release, if this release has none yet. */
 export async function indexToReplace(place: JournalPlace): Promise<CurrentOther | undefined> {
   const other = await newestOther(place);
   return other && !(await hasOwn(place)) ? other : undefined;
@@ -109,7 +109,7 @@ export async function hasOwn(place: JournalPlace): Promise<boolean> {
 }
 
 /**
- * Refuses what needs an index where only another release has one: making one here would take as long as `reindex`, and show an empty one meanwhile.
+ * Refuses work that needs an index if only another release has one: making one here would take as long as `reindex`, and show an empty index meanwhile.
  * @throws IndexMismatch
  */
 export async function refuseOnlyOther(place: JournalPlace): Promise<void> {
@@ -118,7 +118,7 @@ export async function refuseOnlyOther(place: JournalPlace): Promise<void> {
 }
 
 /**
- * Refuses to take from the journal what the index of another release may need to go on.
+ * Refuses to drop payloads of the journal that the index of another release may need.
  * @throws IndexMismatch
  */
 export async function refuseBesideOther(place: JournalPlace): Promise<void> {
@@ -140,8 +140,8 @@ export async function onlyOther(
 }
 
 /**
- * The index of an older release, which this one can replace by a new one made from the journal.
- * @throws IndexMismatch where a newer release has made the index, or the journal lacks payloads
+ * The index of an older release, which this release can replace by a new one made from the journal.
+ * @throws IndexMismatch if a newer release has made the index, or the journal lacks payloads
  */
 export async function indexToRebuild(place: JournalPlace): Promise<CurrentOther | undefined> {
   const other = await indexToReplace(place);

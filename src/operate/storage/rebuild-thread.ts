@@ -3,29 +3,29 @@ import { moduleBeside } from '../../base/lib/module-beside.ts';
 import { revivedError } from '../../base/store/errors.ts';
 import type { StorageLocation } from './storage.ts';
 
-/** What the thread is started with. */
+/** Data for the start of the thread. */
 export interface RebuildData {
   readonly location: StorageLocation;
   readonly burnForkDepth: number;
   readonly logLevel: string;
 }
 
-/** How far it is, or `done`: the index is the current one. */
+/** The progress, or `done`: the index is the current one. */
 export type FromRebuild =
   | { readonly kind: 'progress'; readonly indexed: number; readonly events: number; readonly height: number }
   | { readonly kind: 'done' };
 
 interface RunningRebuild {
-  /** Resolves when this release has an index, or the thread was stopped. Rejects with what a retry does not repair. */
+  /** Resolves when this release has an index, or the thread was stopped. Rejects with an error that a retry does not repair. */
   readonly ended: Promise<void>;
-  /** The next rebuild goes on where this one was. */
+  /** Stops the rebuild; the next one continues where it stopped. */
   stop(): Promise<void>;
 }
 
-/** Time that the thread has to finish a batch; one that is cut off leaves no trace. */
+/** Time that the thread has to finish a batch; a batch that is cut off has no effect. */
 const STOP_MS = 3_000;
 
-/** Builds the index of this release from the journal in a thread, where only another release has one. */
+/** Builds the index of this release from the journal in a thread, if only another release has one. */
 export function startRebuild(
   data: RebuildData,
   onProgress: (progress: Extract<FromRebuild, { kind: 'progress' }>) => void,

@@ -13,7 +13,7 @@ if (!parentPort) throw new Error('this module runs in a worker thread');
 const port = parentPort;
 const { location, burnForkDepth, logLevel } = workerData as RebuildData;
 
-/** How often a process looks whether another one has built the index. */
+/** How often a process checks whether another one has built the index. */
 const POLL_MS = 1_000;
 
 const logger = createLogger({ level: logLevel, base: { part: 'rebuild' } });

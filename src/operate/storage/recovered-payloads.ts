@@ -15,18 +15,18 @@ import { parseEvent } from '../../ingest/node/events/parse.ts';
 import type { JournalPlace } from './generations.ts';
 
 /*
- * What an archive has of dropped payloads, for the time of a `reindex`: in a file of its own in a directory, else in two tables beside the journal. It
- * stays when that is stopped, so that the next call searches only for the rest, perhaps in another archive.
+ * Dropped payloads that were found in an archive, stored during a `reindex`: in a separate file in a directory, else in two tables beside the journal.
+ * They stay if the reindex is stopped, so that the next one searches only for the rest, perhaps in another archive.
  */
 
-/** Payloads that were found, by the position of their entry. */
+/** Found payloads, by the position of their entry. */
 const RECOVERED_PAYLOADS = table({
   name: 'recovered_payloads',
   columns: { seq: 'int', identity: 'bytes', payload: 'bytes' },
   key: ['seq'],
 });
 
-/** Dropped payloads that were not found yet. */
+/** Dropped payloads that are not found yet. */
 const WANTED_PAYLOADS = table({
   name: 'wanted_payloads',
   columns: { identity: 'bytes', seq: 'int' },
@@ -59,7 +59,7 @@ export class RecoveredPayloads implements PayloadSource {
     this.#db = db;
   }
 
-  /** Opens what an earlier call has found, and looks up what is missing. */
+  /** Opens the payloads that an earlier call has found, and looks up the missing ones. */
   static async open(place: JournalPlace): Promise<RecoveredPayloads> {
     const db = openDatabase(
       place.database === undefined
@@ -84,7 +84,7 @@ export class RecoveredPayloads implements PayloadSource {
 
   /**
    * Searches an archive until nothing is missing.
-   * @param options the limits of an event: what exceeds them counts as missing
+   * @param options the limits of an event: a payload that exceeds them counts as missing
    */
   async search(rows: AsyncIterable<ArchiveRow>, { limits, onRow, signal }: SearchOptions): Promise<void> {
     let batch: EventRow[] = [];
@@ -99,7 +99,7 @@ export class RecoveredPayloads implements PayloadSource {
     await this.#take(batch, limits);
   }
 
-  /** The positions of what is missing, in order. */
+  /** The positions of the missing payloads, in order. */
   async *missing(): AsyncIterable<number> {
     for (let after = 0; ; ) {
       const page = await this.#db.read(queries =>
@@ -127,7 +127,7 @@ export class RecoveredPayloads implements PayloadSource {
     return this.#db.close();
   }
 
-  /** Removes everything that was found. */
+  /** Removes all found payloads. */
   async remove(): Promise<void> {
     const { data, database } = this.#place;
     if (database !== undefined)
@@ -174,7 +174,7 @@ export class RecoveredPayloads implements PayloadSource {
     );
     const found = wanted.flatMap(({ seq, identity }) => {
       const row = bodies.get(textOf(identity));
-      // What the indexer would set aside is no payload of an entry that it has applied.
+      // An event that the indexer would set aside cannot be the payload of an applied entry.
       if (!row || !parseEvent(row.path, row.body, limits).ok) return [];
       const [payload = new Uint8Array()] = storedPayloads([row.body]);
       return [{ seq, identity, payload }];

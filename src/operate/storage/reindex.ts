@@ -27,10 +27,10 @@ import { markUnproven, readUnproven, type UnprovenLoad } from './unproven-load.t
 
 export interface ReindexOptions {
   readonly place: JournalPlace;
-  /** As the operator names it; undefined: that of the index before, or of the journal. */
+  /** The chain that the operator names; undefined: that of the old index, or of the journal. */
   readonly chainId: number | undefined;
   readonly burnForkDepth?: number;
-  /** Has the payloads that were dropped. */
+  /** Supplies dropped payloads. */
   readonly archive?: ArchiveSearch;
   readonly logger: Logger;
   readonly onProgress: (state: IndexState, journalLength: number) => void;
@@ -38,31 +38,31 @@ export interface ReindexOptions {
   readonly signal: AbortSignal;
 }
 
-/** How dropped payloads are found. */
+/** The search for dropped payloads. */
 export interface ArchiveSearch {
-  /** Reads the archive until nothing is missing. @returns why its bytes are not those of its publisher, where that is known */
+  /** Reads the archive until nothing is missing. @returns why its bytes are not those of its publisher, if that is known */
   search(payloads: RecoveredPayloads): Promise<UnprovenLoad | undefined>;
   /** Called for each position whose payload no archive has had so far, in order. */
   readonly onMissing: (position: number) => void;
 }
 
 export interface Reindexed {
-  /** False when it was stopped before the end: the next call goes on where it was. */
+  /** False if it was stopped before the end: the next call continues there. */
   readonly finished: boolean;
   readonly state: IndexState;
-  /** False when a process still uses the index before: it, or the next one that starts, removes that. */
+  /** False if a process still uses the old index: that process, or the next one that starts, removes it. */
   readonly removedOld: boolean;
   /** The schema version of an index of another release beside the new one, which stays for that release (drop-old.ts). */
   readonly kept: number | undefined;
-  /** The chain of the new index, if that before is of another one. */
+  /** The chain of the new index, if the old index is of another one. */
   readonly otherChain: number | undefined;
 }
 
 /**
- * Builds the index anew from the journal, beside the current one, then makes it the current one. Processes that serve go on
- * meanwhile, and move to the new index by themselves (index-follower.ts). It can be killed at any time: what is built is
- * taken up again, and nothing else has changed.
- * Payloads that were dropped come from an archive: the new index becomes the current one only if that has all of them.
+ * Builds a new index from the journal, beside the current one, then makes it the current one. Serving processes continue
+ * meanwhile, and move to the new index by themselves (index-follower.ts). It can be killed at any time: the next call continues
+ * the build, and nothing else has changed.
+ * Dropped payloads come from an archive: the new index becomes the current one only if the archive has all of them.
  * @throws ReindexRunning when another process does the same; NoChainYet; WrongNetwork when no event is of the chain that the operator names;
  *   FatalDatabaseError (PAYLOAD_DROPPED) when payloads are missing
  */
@@ -104,7 +104,7 @@ const NAME_ARCHIVE =
 const OTHER_ARCHIVE =
   'Run the command again with another archive: what was found is kept until the new index is complete. The index in use has not changed.';
 
-/** @param unproven what is not proven of these payloads */
+/** @param unproven why these payloads are not proven */
 async function buildNext(
   options: ReindexOptions,
   payloads?: RecoveredPayloads,
@@ -133,7 +133,7 @@ async function buildNext(
   return { finished: true, state, removedOld: await removeIfUnused(place), kept: replaced.other, otherChain };
 }
 
-/** @param bound the chain of the index before */
+/** @param bound the chain of the old index */
 async function chainFor(journal: Journal, named: number | undefined, bound: number | undefined): Promise<number> {
   const known = named ?? bound;
   const first = await firstWitness(journal.entries());
@@ -141,7 +141,7 @@ async function chainFor(journal: Journal, named: number | undefined, bound: numb
   if (chainId === undefined) throw new NoChainYet();
   if (known === undefined || first === undefined || first.chainId === known) return chainId;
   if ((await firstWitness(journal.entries(), id => id === known)) !== undefined) return known;
-  // An index of a chain of which there is nothing would be empty, and replace one that is not.
+  // An index of a chain without events would be empty, and replace one that is not.
   throw new WrongNetwork({
     ...witnessRefused(first, known),
     hint: `No block of the journal is of chain ${chainIdText(known)}. Build the index of the chain that it is of: stacks-index reindex --chain-id ${chainIdText(first.chainId)}.`,
@@ -168,7 +168,7 @@ async function catchUp(
   return indexer.catchUp(state => onProgress(state, Math.max(length, state.position)), signal);
 }
 
-/** What is known of the index that the new one takes the place of: the current one, else that of another release. */
+/** Facts about the index that the new one replaces: the current one, else that of another release. */
 interface Replaced {
   readonly chainId: number | undefined;
   readonly unproven: UnprovenLoad | undefined;
@@ -188,7 +188,7 @@ async function readReplaced(queries: Queries): Promise<Pick<Replaced, 'chainId' 
   return { chainId, unproven: await readUnproven(queries) };
 }
 
-/** A build that was cut short is gone on with, unless another version began it, for another chain, or from another journal. */
+/** Keeps an interrupted build, to continue it, unless it is of another version, chain or journal. */
 async function removeUnlessUsable(place: JournalPlace, generation: number, chainId: number): Promise<void> {
   const length = await new Journal(place.journalDb).length();
   const usable = await inspect(place, generation, async queries => {

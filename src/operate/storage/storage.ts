@@ -30,7 +30,7 @@ export interface StorageLocation {
   readonly isFilled?: boolean;
 }
 
-/** An index, held: while it is open, no process removes it. */
+/** An open index: no process removes it while it is open. */
 export interface OpenIndex {
   readonly indexDb: Database;
   readonly generation: number;
@@ -43,10 +43,10 @@ export interface Storage extends OpenIndex, JournalPlace {
 }
 
 /**
- * Opens journal and index, and creates what is missing. In a directory they are two SQLite files, so that writing the one
- * never waits for the other; on PostgreSQL they are tables of one schema, or of two once the index was built anew.
+ * Opens journal and index, and creates missing parts. In a directory they are two SQLite files, so that writing one never
+ * waits for the other; on PostgreSQL they are tables of one schema, or of two after a reindex.
  * @param onLate see openIndex
- * @throws IndexMismatch when the index is one that this program, called like this, must not touch
+ * @throws IndexMismatch if the index does not fit this program or its options
  */
 export async function openStorage(location: StorageLocation, onLate?: OnLate): Promise<Storage> {
   const place = await openJournal(location);
@@ -67,7 +67,7 @@ export async function openStorage(location: StorageLocation, onLate?: OnLate): P
   }
 }
 
-/** What the index knows must be in the journal; else events that come now would be numbered as some that it has applied. */
+/** Checks that the journal has all entries that the index has applied; else new events would get the numbers of applied ones. */
 export async function checkPrefix({ journalDb }: JournalPlace, { indexDb }: Pick<OpenIndex, 'indexDb'>): Promise<void> {
   const { position } = await indexDb.read(readState);
   const length = await new Journal(journalDb).length();
@@ -95,7 +95,7 @@ export async function openJournal(
   }
 }
 
-/** Opens the database of the journal, also where that is not whole yet, and creates no table in it. */
+/** Opens the database of the journal, even an incomplete one, and creates no table in it. */
 export function openJournalToFill(
   { data, database }: Pick<StorageLocation, 'data' | 'database'>,
   options: { readonly writeTimeoutMs?: number } = {},
@@ -120,7 +120,7 @@ export async function openJournalToRead({
   return { data, database, journalDb };
 }
 
-/** There is no journal where a command reads one. */
+/** A command needs a journal, but there is none. */
 export class NothingStored extends AppError {
   override readonly name = 'NothingStored';
   override readonly kind = 'operator';
@@ -167,23 +167,23 @@ export const JOURNAL_FILE = 'journal.sqlite';
 
 function journalLocation({ data, database }: Pick<StorageLocation, 'data' | 'database'>, readOnly = false): Location {
   if (database !== undefined) return parseLocation({ database });
-  // The journal is only appended to: few of its pages are needed twice.
+  // Writers only append to the journal: few of its pages are needed twice.
   return {
     kind: 'sqlite',
     file: join(data, JOURNAL_FILE),
     durability: 'full',
     readOnly,
     cacheBytes: 8 * 1024 * 1024,
-    // Digests are looked up all over the file, which would come into the memory of a replay as a whole.
+    // Digests are looked up all over the file: mapped, all of it would count as memory of a replay.
     mapped: false,
-    // Payloads may be dropped.
+    // Dropped payloads free space.
     shrinks: true,
   };
 }
 
 /**
- * Opens an index of the journal, the current one where no other is named, and creates what is missing of it.
- * @param onLate called while it makes the indexes that a stopped replay or reindex has left; that can take minutes
+ * Opens an index of the journal, by default the current one, and creates its missing parts.
+ * @param onLate called while it makes indexes that a stopped replay or reindex has not made; that can take minutes
  */
 export async function openIndex(
   place: JournalPlace,
@@ -229,7 +229,7 @@ export async function openIndexToRead(place: JournalPlace): Promise<OpenIndex> {
   }
 }
 
-/** There is a journal, and nothing has built an index from it. */
+/** There is a journal, but no index of it. */
 export class NoIndex extends AppError {
   override readonly name = 'NoIndex';
   override readonly kind = 'operator';
@@ -241,7 +241,7 @@ export class NoIndex extends AppError {
   }
 }
 
-/** A process fills the index, or was stopped while it did: it lacks indexes without which a read would take too long. */
+/** The index is being filled, or filling it was stopped: it lacks indexes without which reads would take too long. */
 export class UnfinishedIndex extends AppError {
   override readonly name = 'UnfinishedIndex';
   override readonly kind = 'operator';
@@ -269,14 +269,14 @@ async function openMade(place: JournalPlace, generation: number): Promise<Databa
   }
 }
 
-/** The file, or the tables, are not there. */
+/** Codes of a missing file, or missing tables. */
 const MISSING: ReadonlySet<string> = new Set(['ACCESS', 'SCHEMA']);
 
 /** @throws UnfinishedCopy */
 async function holdIndex(place: JournalPlace, wanted?: number): Promise<HeldGeneration> {
   const held = await holdGeneration(place, wanted);
   try {
-    // Not before: a copy starts only while the index is not held.
+    // After the hold, as a copy starts only while no process holds the index.
     await refuseUnfinishedCopy(place.journalDb);
     return held;
   } catch (error) {

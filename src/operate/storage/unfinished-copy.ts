@@ -4,8 +4,8 @@ import { FatalDatabaseError } from '../../base/store/errors.ts';
 import { type RowOf, table, upsertRows } from '../../base/store/table.ts';
 
 /*
- * What `stacks-index copy` or `snapshot restore` fills is no journal and no index until it is whole and compared. The mark is in the database of the
- * journal, which every command opens: it is set before the first row is written, and taken away after the last one is durable.
+ * The target of `stacks-index copy` or `snapshot restore` must not be used until it is complete and compared. Until then it has a mark in the database
+ * of the journal, which every command opens. The mark is set before the first row is written, and removed after the last one is durable.
  */
 
 /** At most one row: the identity of what is being copied or restored. */
@@ -26,14 +26,14 @@ export class UnfinishedCopy extends AppError {
   }
 }
 
-/** @returns what is being copied into this journal and its index; undefined where nothing is */
+/** @returns the identity of what is being copied here; undefined without a copy */
 export async function readUnfinishedCopy(journalDb: Database): Promise<string | undefined> {
   try {
     return await journalDb.read(async queries => {
       return (await queries.get<RowOf<typeof UNFINISHED_COPY, 'source'>>('SELECT source FROM unfinished_copy'))?.source;
     });
   } catch (error) {
-    // The table is made by the first copy only.
+    // The first copy creates the table.
     if (error instanceof FatalDatabaseError && error.code === 'SCHEMA') return undefined;
     throw error;
   }
@@ -44,7 +44,7 @@ export async function refuseUnfinishedCopy(journalDb: Database): Promise<void> {
   if ((await readUnfinishedCopy(journalDb)) !== undefined) throw new UnfinishedCopy();
 }
 
-/** Its table must be there. */
+/** Sets the mark. Its table must exist. */
 export async function markUnfinishedCopy(journalDb: Database, source: string): Promise<void> {
   await journalDb.write(tx => upsertRows(tx, UNFINISHED_COPY, [{ source }]));
 }

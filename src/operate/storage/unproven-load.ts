@@ -4,8 +4,8 @@ import { deleteMeta, readMeta } from '../../ingest/indexer/meta.ts';
 import { META } from '../../ingest/indexer/tables.ts';
 
 /**
- * A load of an archive whose bytes were not those that its publisher names, or that was cut off: what it brought may be wrong or incomplete. The
- * mark stays until a load reads every byte of an archive and finds the published checksum.
+ * A load of an archive whose bytes differ from its published checksum, or that was cut off: its events may be wrong or incomplete. The mark stays
+ * until a load reads every byte of an archive and finds the published checksum.
  */
 export interface UnprovenLoad {
   /** The URL, without password and query. */

@@ -8,14 +8,14 @@ import type { FromIndexer, IndexerData, ToIndexer } from './background.ts';
 import { dropRecent } from './journal-drop.ts';
 import { openStorage } from './storage.ts';
 
-/** The indexer in a thread of its own, so that applying a block never holds up a response or an acknowledgement. */
+/** The indexer in a thread of its own, so that applying a block never delays a response or an acknowledgement. */
 if (!parentPort) throw new Error('this module runs in a worker thread');
 const port = parentPort;
 const { location, chainId, burnForkDepth, journal: extent, logLevel } = workerData as IndexerData;
 
 const logger = createLogger({ level: logLevel, base: { part: 'indexer' } });
 const stopping = new AbortController();
-/** While the database is away or full, this thread waits for it: nothing is lost, the journal only gets ahead. */
+/** Waits while the database is unreachable or full: no event is lost, only the journal gets ahead. */
 const patiently = <T>(work: () => Promise<T>): Promise<T> =>
   retrying(work, {
     signal: stopping.signal,
@@ -43,9 +43,9 @@ const indexer = new Indexer({
   burnForkDepth,
 });
 
-/** How often payloads are looked for that are needed no longer. */
+/** How often the thread searches for payloads that are no longer needed. */
 const DROP_MS = 15_000;
-/** On the clock of performance.now. */
+/** Time of the next drop, on the clock of performance.now. */
 let dropAt = extent === 'recent' ? 0 : Number.POSITIVE_INFINITY;
 
 /** Resolves with the next message, or when payloads are to be dropped. */

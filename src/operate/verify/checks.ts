@@ -29,7 +29,7 @@ import { tokenBalancesCheck } from './checks/token-balances.ts';
 import { tokenEventsCheck } from './checks/token-events.ts';
 import { undoRecordsCheck } from './checks/undo-records.ts';
 
-/** Everything that is proved of an index: checks that others rely on come first. */
+/** All checks of an index; a check comes after those that it relies on. */
 export const CHECKS: readonly Check[] = [
   journalCheck,
   stateCheck,

@@ -12,7 +12,7 @@ import { pagedRows } from './pages.ts';
 import type { Recount } from './recount.ts';
 import type { SpillingMap } from './spilling-map.ts';
 
-/** Rows made anew, as texts in a map, and the past rows of tables with versions in a recount of lists. */
+/** Recomputed rows, as texts in a map, and the past rows of tables with versions in a recount of lists. */
 export class MadeRows implements Rows {
   readonly #made: SpillingMap;
   readonly #past: Recount;
@@ -31,7 +31,7 @@ export class MadeRows implements Rows {
     this.#height = height;
   }
 
-  // Properties, so that a copy of the object with some others has them.
+  // Properties, so that object spread copies them.
   readonly get = async <T extends Table>(table: T, key: KeyOf<NoInfer<T>>): Promise<RowOf<T> | null> => {
     const text = await this.#made.get(nameOf(table, key));
     return text === undefined ? null : rowFrom(table, JSON.parse(text, readBytes));
@@ -66,7 +66,7 @@ const readBytes = (_name: string, value: unknown): unknown =>
     ? Buffer.from(String(value.bytes).slice(2), 'hex')
     : value;
 
-/** Rows of which some are loaded at a time, as the workspace of the indexer has them. */
+/** Rows that are loaded before use, like those in the workspace of the indexer. */
 export class LoadedRows implements NameRows, StackingRows {
   readonly #made: Rows;
   readonly #loaded = new Map<string, Row | null>();
@@ -77,7 +77,7 @@ export class LoadedRows implements NameRows, StackingRows {
     this.#made = made;
   }
 
-  /** Loads one after another: the map takes one call at a time. */
+  /** Loads rows one after another, as the map accepts one call at a time. */
   load<T extends Table>(table: T, keys: Iterable<KeyOf<NoInfer<T>>>): Promise<void> {
     const all = [...keys];
     this.#loading = this.#loading.then(async () => {
@@ -89,7 +89,7 @@ export class LoadedRows implements NameRows, StackingRows {
     return this.#loading;
   }
 
-  /** Resolves when all that was requested is loaded. */
+  /** Resolves when all requested rows are loaded. */
   loaded(): Promise<void> {
     return this.#loading;
   }
@@ -108,7 +108,7 @@ export class LoadedRows implements NameRows, StackingRows {
     this.#written.push(() => this.#made.remove(table, key));
   }
 
-  /** Keeps what was written, in its order, and forgets what is loaded. */
+  /** Stores the written rows in their order, and forgets the loaded rows. */
   async flush(): Promise<void> {
     for (const write of this.#written) await write();
     this.#written.length = 0;
@@ -116,7 +116,7 @@ export class LoadedRows implements NameRows, StackingRows {
   }
 }
 
-/** Compares the rows of tables with those that were made anew, and uses these up. @param from what they were made from */
+/** Compares the rows of tables with recomputed ones, and consumes these. @param from the source of the recomputed rows */
 export async function* compareRows(
   tables: readonly Table[],
   made: SpillingMap,

@@ -2,13 +2,13 @@ import type { Queries, Row, SqlValue, Table } from '../../base/store/database.ts
 import type { RowOf } from '../../base/store/table.ts';
 
 export interface PagedQuery {
-  /** A SELECT without conditions; its columns have those of the key, under their names. */
+  /** A SELECT without conditions; its columns include those of the key, by their names. */
   readonly sql: string;
   /** Columns whose values identify a row, in an order that an index has. */
   readonly key: readonly string[];
-  /** Only rows in which this column has this value. The index has it before the key. */
+  /** Only rows with this value in this column, which the index has before the key. */
   readonly of?: readonly [column: string, value: SqlValue];
-  /** The table that the key is of, where `sql` joins several. */
+  /** The table of the key, if `sql` joins several. */
   readonly alias?: string;
   readonly pageSize?: number;
 }

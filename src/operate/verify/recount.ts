@@ -8,13 +8,13 @@ import { pagedRows } from './pages.ts';
 import { type SpillingMap, withSpillingMap } from './spilling-map.ts';
 
 /**
- * What lists must hold, entry by entry, recounted from what they derive from. Of each list it keeps the number of its entries and a checksum of
- * them, in their order.
+ * The expected contents of lists, recounted entry by entry from their sources. For each list it keeps the number of entries and a checksum of them,
+ * in their order.
  */
 export class Recount {
   /** By kind and name. */
   readonly #lists: SpillingMap;
-  /** The columns that entries of a table have here; of others only the lengths are compared. */
+  /** The compared columns of each table; without columns, only lengths are compared. */
   readonly #columns = new Map<Table, readonly string[]>();
 
   constructor(lists: SpillingMap) {
@@ -34,7 +34,7 @@ export class Recount {
     return lengthIn(before);
   }
 
-  /** Compares all lists of these kinds with what was added to them, and uses that up. */
+  /** Compares all lists of these kinds with the added entries, and consumes these. */
   async *compare(kinds: readonly ListKind[], index: Queries): AsyncIterable<Finding> {
     for (const table of new Set(kinds.map(({ entries }) => entries)))
       yield* withSpillingMap(found => this.#compareTable(table, kinds, found, index));
@@ -63,7 +63,7 @@ export class Recount {
   }
 }
 
-/** Lends a recount for as long as the work takes. */
+/** Opens a recount for the duration of the work. */
 export const withRecount = <T>(work: (recount: Recount) => AsyncIterable<T>): AsyncIterable<T> =>
   withSpillingMap(lists => work(new Recount(lists)));
 

@@ -8,7 +8,7 @@ import { deleteRows, type RowOf, table, upsertRows } from '../../base/store/tabl
 const SPILLED = table({ name: 'spilled', columns: { key: 'text', value: 'text' }, key: ['key'] });
 const IN_MEMORY = 200_000;
 
-/** A map of texts of any size: what does not fit into memory is in a temporary file. To be closed. */
+/** A map of texts of any size: entries that do not fit into memory are in a temporary file. Must be closed. */
 export class SpillingMap {
   readonly #limit: number;
   /** Null: deleted. */
@@ -38,7 +38,7 @@ export class SpillingMap {
     return this.#put(key, null);
   }
 
-  /** Returns the value and deletes it: what is left at the end was never taken. */
+  /** Returns the value and deletes it: entries that are left at the end were never taken. */
   async take(key: string): Promise<string | undefined> {
     const value = await this.get(key);
     if (value !== undefined) await this.delete(key);
@@ -50,7 +50,7 @@ export class SpillingMap {
     await this.set(key, String(Number((await this.get(key)) ?? 0) + amount));
   }
 
-  /** All of it, in no particular order. It must not be changed meanwhile. */
+  /** All entries, in no particular order. The map must not change meanwhile. */
   async *entries(): AsyncIterable<[key: string, value: string]> {
     for (const [key, value] of this.#recent) if (value !== null) yield [key, value];
     if (!this.#file) return;
@@ -103,7 +103,7 @@ export class SpillingMap {
   }
 }
 
-/** Lends a map for as long as the work takes. */
+/** Opens a map for the duration of the work. */
 export async function* withSpillingMap<T>(work: (map: SpillingMap) => AsyncIterable<T>): AsyncIterable<T> {
   const map = new SpillingMap();
   try {

@@ -14,12 +14,12 @@ import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
 import { pagedRows, tableRows } from './pages.ts';
 
 /*
- * A hash of what an index shows of the canonical chain: two operators compare it in one line. Records are named by what is public of them (hashes, ids,
- * principals, assets), never by the numbers of rows, so it is the same on both engines, in whatever order blocks came, and whichever branches were lost.
+ * A hash of the canonical chain as an index shows it, which two operators can compare in one line. It identifies records by public values (hashes, ids,
+ * principals, assets), never by numbers of rows. So it is the same on both engines, whatever the order in which blocks came, and whichever branches were lost.
  * docs/operations.md#the-state-hash has the definition.
  */
 
-/** The definition below. It changes when what is hashed does; hashes of two definitions cannot be compared. */
+/** Number of the definition below. It changes with the hashed data; hashes of two definitions cannot be compared. */
 const DEFINITION = 1;
 
 const SUBJECTS = ['blocks', 'transactions', 'events', 'balances', 'owners', 'names'] as const;
@@ -28,7 +28,7 @@ type Subject = (typeof SUBJECTS)[number];
 export interface StateHash {
   /** `1-` and 64 hex digits: the definition, and the SHA-256 of those of the subjects. */
   readonly hash: string;
-  /** SHA-256 of each subject, as hex: where two indexes differ, they show in what. */
+  /** SHA-256 of each subject, as hex: they show in which subject two indexes differ. */
   readonly subjects: Readonly<Record<Subject, string>>;
 }
 
@@ -58,7 +58,7 @@ export async function stateHash(index: Queries, signal?: AbortSignal): Promise<S
   return { hash: `${DEFINITION}-${all.digest('hex')}`, subjects };
 }
 
-/** After so many lines other work of the process has its turn, as SQLite is synchronous. */
+/** Lines after which other work of the process gets a turn, as SQLite is synchronous. */
 const LINES_AT_ONCE = 1_000;
 
 type BlockRow = Pick<

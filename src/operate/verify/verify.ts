@@ -11,23 +11,23 @@ import { type Check, type Context, type Finding, wrong } from './check.ts';
 import { CHECKS } from './checks.ts';
 import { SpillingMap } from './spilling-map.ts';
 
-/** What a check has found: the first findings, and how many there are. */
+/** The result of a check: the first findings, and their number. */
 export interface CheckOutcome {
   readonly check: Check;
   readonly findings: readonly Finding[];
   readonly total: number;
   /** Rows that could not be compared with the journal, because their payload was dropped. */
   readonly uncompared: number;
-  /** The dropped payload at which the check had to end; undefined where it ran to its end. */
+  /** The dropped payload at which the check had to end; undefined if it ran to its end. */
   readonly endedAt: string | undefined;
 }
 
 interface VerifyOptions {
   readonly indexDb: Database;
   readonly journalDb: Database;
-  /** Findings of a check that are kept; the others are only counted. */
+  /** Most findings of a check to keep; further ones are only counted. */
   readonly keep: number;
-  /** All where not given. */
+  /** By default all checks. */
   readonly checks?: readonly Check[];
   readonly signal?: AbortSignal;
   readonly onOutcome: (outcome: CheckOutcome) => void;
@@ -37,7 +37,7 @@ interface VerifyOptions {
 
 /**
  * Runs every check over one snapshot of an index and its journal. Reads only, so it may run beside a writer.
- * @throws IndexMismatch when another version made the index; the reason of the signal when that is given
+ * @throws IndexMismatch if another version made the index; the reason of the signal
  */
 export function verifyIndex(options: VerifyOptions): Promise<void> {
   return options.indexDb.read(async index => {
@@ -45,7 +45,7 @@ export function verifyIndex(options: VerifyOptions): Promise<void> {
     const network = networkOf(bound ?? (await recognisedChain(options.journalDb)));
     const isPartial = (await readDropped(options.journalDb)).dropped > 0;
     await options.journalDb.read(async journal => {
-      // More payloads may be dropped meanwhile: what is recorded must be that of the snapshot.
+      // More payloads may be dropped meanwhile: read the record in the same snapshot.
       const dropped = isPartial ? (await droppedIn(journal)).dropped : 0;
       const length = await journal.get<{ last: number | null }>('SELECT max(seq) AS last FROM journal');
       const context = {
@@ -65,7 +65,7 @@ async function boundChain(index: Queries): Promise<number | undefined> {
   return chainId;
 }
 
-/** The chain whose addresses an index has that does not name one yet. Without a witness it has no blocks. */
+/** The chain of the addresses in an index that does not name its chain yet. Without a witness it has no blocks. */
 async function recognisedChain(journalDb: Database): Promise<number> {
   return (await firstWitness(new Journal(journalDb).entries()))?.chainId ?? MAINNET_CHAIN_ID;
 }
@@ -108,7 +108,7 @@ async function runCheck(
   return { check, findings, total, uncompared, endedAt };
 }
 
-/** The findings of a check. It ends with a row that cannot be read, which is a finding too, so that the other checks still run. */
+/** The findings of a check. An unreadable row ends the check with a finding, so that the other checks still run. */
 async function* untilUnreadable(findings: AsyncIterable<Finding>, signal?: AbortSignal): AsyncIterable<Finding> {
   try {
     yield* findings;
@@ -118,7 +118,7 @@ async function* untilUnreadable(findings: AsyncIterable<Finding>, signal?: Abort
   }
 }
 
-/** Reports the number of rows read, and lets signals and other work in between: SQLite is synchronous. */
+/** Reports the number of rows read, and lets signals and other work run in between, as SQLite is synchronous. */
 function watched(queries: Queries, onRows: (count: number) => void, signal?: AbortSignal): Queries {
   const pause = async (count: number) => {
     onRows(count);

@@ -25,14 +25,14 @@ import {
 import { type RowReader, rowReader } from './rows.ts';
 
 /*
- * Checksums find damage. They do not find a file that a program made wrongly, or a stranger on purpose: all checksums are right, and the
- * parts are no index. So everything is decompressed, decoded and compared with the header once before the first row is written.
+ * Checksums find damage. They do not find a file that a defect or an attacker has made wrong: its checksums are right, but its parts are
+ * no index. So everything is decompressed, decoded and compared with the header before the first row is written.
  */
 
-/** Bytes that one byte of a part may become, beyond the first ones. Tables become less than a tenth of their size. */
+/** Highest ratio of decompressed to compressed bytes, beyond the first bytes. Tables compress by a factor of more than ten. */
 const MAX_EXPANSION = 200;
 const FREE_BYTES = 64 * 1024 * 1024;
-/** What the decoder keeps to look back into: 16 MiB. The encoder uses 2. */
+/** Window of the decoder: 16 MiB. The encoder uses 2 MiB. */
 const LOOKBACK = { params: { [constants.ZSTD_d_windowLogMax]: 24 } };
 
 /** An open snapshot: its path and its header. */
@@ -47,11 +47,11 @@ export interface DescribedTable {
   readonly described: SnapshotTable;
 }
 
-/** The tables of a part in their order in the file. @throws CopyRefused when they are not those of this program */
+/** The tables of a part in their order in the file. @throws CopyRefused if this program has other tables */
 export function tablesOf({ file, header }: OpenSnapshot, part: SnapshotPart): readonly DescribedTable[] {
   const own = TABLES_OF_PART[part.name];
   const names = new Set(part.tables.map(({ name }) => name));
-  // Tables without rows may not have been made where the snapshot comes from.
+  // The source of the snapshot may have lacked tables without rows.
   const isNeeded = ({ name }: Table) => part.name === 'index' || name === JOURNAL.name;
   const missing = own.find(table => isNeeded(table) && !names.has(table.name));
   if (missing) throw damagedSnapshot(file, `the part ${part.name} has no table ${missing.name}`);
@@ -66,13 +66,13 @@ export function tablesOf({ file, header }: OpenSnapshot, part: SnapshotPart): re
   });
 }
 
-/** For a snapshot that another version accepts. */
+/** The hint for a snapshot of another version. */
 export const versionHint = ({ program }: Pick<SnapshotHeader, 'program'>): string =>
   `Restore it with stacks-index ${program}, then update and run stacks-index reindex; or make a new snapshot with this version.`;
 
 /**
  * Reads the rows of a part. @param read reads as many tables as the part has
- * @throws what `read` throws; CopyRefused for bytes that are no rows
+ * @throws errors of `read`; CopyRefused for bytes that are no rows
  */
 export async function readPart(
   { file, header }: OpenSnapshot,
@@ -120,7 +120,7 @@ export async function checkContents(snapshot: OpenSnapshot, meter: Meter): Promi
   if (wrong !== undefined) throw damagedSnapshot(file, wrong);
 }
 
-/** @returns why rows are not those that were described; undefined if they are */
+/** @returns how rows differ from their description; undefined if they do not */
 async function checkRows(
   { table, described }: DescribedTable,
   reader: RowReader,
@@ -165,7 +165,7 @@ function compareValues(a: SqlValue, b: SqlValue): number {
 const bytesOf = (value: SqlValue): Uint8Array =>
   value instanceof Uint8Array ? value : Buffer.from(value === null ? '' : String(value));
 
-/** Chain, version, tip and position of an index must be those of the header. */
+/** Checks that chain, version, tip and position of the index equal those of the header. */
 class IndexFacts {
   readonly #header: SnapshotHeader;
   readonly #meta = new Map<SqlValue, SqlValue>();
@@ -192,7 +192,7 @@ class IndexFacts {
   }
 }
 
-/** Position and tip as a header has them. */
+/** Position and tip in the form of the header. */
 function stateOf(stored: SqlValue | undefined): Pick<SnapshotHeader, 'position' | 'tip'> | undefined {
   if (stored === undefined) return { position: 0, tip: null }; // nothing was applied yet
   try {
@@ -203,7 +203,7 @@ function stateOf(stored: SqlValue | undefined): Pick<SnapshotHeader, 'position' 
   }
 }
 
-/** A journal has no gaps, its payloads can be read until one shows a network, and that is the one of the header. */
+/** Checks that the journal has no gaps, and that its first payload that identifies a network names that of the header. */
 class JournalFacts {
   readonly #header: SnapshotHeader;
   readonly #payloads = new StoredPayloads();

@@ -28,7 +28,7 @@ interface CreateSnapshotOptions extends MeterOptions {
   readonly file: string;
   /** Version of this program. */
   readonly program: string;
-  /** Computes the state hash, where the header shall have it. */
+  /** Computes the state hash for the header; without it, the header has none. */
   readonly stateHashOf?: (index: Queries) => Promise<string>;
 }
 

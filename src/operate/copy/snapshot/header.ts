@@ -27,9 +27,9 @@ export interface SnapshotHeader {
   readonly position: number;
   /** Entries of the journal; never fewer. */
   readonly journalLength: number;
-  /** Blocks of the index that no node has delivered, and the fields that are not known in some of them; absent without such blocks. */
+  /** Blocks of the index that no node has delivered, and the fields that are unknown in some of them; absent without such blocks. */
   readonly rebuilt?: { readonly count: number; readonly unknown: readonly string[] };
-  /** The state hash of the index (docs/operations.md#the-state-hash); absent in snapshots of before there was one. */
+  /** The state hash of the index (docs/operations.md#the-state-hash); absent in snapshots of older versions. */
   readonly stateHash?: string;
   readonly parts: readonly SnapshotPart[];
 }
@@ -38,7 +38,7 @@ export const chainOf = ({ chainId }: SnapshotHeader): string => `0x${chainId.toS
 
 export interface SnapshotPart {
   readonly name: PartName;
-  /** Of the compressed part, and their SHA-256 as hex. */
+  /** Length of the compressed part, and its SHA-256 as hex. */
   readonly bytes: number;
   readonly sha256: string;
   /** In the order in which their rows are in the part. */
@@ -50,7 +50,7 @@ export interface SnapshotTable extends TableDigest {
   readonly columns: Columns;
 }
 
-/** Writes the header in its place. */
+/** Writes the header at the start of the file. */
 export async function writeHeader(file: FileHandle, header: SnapshotHeader): Promise<void> {
   const json = Buffer.from(JSON.stringify(header));
   const body = Buffer.alloc(HEADER_BYTES - firstLine('').length, ' ');
@@ -68,7 +68,7 @@ interface ReadHeader {
 
 /**
  * Reads a header, and compares it and every part with their checksums.
- * @throws CopyRefused when the file is no snapshot, one of another format, or damaged; the reason of the signal
+ * @throws CopyRefused if the file is no snapshot, has another format, or is damaged; the reason of the signal
  */
 export async function checkSnapshot(path: string, signal: AbortSignal): Promise<ReadHeader> {
   const file = await open(path).catch(error => {
@@ -91,7 +91,7 @@ export async function checkSnapshot(path: string, signal: AbortSignal): Promise<
   }
 }
 
-/** Where a part is, both ends included, as createReadStream takes them. */
+/** The byte range of a part, both ends included, as createReadStream takes it. */
 export function rangeOf({ parts }: SnapshotHeader, part: SnapshotPart): { start: number; end: number } {
   const start = endOf(parts.slice(0, parts.indexOf(part)));
   return { start, end: start + part.bytes - 1 };
@@ -99,7 +99,7 @@ export function rangeOf({ parts }: SnapshotHeader, part: SnapshotPart): { start:
 
 const readHeader = async (file: FileHandle, path: string): Promise<ReadHeader> => parseHeader(await headIn(file), path);
 
-/** The bytes of the header of a snapshot: what its publisher signs. */
+/** The bytes of the header of a snapshot, which its publisher signs. */
 export async function readHead(path: string): Promise<Buffer> {
   const file = await open(path);
   return headIn(file).finally(() => file.close());
@@ -141,8 +141,8 @@ function parseJson(text: string): unknown {
 }
 
 /*
- * A forger computes checksums too, so a header can have anything in it. Its own shape is checked here, and in contents.ts whether the parts are as
- * it describes them.
+ * A forger can compute checksums too, so a header can contain anything. This file checks its shape; contents.ts checks that the parts match its
+ * description.
  */
 
 type Guard<T> = (value: unknown) => value is T;
@@ -159,7 +159,7 @@ const isCount = (value: unknown, most = Number.MAX_SAFE_INTEGER): value is numbe
 const isListOf = <T>(value: unknown, isEntry: Guard<T>): value is readonly T[] =>
   Array.isArray(value) && value.every(isEntry);
 
-/** Texts that are shown on a terminal have no control characters. */
+/** Texts for a terminal must have no control characters. */
 const isVersion = isText(/^[\w.+-]{1,50}$/);
 const isTime = isText(/^[\dT:.Z-]{1,30}$/);
 const isBlockHash = isText(/^0x[0-9a-f]{64}$/);

@@ -1,18 +1,18 @@
 import { chainOf, type SnapshotHeader } from './header.ts';
 
 /*
- * Where a publisher keeps snapshots, a small file names the newest of them. It is replaced as a whole after the snapshot is there, so a reader finds the one
- * or the other. Nothing in it is trusted: the reader compares it with the header that it names by digest, which the publisher has signed.
+ * A small file names the newest of a publisher's snapshots. The publisher replaces it atomically after the snapshot is uploaded, so a reader finds the old or
+ * the new one. Readers do not trust the file: they compare it with the header that it names by digest, which the publisher has signed.
  */
 
 /** The name of the file. */
 export const LATEST = 'latest.json';
 
-/** Behind the name of a snapshot: the signature of its header. */
+/** Ending of the file with the signature of a snapshot's header. */
 export const SIGNATURE = '.minisig';
 
 export interface LatestSnapshot {
-  /** Grows by one with each snapshot that is published. */
+  /** Grows by one with each published snapshot. */
   readonly serial: number;
   /** The name of the snapshot beside this file. */
   readonly file: string;
@@ -74,14 +74,14 @@ export function parseLatest(text: string): LatestSnapshot | undefined {
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 const isText = (value: unknown, pattern: RegExp): value is string => typeof value === 'string' && pattern.test(value);
 
-/** For a person to read; null for anything but a tip. */
+/** The tip, for display; null for anything but a tip. */
 function tipOf(value: unknown): LatestSnapshot['tip'] {
   if (typeof value !== 'object' || value === null) return null;
   const { height, indexBlockHash }: { readonly height?: unknown; readonly indexBlockHash?: unknown } = value;
   return isCount(height) && isText(indexBlockHash, /^0x[0-9a-f]{64}$/) ? { height, indexBlockHash } : null;
 }
 
-/** Whether a reader that has seen the one must refuse the other: it is older. */
+/** Whether a reader that has seen one must refuse the other as older. */
 export const isOlder = (
   latest: Pick<LatestSnapshot, 'serial' | 'createdAt'>,
   seen: Pick<LatestSnapshot, 'serial' | 'createdAt'>,

@@ -8,9 +8,9 @@ import { isOlder, LATEST, type LatestSnapshot, latestText, parseLatest, publishe
 export interface PublishPlace {
   /** The text of a small file; undefined for a missing file. @throws CopyRefused */
   read(name: string): Promise<string | undefined>;
-  /** Puts a small file there, as a whole: readers find the old one or the new one. @throws CopyRefused */
+  /** Writes a small file atomically: readers find the old one or the new one. @throws CopyRefused */
   write(name: string, text: string): Promise<void>;
-  /** Puts a file there that readers do not know yet, unless it is there with this length. @throws CopyRefused; the reason of the signal */
+  /** Uploads a file that readers do not know yet, unless it exists there with this length. @throws CopyRefused; the reason of the signal */
   upload(name: string, file: string, upload: UploadOptions): Promise<void>;
 }
 
@@ -36,9 +36,9 @@ interface Published {
 }
 
 /**
- * Puts a snapshot and its signature where readers fetch it, then has `latest.json` name it. When it is stopped before the end, readers find the snapshot of
- * before; run again, it sends what is missing.
- * @throws CopyRefused for a damaged snapshot, one without the signature of the key, one of another chain than that of before, and one that is older; the reason of the signal
+ * Uploads a snapshot and its signature, then makes `latest.json` name it. If it is stopped before the end, readers find the previous snapshot; the next run
+ * sends the missing files.
+ * @throws CopyRefused for a snapshot that is damaged, lacks the signature of the key, is of another chain than the previous one, or is older; the reason of the signal
  */
 export async function publishSnapshot({ file, to, key, onProgress, signal }: PublishOptions): Promise<Published> {
   const { header, digest } = await checkSnapshot(file, signal);

@@ -16,9 +16,9 @@ interface RestoreOptions extends MeterOptions {
 }
 
 /**
- * Loads a snapshot into a place that is empty or holds an unfinished restore of the same file. The whole file is checked before anything is
- * written, and every table is read back and compared after it was. Until then nothing else opens the place. It can be stopped or killed at
- * any time: the next call goes on after the last row of each table.
+ * Loads a snapshot into a place that is empty or holds an unfinished restore of the same file. Checks the whole file before it writes
+ * anything, and reads back and compares every table after writing. Until then no other command opens the place. It can be stopped or
+ * killed at any time: the next call continues after the last row of each table.
  * @throws the reason of the signal; CopyRefused, DirectoryInUse, the two database errors
  */
 export async function restoreSnapshot({ file, to, ...options }: RestoreOptions): Promise<SnapshotHeader> {
@@ -54,7 +54,7 @@ export function requireSchema(header: SnapshotHeader): void {
     );
 }
 
-/** Rows are written in their order, so those that are there already are the first ones. */
+/** Writes rows in their order, so existing rows are the first ones of the table. */
 async function fillTable(table: Table, db: Database, reader: RowReader, meter: Meter): Promise<void> {
   let there = await db.read(queries => countRows(queries, table));
   for await (const { rows } of reader.pages(table.columns)) {

@@ -11,7 +11,7 @@ import { MAX_PAGE_BYTES, MAX_PAGE_ROWS, type Tuple } from '../pages.ts';
 
 const PAGE_HEAD = 8;
 
-/** The values alone are what the checksum of a table is of, as in compare.ts. */
+/** The checksum of a table covers only the values, as in compare.ts. */
 interface EncodedPage {
   readonly head: Buffer;
   readonly values: Buffer;
@@ -37,17 +37,17 @@ interface ReadPage {
 export interface RowReader {
   /** The pages of the next table. */
   pages(columns: Columns): AsyncIterable<ReadPage>;
-  /** Reads on behind the last table. @throws what `damaged` makes if there is anything */
+  /** Checks that nothing follows the last table. @throws the error of `damaged` */
   end(): Promise<void>;
 }
 
-/** The longest row that a page is read for: more than the payload of the largest event (ingest/node/events/json.ts). */
+/** Longest row that the reader accepts: more than the payload of the largest event (ingest/node/events/json.ts). */
 const MAX_ROW_BYTES = 500 * 1024 * 1024;
 const INT_BYTES = 8;
 
 /**
- * Reads tables one after the other from the bytes of a part, which anyone may have written: a page is in memory only if it can be one of
- * encodePage.
+ * Reads tables one after the other from the bytes of a part, which an attacker may have written: it loads a page into memory only if
+ * encodePage could have made one of its size.
  * @param damaged makes the error to throw
  */
 export function rowReader(chunks: AsyncIterable<Uint8Array>, damaged: (what: string) => Error): RowReader {
@@ -78,7 +78,7 @@ export function rowReader(chunks: AsyncIterable<Uint8Array>, damaged: (what: str
   };
 }
 
-/** Undefined unless the page is just so many rows of values that the columns can hold. */
+/** Undefined unless the page has exactly this number of rows, with values that the columns can hold. */
 function decodePage(page: Buffer, rows: number, columns: Columns): readonly Tuple[] | undefined {
   const kinds = Object.values(columns).map(columnKind);
   let at = 0;

@@ -7,7 +7,7 @@ import type { RowEncoder } from './row-encoder.ts';
 const MAX_ROWS = 20_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
-/** How Parquet has the types. All programs that read Parquet know these older names of its types. */
+/** The Parquet types of columns. All programs that read Parquet know these older names of its types. */
 const ELEMENTS: Readonly<Record<ExportType, Omit<SchemaElement, 'name'>>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   json: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
@@ -16,7 +16,7 @@ const ELEMENTS: Readonly<Record<ExportType, Omit<SchemaElement, 'name'>>> = {
   time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
 };
 
-/** Columns with these have their least and greatest value in each row group, so that queries can pass over groups. */
+/** Types whose columns have their least and greatest value in each row group, so that queries can skip groups. */
 const HAS_STATISTICS: ReadonlySet<ExportType> = new Set(['integer', 'time']);
 
 /**
@@ -40,7 +40,7 @@ export function parquetEncoder(columns: ExportColumns, program: string): RowEnco
     const columnData = fields.map(
       ({ name, column, data }): ColumnSource => ({ name, data, statistics: HAS_STATISTICS.has(column.type) }),
     );
-    // The writer is one in memory: nothing is awaited.
+    // The writer works in memory, so there is nothing to await.
     void file.write({ columnData, rowGroupSize: rows });
     for (const field of fields) field.data = [];
     rows = 0;
@@ -48,7 +48,7 @@ export function parquetEncoder(columns: ExportColumns, program: string): RowEnco
   };
   const taken = (): Uint8Array => {
     const bytes = writer.getBytes().slice();
-    writer.index = 0; // `offset`, by which the file refers to its parts, goes on
+    writer.index = 0; // `offset`, by which the file refers to its parts, continues
     return bytes;
   };
   return {
@@ -87,7 +87,7 @@ function parquetValue({ type }: ExportColumn, value: ExportRow[string]): ExportR
   if (value === null) return null;
   switch (type) {
     case 'integer':
-      // A nonce has 64 bits without a sign. Numbers of that size are not exact anyway.
+      // A nonce is an unsigned 64-bit number. Numbers of that size are not exact anyway.
       return BigInt(Math.min(Number(value), Number.MAX_SAFE_INTEGER));
     case 'time':
       return BigInt(value) * 1000n;

@@ -1,6 +1,6 @@
 import type { ExportRow } from '../columns.ts';
 
-/** Makes the bytes of a file of rows. What it returns is to be written in order. */
+/** Encodes a file of rows. The caller writes the returned bytes in order. */
 export interface RowEncoder {
   /** Takes further rows. @returns bytes that are complete; may be empty */
   add(rows: readonly ExportRow[]): Uint8Array;

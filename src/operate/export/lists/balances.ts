@@ -17,7 +17,7 @@ export const BALANCE_COLUMNS = {
 
 type BalanceRow = ExportRow<typeof BALANCE_COLUMNS>;
 
-/** Rows that are read at once, each by a few searches. */
+/** Principals of one read, each by a few searches. */
 const PRINCIPALS_AT_ONCE = 250;
 const TOKENS_AT_ONCE = 1_000;
 

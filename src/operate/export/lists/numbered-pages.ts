@@ -15,7 +15,7 @@ interface NumberedRows<R extends Row, Exported> {
   readonly large: string;
   /** The rows with these numbers, in order. */
   readonly rows: (queries: Queries, numbers: Span) => Promise<readonly R[]>;
-  /** What a row becomes in the list. */
+  /** Converts a row to a row of the list. */
   readonly exported: (row: R) => Exported;
 }
 

@@ -100,7 +100,7 @@ const NO_PAYLOAD = {
   tenure_change_cause: null,
 };
 
-/** What a type has in the columns of NO_PAYLOAD. */
+/** The values of a transaction type for the columns of NO_PAYLOAD. */
 function payloadFields(payload: StoredPayload): Partial<ExportRow<typeof TRANSACTION_COLUMNS>> {
   switch (payload.type) {
     case 'token_transfer':

@@ -5,19 +5,19 @@ import { DeadlineError, withDeadline } from '../../../base/lib/deadline.ts';
 import { fail, ok, type Result } from '../../../base/lib/result.ts';
 import { parseJson, parseJsonExactly } from '../../../ingest/node/events/json.ts';
 
-/** How a node is used for a repair. */
+/** Access to a node for a repair. */
 interface NodeAccess {
   /** `http://host:port` */
   readonly url: string;
-  /** `auth_token` of the node. It goes to this node alone, with requests for replays alone. */
+  /** `auth_token` of the node, sent only to this node, and only with requests for replays. */
   readonly token: string | undefined;
-  /** Of one request, in ms. */
+  /** Time limit of one request, in ms. */
   readonly timeoutMs: number;
-  /** Between two requests: a replay stops all other work of a node while it lasts. In ms. */
+  /** Pause between two requests, in ms: a replay blocks all other work of a node while it runs. */
   readonly pauseMs: number;
-  /** Before a request is sent a second time, in ms; twice as long before the third. */
+  /** Pause before the second try of a request, in ms; twice as long before the third. */
   readonly retryMs: number;
-  /** Of one response. */
+  /** Most bytes of one response. */
   readonly maxBytes: number;
 }
 
@@ -31,10 +31,10 @@ export const DEFAULT_NODE_ACCESS = {
 /** Deepest JSON that is parsed. */
 const MAX_NESTING = 512;
 const TRIES = 3;
-/** Statuses of a node, or of a proxy before it, that is busy. */
+/** Statuses of a busy node, or of a proxy in front of it. */
 const BUSY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** A node cannot be used for a repair: nothing of the gap was decided. */
+/** A node cannot be used for a repair; this decides nothing about the gap. */
 export class NodeUnusable extends AppError {
   override readonly name = 'NodeUnusable';
   override readonly kind = 'operator';

@@ -34,22 +34,22 @@ interface KeepRepairingOptions {
 }
 
 interface KeepRepairingParts {
-  /** Adds to the journal, in turn with other writes; the index follows. */
+  /** Adds entries to the journal, in turn with other writes; the index follows. */
   readonly add: (deliveries: readonly Delivery[]) => Promise<void>;
   readonly onOutcome: (outcome: RepairOutcome) => void;
   readonly logger: Logger;
-  /** Ends it. */
+  /** Ends the repairs. */
   readonly signal: AbortSignal;
 }
 
-/** Shortest and longest time between two looks at the gaps, in ms. */
+/** Shortest and longest time between two checks for gaps, in ms. */
 const POLL_MS = { least: 50, most: 10_000 } as const;
 
 const BY_HAND = 'stacks-index gaps repair takes it from an archive; with --node it also rebuilds blocks of class B.';
 
 /**
- * Rebuilds blocks of class A that are missing, from the RPC of a node, each once its gap has lasted for a while. It looks at the 100 lowest gaps, and repairs nothing while an
- * archive is loaded, which may have the blocks. Failures are logged and counted; this does not throw.
+ * Rebuilds missing blocks of class A from the RPC of a node, each when its gap has lasted for a while. It handles the 100 lowest gaps, and repairs nothing while
+ * an archive is loaded, which may have the blocks. It logs and counts failures, and never throws.
  */
 export async function keepRepairing(options: KeepRepairingOptions, parts: KeepRepairingParts): Promise<void> {
   const { logger, signal } = parts;
@@ -106,7 +106,7 @@ interface AttemptContext {
   readonly parts: KeepRepairingParts;
 }
 
-/** Rebuilds one block, with those below it that are missing too. @returns whether the node can be used for others @throws DatabaseError */
+/** Rebuilds one block, and the missing blocks below it. @returns whether the node can be used for other blocks @throws DatabaseError */
 async function attempt(block: BlockToRebuild, context: AttemptContext): Promise<boolean> {
   const { schedule, index, journal, options, parts } = context;
   const { logger, signal, add, onOutcome } = parts;
@@ -143,7 +143,7 @@ async function attempt(block: BlockToRebuild, context: AttemptContext): Promise<
     else if (error instanceof NodeUnusable) {
       fail(`${error.message}. ${error.hint}`);
       return false;
-    } else fail('the program failed', error); // what a node gives must not end the server
+    } else fail('the program failed', error); // no response of a node may end the server
     return true;
   }
 }

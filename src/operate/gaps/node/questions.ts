@@ -13,20 +13,20 @@ import {
 } from '../../../ingest/chain/rebuild/replies.ts';
 import { type NodeRefusal, NodeUnusable, type RepairClient } from './client.ts';
 
-/* What a repair needs to know of a node (docs/spec/rebuilt-blocks.md#replies). Hashes are 0x hex; errors are reasons, as texts. */
+/* The requests of a repair to a node (docs/spec/rebuilt-blocks.md#replies). Hashes are 0x hex; errors are reasons, as texts. */
 
-/** Its replays lack what is needed before. */
+/** Oldest version of nodes whose replays have all needed fields. */
 const OLDEST_VERSION = [3, 4, 0, 0, 2] as const;
 
-/** What every repair needs to know first. */
+/** Facts about a node that every repair needs first. */
 export interface NodeFacts {
   /** `server_version` */
   readonly version: string;
-  /** Burn height at which epoch 3.4 begins; undefined where the node does not give it. */
+  /** Burn height at which epoch 3.4 begins; undefined if the node does not report it. */
   readonly atBlockEnds: number | undefined;
 }
 
-/** @throws NodeUnusable for a node of another network, that is too old, or that is below this height */
+/** @throws NodeUnusable for a node that is of another network, too old, or below this height */
 export async function introduce(client: RepairClient, chainId: number, height: number): Promise<NodeFacts> {
   const { url } = client;
   const info = readNodeInfo(await required(client, '/v2/info'));
@@ -51,7 +51,7 @@ async function required(client: RepairClient, path: string): Promise<unknown> {
   return response.value;
 }
 
-/** Of `stacks-node 3.4.0.0.2 (...)`. */
+/** Compares the version in `stacks-node 3.4.0.0.2 (...)`. */
 function isNewEnough(text: string): boolean {
   const numbers = /(\d+(?:\.\d+)+)/.exec(text)?.[1]?.split('.').map(Number) ?? [];
   for (const [i, needed] of OLDEST_VERSION.entries()) {
@@ -70,7 +70,7 @@ export async function blockBytes(client: RepairClient, blockId: string): Promise
   throw new NodeUnusable(client.url, `responded ${textOf(response.error)} to ${path}`);
 }
 
-/** @throws NodeUnusable for a token that is missing or wrong */
+/** @throws NodeUnusable for a missing or wrong token */
 export async function replayOf(client: RepairClient, blockId: string): Promise<Result<ReplayedBlock, string>> {
   const response = await client.json({ path: `/v3/blocks/replay/${blockId.slice(2)}`, isSecret: true });
   if (response.ok) {
@@ -117,7 +117,7 @@ export async function unlocksTokens(
   return entry.ok ? ok(entry.value.data !== NONE) : fail(`the schedule of unlocks cannot be read: ${entry.error}`);
 }
 
-/** The interface of the contract that a transaction deploys; undefined for another one. */
+/** The interface of the contract that a transaction deploys; undefined for other transactions. */
 export async function interfaceOf(
   client: RepairClient,
   { transaction: { payload, origin } }: BlockTransaction,

@@ -14,7 +14,7 @@ import type { RepairClient } from './client.ts';
 import { accountAt, interfaceOf, type NodeFacts, replayOf, unlocksTokens } from './questions.ts';
 import type { signersAt } from './signers.ts';
 
-/** Accounts of a block whose balances are compared; each takes two requests. */
+/** Most accounts of a block whose balances are compared; each takes two requests. */
 const MOST_ACCOUNTS = 2_000;
 
 /** A node with its facts. */
@@ -23,16 +23,16 @@ export interface UsableNode {
   readonly facts: NodeFacts;
 }
 
-/** A block that is missing, with what the index knows around it. */
+/** A missing block, with data of the index about its place. */
 interface MissingContext {
   readonly block: NakamotoBlock;
   readonly parent: NewBlock;
-  /** Consensus hash of the burn view of the parent, 0x hex; null where it is not known. */
+  /** Consensus hash of the burn view of the parent, 0x hex; null if unknown. */
   readonly parentView: string | null;
-  /** Sets of signers, of which one must have signed; empty where the index does not know. */
+  /** Sets of signers, one of which must have signed; empty if the index does not know them. */
   readonly signers: Awaited<ReturnType<typeof signersAt>>;
   readonly network: Network;
-  /** The classes that are written. */
+  /** The classes to write. */
   readonly accept: 'A' | 'AB';
 }
 
@@ -81,7 +81,7 @@ export async function rebuild(
   return ok(rebuiltBody({ ...made, class: found.class, node: node.facts.version }));
 }
 
-/** Why a block cannot stand where it is missing. */
+/** Why a block does not fit the place where one is missing. */
 function placeOf({ block: { header }, parent, signers }: MissingContext): string | undefined {
   if (header.height !== parent.block_height + 1)
     return `its height is ${header.height}, that of its parent ${parent.block_height}`;
@@ -90,7 +90,7 @@ function placeOf({ block: { header }, parent, signers }: MissingContext): string
   return reasons.includes(undefined) ? undefined : first;
 }
 
-/** How balances or nonces differ from what the replay gives; undefined if they do not. */
+/** How balances or nonces differ from the replay; undefined if they do not. */
 async function differingAccount(
   client: RepairClient,
   block: NakamotoBlock,
@@ -118,7 +118,7 @@ async function differing(nodes: readonly UsableNode[], replay: ReplayedBlock): P
   return undefined;
 }
 
-/** Without the text of errors, which differs from version to version. */
+/** A replay without the texts of errors, which differ between versions. */
 const comparable = ({ transactions, ...block }: ReplayedBlock) => ({
   ...block,
   transactions: transactions.map(({ vm_error: _, ...transaction }) => transaction),

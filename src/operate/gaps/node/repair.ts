@@ -15,47 +15,47 @@ import { blockBytes, introduce } from './questions.ts';
 import { rebuild, type UsableNode } from './rebuild.ts';
 import { signersAt } from './signers.ts';
 
-/** Bounds of one repair: what has more is no gap. */
+/** Bounds of one repair. */
 const MOST_BLOCKS = 10_000;
 const MOST_BYTES = 256 * 1024 * 1024;
 
 interface NodeRepairOptions {
   readonly indexDb: Database;
   readonly journal: Journal;
-  /** Adds to the journal. */
+  /** Adds entries to the journal. */
   readonly add: (deliveries: readonly Delivery[]) => Promise<void>;
   readonly chainId: number;
-  /** Undefined where they are not known: signatures are not checked then. */
+  /** Undefined if unknown: then signatures are not checked. */
   readonly cycles: PoxCycles | undefined;
   readonly accept: 'A' | 'AB';
-  /** In this order; the first one rebuilds, the others must agree. */
+  /** The first one rebuilds, the others must agree. */
   readonly clients: readonly RepairClient[];
 }
 
-/** What became of one block. */
+/** The outcome for one block. */
 interface Attempt {
   readonly height: number;
   readonly indexBlockHash: string;
-  /** A or B for one that was rebuilt, C for one that stays missing. */
+  /** A or B for a rebuilt block, C for one that stays missing. */
   readonly class: 'A' | 'B' | 'C';
   /** Why it stays missing. */
   readonly reason?: string;
-  /** Whether the same node may give it later. */
+  /** Whether the same node may supply it later. */
   readonly isPassing?: true;
 }
 
 /** A block to rebuild. */
 export type BlockToRebuild = Pick<MissingBlock, 'height' | 'indexBlockHash'>;
 
-/** A block that the index has or that was just rebuilt, as the parent of the next one. */
+/** A block that the index has, or that was just rebuilt: the parent of the next one. */
 interface Below {
   readonly block: NewBlock;
   readonly view: string | null;
 }
 
 /**
- * Rebuilds missing blocks from the RPC of a node, with those below them that are missing too, and journals them. The index is to be brought up to the
- * journal afterwards.
+ * Rebuilds missing blocks, and missing blocks below them, from the RPC of a node, and journals them. The caller must bring the index up to the journal
+ * afterwards.
  * @param missing the lowest first
  * @throws NodeUnusable; the reason of the signal of the clients
  */
@@ -111,7 +111,7 @@ interface Descent {
   readonly below: Below;
 }
 
-/** Fetches a missing block and all below it that are missing too. Their bytes are proved by the identifier that a delivered block names. */
+/** Fetches a missing block and all missing blocks below it. The parent hash in a delivered block proves their bytes. */
 async function descend(
   { height, indexBlockHash }: BlockToRebuild,
   client: RepairClient,

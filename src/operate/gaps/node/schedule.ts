@@ -3,12 +3,12 @@ import type { BlockToRebuild } from './repair.ts';
 /** Attempts for one missing block. Afterwards it stays missing until the program starts again or another process takes over. */
 const MOST_ATTEMPTS = 10;
 const LONGEST_PAUSE_MS = 3_600_000;
-/** Blocks that are remembered as refused. */
+/** Most blocks that are remembered as refused. */
 const MOST_REFUSED = 1_000;
 
-/** When a round of repairs looks at the gaps. */
+/** The moment of a round of repairs. */
 interface Instant {
-  /** Of a clock that never goes back, in ms. */
+  /** Time of a monotonic clock, in ms. */
   readonly now: number;
   /** Entries of the journal, and how many of them the index has applied. */
   readonly journaled: number;
@@ -17,15 +17,15 @@ interface Instant {
 
 interface Watched {
   readonly attempts: number;
-  /** In ms, as `now`. */
+  /** In ms, like `now`. */
   readonly dueAt: number;
-  /** The index must have applied so many entries: the missing block may be among them. */
+  /** Entries that the index must have applied before the next attempt: the missing block may be among them. */
   readonly position: number;
 }
 
 /**
- * Decides which missing blocks are rebuilt and when. With a delay of 60 s: a gap is seen at 0:00 and due at 1:00; attempts that fail follow after 2, 4, 8 ... minutes, at most an
- * hour apart.
+ * Decides which missing blocks are rebuilt and when. Example with a delay of 60 s: a gap is seen at 0:00 and due at 1:00; after failures, attempts follow after
+ * 2, 4, 8 ... minutes, at most an hour apart.
  */
 export class RepairSchedule {
   readonly #delayMs: number;
@@ -37,7 +37,7 @@ export class RepairSchedule {
     this.#delayMs = delayMs;
   }
 
-  /** Takes in what is missing now, and forgets what no longer is. @returns what is to be rebuilt now, in the order given */
+  /** Takes the current list of missing blocks, and forgets others. @returns the blocks to rebuild now, in the order given */
   due(missing: readonly BlockToRebuild[], { now, journaled, indexed }: Instant): BlockToRebuild[] {
     const first: Watched = { attempts: 0, dueAt: now + this.#delayMs, position: journaled };
     this.#watched = new Map(missing.map(({ indexBlockHash: hash }) => [hash, this.#watched.get(hash) ?? first]));
@@ -48,7 +48,7 @@ export class RepairSchedule {
   }
 
   /**
-   * Notes an attempt, however it ended: a block that was rebuilt is gone once the index has applied it.
+   * Notes an attempt, whatever its outcome: a rebuilt block disappears from the list when the index has applied it.
    * @param journaled entries of the journal after it
    * @returns how many attempts are left
    */
@@ -59,7 +59,7 @@ export class RepairSchedule {
     return MOST_ATTEMPTS - attempts;
   }
 
-  /** No further attempt is made for a block: the node cannot give it. */
+  /** Ends the attempts for a block that the node cannot supply. */
   refuse(indexBlockHash: string): void {
     this.#refused.add(indexBlockHash);
     const [oldest] = this.#refused;

@@ -11,8 +11,8 @@ import type { RewardSetSigner } from '../../../ingest/node/events/block.ts';
 type WeightedSigner = Pick<RewardSetSigner, 'signing_key' | 'weight'>;
 
 /**
- * The sets of signers of which one must have signed a block of this burn height: that of its cycle, and on the first height of a cycle also that
- * of the cycle before. Empty where the index lacks one of them.
+ * The sets of signers, one of which must have signed a block of this burn height: that of its cycle, and at the first height of a cycle also that of
+ * the previous cycle. Empty if the index lacks one of them.
  */
 export async function signersAt(
   queries: Queries,

@@ -53,15 +53,15 @@ interface Sources {
   /** By principal: its sums. */
   readonly accounts: SpillingMap;
   readonly lists: Recount;
-  /** By principal: what blocks left it (see unpackHeld). */
+  /** By principal: balances after blocks (see unpackHeld). */
   readonly held: SpillingMap;
-  /** By principal and height: the balance that a block left it, where it had another one before. */
+  /** By principal and height: the balance after a block that changed it. */
   readonly left: SpillingMap;
-  /** By recipient, those of its rewards together. */
+  /** By recipient: the sum of its coinbases. */
   readonly coinbases: SpillingMap;
 }
 
-/** What blocks left an account. */
+/** An account's balances after blocks, in short. */
 interface Held {
   /** Height of the block that made it a holder. */
   readonly since: number;
@@ -70,7 +70,7 @@ interface Held {
   readonly balance: bigint;
 }
 
-/** All holders together. */
+/** Totals of all holders. */
 interface Together {
   readonly holders: number;
   readonly positive: number;
@@ -123,7 +123,7 @@ async function* compare(sources: Sources, context: Context): AsyncIterable<Findi
   yield* lists.compare([MINER_REWARDS_OF_ADDRESS, COUNTS_OF_STX_HOLDERS], context.index);
 }
 
-/** What blocks left to an account, in their order. @param account its number */
+/** The balances of an account after blocks, in the order of blocks. @param account its number */
 const balancesOf = (account: number | null, { index }: Context) =>
   pagedRows<RowOf<typeof STX_BALANCES, 'height' | 'balance'>>(index, {
     sql: 'SELECT height, balance FROM stx_balances',
@@ -147,7 +147,7 @@ async function addChain(sources: Sources, context: Context): Promise<Together> {
   return together;
 }
 
-/** What a block left to those that it names. @returns all holders after it */
+/** Adds the balances of a block's principals after it. @returns the totals of all holders after it */
 async function addHeld(
   { accounts, held, left, lists }: Sources,
   height: number,
@@ -195,7 +195,7 @@ async function addTransaction({ accounts }: Sources, { tx, events }: RecordedTra
 }
 
 /**
- * The block that carries a reward is the one in which it matures (docs/spec/ingestion.md#miner-rewards). Those of zero are in no list.
+ * The block with a reward is the one in which it matures (docs/spec/ingestion.md#miner-rewards). No list has rewards of zero.
  * @returns the recipients
  */
 async function addRewards(

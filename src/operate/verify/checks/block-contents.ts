@@ -51,13 +51,13 @@ export const blockTransactionsCheck: Check = {
     };
     for await (const block of canonicalBlocks(context.index))
       yield* compareBlock(block, unlockFact, { ...context, onDropped });
-    // A dropped block may have been the last one that named them.
+    // A block with a dropped payload may have been the last one that named them.
     if (!isPartial) yield* compareUnlockHeights(unlockFact, context);
     yield* findRepeated(context);
   },
 };
 
-/** In a block the order may differ from that of the payload, where microblocks were streamed before. */
+/** If microblocks were streamed before, the order in a block may differ from that of the payload. */
 async function* compareBlock(block: CanonicalRow, fact: UnlockFact, context: Context): AsyncIterable<Finding> {
   const { index, network } = context;
   const height = block.seq + 1;
@@ -117,7 +117,7 @@ async function* compareEventParts(
     yield wrong(`tx_event_parts: height ${height} has ${rows.length} parts, its payload gives ${expected}`);
 }
 
-/** Ids of transactions of the block that a block below it has, so that they are left out (docs/spec/ingestion.md#duplicate-transactions). */
+/** Ids of transactions that are left out of the block, because a block below it has them (docs/spec/ingestion.md#duplicate-transactions). */
 async function chainHasBelow(
   { first_tx }: CanonicalRow,
   { txs }: BlockFacts,
@@ -132,7 +132,7 @@ async function chainHasBelow(
   return new Set(rows.map(({ tx_id }) => toHex(tx_id)));
 }
 
-/** The fact POX_UNLOCK_HEIGHTS, made of the payloads; undefined while none has given a height. */
+/** The fact POX_UNLOCK_HEIGHTS, computed from the payloads; undefined until a payload has a height. */
 interface UnlockFact {
   value: string | undefined;
 }
@@ -154,7 +154,7 @@ async function* compareRecords(
   for (const tx of block.txs) {
     const record = records.get(tx.txId);
     if (record === undefined) continue; // reported already
-    // What was streamed keeps the number that it had in its microblock.
+    // Streamed transactions keep the number that they had in their microblock.
     const txIndex = tx.microblock ? readTransaction(record).txIndex : tx.txIndex;
     if (
       version1Text(record) !==
@@ -164,7 +164,7 @@ async function* compareRecords(
   }
 }
 
-/** The interfaces of the contracts that a block calls, of those that it or a block below deployed. */
+/** The interfaces of the contracts that a block calls, and that it or a block below it deployed. */
 async function functionsKnownAt({ height, txs }: BlockFacts, index: Queries): Promise<FunctionOf> {
   const called = txs.flatMap(({ transaction: { payload } }) =>
     payload.kind === 'contract_call' ? [payload.contractId] : [],
@@ -194,7 +194,7 @@ async function bootBlock(
   return event && readBlock(event.block, network).facts;
 }
 
-/** Reads through the index on the id, so that it also shows where that is not whole. */
+/** Reads through the index on the id, and so also finds damage of that index. */
 async function* findRepeated({ index }: Context): AsyncIterable<Finding> {
   let previous = '';
   let count = 0;
@@ -258,7 +258,7 @@ export const rawTransactionsCheck: Check = {
 
 type RawRow = RowOf<typeof RAW_TXS, 'tx_id'> & OuterRowOf<typeof RAW_TXS, 'raw'>;
 
-/** The node gives one zero byte for an operation that came from Bitcoin. */
+/** The node sends one zero byte for an operation from Bitcoin. */
 const isBitcoinOperation = (raw: Uint8Array): boolean => raw.length === 1 && raw[0] === 0;
 
 async function* checked(index: Queries, table: string, query: PagedQuery): AsyncIterable<Finding> {

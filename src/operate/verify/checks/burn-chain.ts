@@ -6,9 +6,9 @@ import { pagedRows } from '../pages.ts';
 import { eventIfKept } from './sources.ts';
 
 type BurnRow = RowOf<typeof BURN_BLOCKS> & {
-  /** Of the parent that it names, where that is the known block right below it. */
+  /** `canonical` of the parent that it names, if that is the known block right below it. */
   readonly parent_canonical: number | null;
-  /** How many canonical blocks have its height. */
+  /** Number of canonical blocks of its height. */
   readonly rivals: number;
 };
 
@@ -37,7 +37,7 @@ export const burnChainCheck: Check = {
         consensus_hash: consensus,
       } = isDropped ? {} : (event?.burnBlock ?? {});
       if (isDropped) {
-        // What the index alone shows is checked all the same.
+        // The checks within the index continue.
       } else if (hash !== toHex(row.hash)) yield wrong(`${name} is not in journal entry ${row.journal_seq}`);
       else if (height !== row.height || (parent ?? null) !== (row.parent_hash && toHex(row.parent_hash)))
         yield wrong(`${name} has another height or parent in the journal`);

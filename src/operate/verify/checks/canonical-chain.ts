@@ -52,7 +52,7 @@ export const chainLinksCheck: Check = {
 
 type PlacedRow = RowOf<typeof BLOCKS, 'seq' | 'burn_number' | 'tenure_height'> &
   BlockRecordRow & {
-    /** What `blocks` has. */
+    /** Time in `blocks`. */
     readonly shown_time: number;
   };
 
@@ -75,7 +75,7 @@ export const blockPlacesCheck: Check = {
       if (row.burn_number !== newest.number)
         yield wrong(`${name} has burn block ${row.burn_number}, a recount ${newest.number}`);
       if (row.shown_time !== block_time) yield wrong(`${name} has time ${row.shown_time}, its record ${block_time}`);
-      // A record shows a tenure that is not known as the height, or as -1.
+      // A record shows an unknown tenure as the height, or as -1.
       const isShown = tenure_height === (row.tenure_height ?? row.seq + 1) || tenure_height === -1;
       if (!isShown) yield wrong(`${name} has tenure ${row.tenure_height}, its record ${tenure_height}`);
     }

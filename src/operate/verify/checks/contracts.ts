@@ -49,7 +49,7 @@ interface Expected {
   readonly lists: Recount;
   /** By contract: transaction, block and interface. */
   readonly contracts: SpillingMap;
-  /** By token contract: what its deployment gives. */
+  /** By token contract: facts of its deployment. */
   readonly tokens: SpillingMap;
   /** Functions by key. */
   readonly shapes: SpillingMap;
@@ -173,7 +173,7 @@ async function* compareTokens(tokens: SpillingMap, index: Queries): AsyncIterabl
   for await (const [contract] of tokens.entries()) yield wrong(`token_contracts: ${contract} is missing`);
 }
 
-/** Shapes are never taken back: some may be those of functions that no canonical contract has. */
+/** Undo does not remove shapes: there may be shapes of functions that no canonical contract has. */
 async function* compareShapes(shapes: SpillingMap, index: Queries): AsyncIterable<Finding> {
   for await (const { key, json } of pagedRows<RowOf<typeof FUNCTION_SHAPES>>(index, {
     sql: 'SELECT key, json FROM function_shapes',

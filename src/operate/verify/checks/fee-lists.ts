@@ -45,7 +45,7 @@ async function* recount(nodes: Recount, { index }: Context): AsyncIterable<Findi
   yield* nodes.compare([FEE_TXS], index);
 }
 
-/** Adds the transactions of a list to the nodes that must have them. A node that is divided has the first ones alone. */
+/** Adds the transactions of a list to the nodes that must have them. A divided node has only the first ones. */
 async function* addTree(nodes: Recount, list: number | typeof EVERYTHING, index: Queries): AsyncIterable<Finding> {
   const stored = await storedLengths(list, index);
   const counts = new Map<string, number>();

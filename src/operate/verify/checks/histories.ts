@@ -17,7 +17,7 @@ export const historiesCheck: Check = {
   run: context => withRecount(lists => withSpillingMap(accounts => compare(lists, accounts, context))),
 };
 
-/** Of a principal, up to a transaction. Micro-STX. */
+/** Sums of a principal up to a transaction, in micro-STX. */
 interface Sums {
   readonly received: bigint;
   readonly sent: bigint;
@@ -71,7 +71,7 @@ async function* compare(lists: Recount, accounts: SpillingMap, context: Context)
   }
 }
 
-/** Ids of what a node made up for the boot block. */
+/** Ids of the artificial transactions of the boot block. */
 async function bootTransactions({ index, journal }: Context): Promise<ReadonlySet<string>> {
   const rows = await index.all<RowOf<typeof KNOWN_BLOCKS, 'journal_seq'>>(
     'SELECT journal_seq FROM known_blocks WHERE height = 0',
@@ -84,7 +84,7 @@ async function bootTransactions({ index, journal }: Context): Promise<ReadonlySe
   return ids;
 }
 
-/** The part of a principal in a transaction, and its sums after it: on purpose without index/addresses/members.ts. */
+/** The part of a principal in a transaction, and its sums after it; independent of index/addresses/members.ts on purpose. */
 function sumsAfter(before: Sums, name: string, { tx, events }: RecordedTransaction, boot: ReadonlySet<string>) {
   const { txId, sender, sponsor, payload, nonce } = tx;
   const moves = events.filter(isAssetEvent).filter(event => event.sender === name || event.recipient === name);

@@ -11,12 +11,12 @@ import { eventIfKept } from './sources.ts';
 type KnownRow = Omit<RowOf<typeof KNOWN_BLOCKS>, 'block_time' | 'record'> & {
   /** Whether its parent is connected; null while that is not known. */
   readonly parent_connected: number | null;
-  /** Its height where the chain has it, and where it is listed as orphaned. */
+  /** Its height in the chain, and in the list of orphans; null if not there. */
   readonly canonical: number | null;
   readonly orphaned: number | null;
-  /** Its position where it is listed as applied without some transactions. */
+  /** Its position in the list of blocks that were applied without some transactions. */
   readonly listed: number | null;
-  /** What a block without a tenure change inherits. */
+  /** The burn view that a block without a tenure change inherits. */
   readonly parent_view: Uint8Array | null;
 };
 
@@ -85,7 +85,7 @@ export const knownBlocksCheck: Check = {
     const listed = await index.get<{ count: number }>('SELECT count(*) AS count FROM orphaned_blocks');
     if ((listed?.count ?? 0) !== orphans)
       yield wrong(`orphaned_blocks: ${listed?.count ?? 0} rows, of which ${orphans} are of known blocks`);
-    // A block that was kept and set aside later leaves a number free.
+    // A kept block that was set aside later leaves a free number.
     const without = (aside?.count ?? 0) - applied;
     if (missing > without)
       yield wrong(`known_blocks: ${missing} rows are missing, and ${without} blocks are set aside`);

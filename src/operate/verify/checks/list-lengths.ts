@@ -142,7 +142,7 @@ const COMBINED = { ...NAMED_IN_TXS, type: TXS_BY_TYPE, nonce: TXS_BY_NONCE } as 
 
 const keyOfList = (criterion: Criterion, name: string | null): string => `${COMBINED[criterion].code} ${name}`;
 
-/** The identifiers of the lists that are busy, which are few. */
+/** The identifiers of the busy lists, which are few. */
 async function busyLists(index: Queries): Promise<ReadonlyMap<string, number>> {
   const busy = new Map<string, number>();
   for (const criterion of Object.keys(COMBINED) as Criterion[])
@@ -164,7 +164,7 @@ function namesOf({ tx: { payload, sender, nonce } }: RecordedTransaction): Recor
   };
 }
 
-/** The assets that events named, and the texts by which they are found. */
+/** The assets that events named, and their search texts. */
 class Assets {
   /** `ft` or `nft`, by asset identifier. */
   readonly #kinds: SpillingMap;
@@ -275,7 +275,7 @@ function* entriesOf({ seq: tx, ...transaction }: RecordedTransaction, network: N
   }
 }
 
-/** The principals whose STX a transaction locks although they take no part in it. */
+/** The principals whose STX a transaction locks although they are not members of it. */
 function lockedWithoutPart(transaction: Pick<RecordedTransaction, 'tx' | 'events'>): Iterable<string> {
   const members = recountedMembers(transaction);
   const locked = transaction.events.flatMap(event => (event.kind === 'stx_lock' ? [event.address] : []));

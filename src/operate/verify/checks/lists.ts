@@ -55,7 +55,7 @@ async function* checkTable(table: Table, named: boolean, lists: SpillingMap, con
   }
 }
 
-/** Identifiers are given out in order, and taken back in order. */
+/** Identifiers are assigned in order, and released in order. */
 async function* checkCounter(table: Table, lists: number, { index }: Context): AsyncIterable<Finding> {
   const sql = `SELECT count FROM ${LIST_COUNTERS.name} WHERE entries = ?`;
   const row = await index.get<{ count: number }>(sql, [table.name]);

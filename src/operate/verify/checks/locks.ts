@@ -23,7 +23,7 @@ async function* compare(changes: Recount, context: Context): AsyncIterable<Findi
   yield* compareNewest(context);
 }
 
-/** Nodes before 2.1 name no contract: there was only PoX 1. */
+/** Contracts whose locks events report. Nodes before 2.1 name no contract: there was only PoX 1. */
 const REPORTED_BY_EVENTS: ReadonlySet<string | null | undefined> = new Set([null, 'pox', 'pox-5']);
 const REPORTED_BY_PRINTS: ReadonlySet<string> = new Set(['pox-2', 'pox-3', 'pox-4']);
 

@@ -95,11 +95,11 @@ async function* pagesOfIds(index: Queries): AsyncIterable<string[]> {
 }
 
 interface Expected {
-  /** By table: how many rows it must have, so far. */
+  /** By table: the number of rows that it must have. */
   readonly counts: Map<Table, number>;
-  /** Of MEMPOOL_COUNTS: the number that each must have, by parent and byte. */
+  /** The number that each row of MEMPOOL_COUNTS must have, by parent and byte. */
   readonly nodes: SpillingMap;
-  /** Of PENDING_SUMS, by principal and name; none that is zero. */
+  /** The sums of PENDING_SUMS, by principal and name; without zeros. */
   readonly sums: SpillingMap;
 }
 
@@ -145,7 +145,7 @@ async function* comparePage(
 
 const rowText = (table: Table, row: Row): string => valuesOf(table, row).map(textOf).join();
 
-/** Nonces and fees are those of the bytes, which a false Bitcoin operation of the same id lacks. */
+/** Nonces and fees come from the bytes, which a false Bitcoin operation of the same id lacks. */
 async function* compareContents(rows: readonly MempoolTx[], index: Queries): AsyncIterable<Finding> {
   const ids = rows.map(({ txId }) => idBytes(txId));
   const waiting = 'SELECT tx_id, raw FROM raw_txs WHERE tx_id IN';

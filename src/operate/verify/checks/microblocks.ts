@@ -8,7 +8,7 @@ import { pagedRows } from '../pages.ts';
 import { type SpillingMap, withSpillingMap } from '../spilling-map.ts';
 import { recordedTransactions } from './sources.ts';
 
-/** A canonical microblock as its transactions have it. */
+/** A canonical microblock, named by its transactions. */
 interface Named {
   readonly hash: string;
   readonly height: number;
@@ -18,7 +18,7 @@ interface Named {
 }
 
 type ListedRow = RowOf<typeof MICROBLOCKS, 'seq' | 'hash' | 'sequence' | 'first_tx' | 'tx_rows'> & {
-  /** Whether the same is among the known ones: 0 or 1. */
+  /** Whether it is among the known microblocks: 0 or 1. */
   readonly is_known: number;
 };
 
@@ -31,7 +31,7 @@ export const microblocksCheck: Check = {
   run: context => withSpillingMap(accepted => compare(accepted, context)),
 };
 
-/** @param accepted by height: microblocks, as a block has those that it accepted */
+/** @param accepted the microblocks that blocks accepted, by height */
 async function* compare(accepted: SpillingMap, { index }: Context): AsyncIterable<Finding> {
   let next = 0;
   for await (const { hash, height, sequence, first, count } of namedByTransactions(index)) {

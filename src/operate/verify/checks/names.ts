@@ -55,7 +55,7 @@ async function* compare(made: SpillingMap, past: Recount, context: Context): Asy
   yield* past.compare(VERSIONS, context.index);
 }
 
-/** The transactions of each block, and of each microblock on the tip: an expiry follows from what a name was before these. */
+/** The transactions of each block, and of each microblock on the tip: an expiry follows from the state of a name before them. */
 async function* unitsOf({
   index,
   state,

@@ -8,7 +8,7 @@ import type { Check, Finding } from '../check.ts';
 import { tableRows } from '../pages.ts';
 import { eventIfKept, eventOf } from './sources.ts';
 
-/** Reads the journal, not the rows of the index: those of a wrong chain were made with its addresses. */
+/** Reads the journal, not the index: rows of an index for a wrong chain have addresses of that chain. */
 export const networkCheck: Check = {
   name: 'network',
   proves: 'the index names its chain once it holds a transaction that was signed for one, and holds blocks of no other',
@@ -33,7 +33,7 @@ export const networkCheck: Check = {
   },
 };
 
-/** An index of a chain that no block is of has set the blocks of another one aside. */
+/** An index for a wrong chain has set aside all blocks, as they are of another chain. */
 async function* refusedBlock(index: Queries, journal: Queries, chainId: number): AsyncIterable<Finding> {
   for (let after = 0; ; ) {
     const page = await readSetAside(index, after, PAGE);

@@ -13,7 +13,7 @@ export const nftOwnersCheck: Check = {
     const owners = newMap();
     /** By owner and asset, empty for all: number of tokens. */
     const counts = newMap();
-    /** By `items` or `owners` and asset; of all assets `items` is their number. */
+    /** By `items` or `owners` and asset; `items` of all assets is their number. */
     const collections = newMap();
     for await (const { seq, events } of recordedEvents(index)) {
       for (const event of events) {

@@ -62,7 +62,7 @@ export const rebuiltBlocksCheck: Check = {
   },
 };
 
-/** Counts the known blocks that came by an entry of a rebuilt block. */
+/** Counts the known blocks whose entry is a rebuilt block. */
 async function countRebuilt({ index, journal, state }: Pick<Context, 'index' | 'journal' | 'state'>): Promise<number> {
   let count = 0;
   for await (const { seq } of pagedRows<Pick<RowOf<typeof JOURNAL>, 'seq'>>(journal, {

@@ -35,7 +35,7 @@ export const rewardsCheck: Check = {
 };
 
 interface Sources {
-  /** By address: what it was paid. */
+  /** By address: the sum of its rewards. */
   readonly totals: SpillingMap;
   /** The lists of each address. */
   readonly ofAddresses: Recount;
@@ -130,7 +130,7 @@ const paymentsOf = ({ burn_block_hash, burn_block_height: burn_height, reward_re
     reward_amount: String(amt),
   }));
 
-/** The list is read from its end, where the lowest id of a burn block stands. */
+/** The list is read from its end, where a burn block has its lowest id. */
 const outputsOf = ({ burn_block_hash, burn_block_height: burn_height, pox_transactions }: NewBurnBlock) =>
   (pox_transactions ?? [])
     .flatMap(({ txid: tx_id, reward_recipients }) =>

@@ -39,11 +39,11 @@ export const canonicalBlocks = (index: Queries): AsyncIterable<CanonicalRow> =>
 
 const REPEATED = ['type', 'fee', 'nonce', 'sender', 'recipient', 'contract', 'function'] as const;
 
-/** What checks recount from: a canonical transaction and what it did. */
+/** The source of recounts: a canonical transaction and its events. */
 export interface RecordedTransaction {
   readonly seq: number;
   readonly tx: StoredTransaction;
-  /** What its row repeats of its record. */
+  /** The columns of its row that repeat its record. */
   readonly row: RowOf<typeof TXS, (typeof REPEATED)[number]>;
   readonly events: readonly EventFacts[];
 }
@@ -64,8 +64,8 @@ export async function* recordedTransactions(index: Queries): AsyncIterable<Recor
 }
 
 /**
- * Those that take part in a transaction (docs/spec/addresses.md#members-of-a-transaction): on purpose without the function that the
- * projections follow (index/addresses/roles.ts).
+ * The members of a transaction (docs/spec/addresses.md#members-of-a-transaction); on purpose independent of the function that the
+ * projections use (index/addresses/roles.ts).
  */
 export function recountedMembers({ tx, events }: Pick<RecordedTransaction, 'tx' | 'events'>): Set<string> {
   const { sender, sponsor, payload } = tx;

@@ -83,7 +83,7 @@ async function eventsOf(index: Queries, from: number, to: number): Promise<reado
   return events.flat();
 }
 
-/** What transactions of these positions made of STX, less what they destroyed. */
+/** STX that transactions of these positions minted, minus STX that they burned. */
 async function moved(index: Queries, from: number, to: number): Promise<bigint> {
   return (await eventsOf(index, from, to)).reduce((sum, event) => {
     if (event.kind !== 'stx' || event.action === 'transfer') return sum;

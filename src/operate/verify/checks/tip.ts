@@ -21,7 +21,7 @@ type Candidate = {
 
 const CANDIDATE = `k.arrival, k.height, k.index_block_hash, k.parent_index_block_hash, k.burn_block_hash, k.burn_view`;
 
-/** docs/spec/fork-choice.md. That the remembered blocks are those that had to be is not proved: it takes the whole history. */
+/** docs/spec/fork-choice.md. It does not prove that the right blocks are remembered: that would take the whole history. */
 export const tipCheck: Check = {
   name: 'tip',
   proves:
@@ -53,7 +53,7 @@ export const tipCheck: Check = {
 const isBetter = (other: Candidate, remembered: Candidate): boolean =>
   other.height > remembered.height || (other.height === remembered.height && other.arrival < remembered.arrival);
 
-/** What the highest canonical burn block remembers that is viable. */
+/** The viable block that the highest canonical burn block remembers. */
 async function rememberedTip(index: Queries): Promise<Candidate | undefined> {
   for (let below = Number.MAX_SAFE_INTEGER; ; ) {
     const row = await index.get<Candidate & { readonly burn_height: number }>(

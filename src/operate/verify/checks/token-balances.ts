@@ -33,7 +33,7 @@ export const tokenBalancesCheck: Check = {
     };
     const { moved, left } = recounted;
     await addChain(recounted, context);
-    // What microblocks on the tip did is in the sums, and not in the balances that are listed.
+    // Sums include the microblocks on the tip, listed balances do not.
     const isAnchored = context.state.microblocks.length === 0;
     let changes = 0;
     const columns = ['number', 'changes', 'received', 'sent', 'balance', 'peak'] as const;
@@ -79,13 +79,13 @@ const shownBalance = ({ balance }: Pick<Row, 'balance'>): bigint | null => balan
 const keyOf = (name: string, { tx, event_index }: Pick<Change, 'tx' | 'event_index'>): string =>
   `${name} ${tx} ${event_index}`;
 
-/** What events add up to. Those by name are by principal, kind and token. */
+/** Sums of events. A name consists of principal, kind and token. */
 interface Recounted {
-  /** By event and name: what was received and sent with it. */
+  /** By event and name: the amounts received and sent. */
   readonly moved: SpillingMap;
-  /** By name: what was received and sent. */
+  /** By name: the total amounts received and sent. */
   readonly sums: SpillingMap;
-  /** By name, of fungible tokens: the step of the greatest balance that a block left, and the last one. */
+  /** By name, for fungible tokens: the step of the greatest balance after a block, and the last balance. */
   readonly left: SpillingMap;
   /** By principal: how many fungible tokens it has. */
   readonly held: SpillingMap;
@@ -132,7 +132,7 @@ async function sumsOf(sums: SpillingMap, name: string): Promise<readonly [receiv
   return [received, sent];
 }
 
-/** What a block left of the fungible tokens that it moved. */
+/** Adds the balances after a block of the fungible tokens that it moved. */
 async function addLeft({ sums, left, held, heldThen }: Recounted, height: number, touched: ReadonlySet<string>) {
   const more = new Map<string, number>();
   for (const name of touched) {

@@ -26,7 +26,7 @@ export const tokenEventsCheck: Check = {
 
 async function* compare(newest: SpillingMap, context: Context): AsyncIterable<Finding> {
   const { index } = context;
-  /** Of the transaction of the last event: those of one transaction follow each other. */
+  /** Facts of the transaction of the last event: events of one transaction follow each other. */
   let facts: readonly TokenFact[] = [];
   let factsOf: number | null = null;
   for await (const event of tokenEvents(index)) {
@@ -68,7 +68,7 @@ async function* compare(newest: SpillingMap, context: Context): AsyncIterable<Fi
 const updateText = (seq: number | null, { mode, ttl }: RowOf<typeof TOKENS, 'mode' | 'ttl'>): string =>
   [seq, mode, ttl].filter(part => part !== null).join(' ');
 
-/** @param kept the newest of these, as its token or contract has it; empty where it has none */
+/** @param kept the newest one in the row of its token or contract; empty if the row has none */
 async function* compareNewest(what: string, kept: string, newest: SpillingMap): AsyncIterable<Finding> {
   const found = (await newest.take(what)) ?? '';
   if (found !== kept)
@@ -137,6 +137,6 @@ function isOfFact(row: EventRow, fact: TokenFact): boolean {
 type Token = RowOf<typeof TOKENS>;
 type Contract = RowOf<typeof TOKEN_CONTRACTS, 'contract_id' | 'mode' | 'ttl' | 'notified'>;
 
-/** The contract where an event is about all of its tokens. */
+/** The token of an event, or the contract if the event is about all its tokens. */
 const subjectOf = (contract: string, token: string | null): string =>
   token === null ? contract : `${token} of ${contract}`;

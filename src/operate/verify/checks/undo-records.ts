@@ -6,7 +6,7 @@ import { type Check, type Context, type Finding, wrong } from '../check.ts';
 import { pagedRows } from '../pages.ts';
 
 type UndoRow = RowOf<typeof UNDO_LOG> & {
-  /** Of the canonical block at that depth, where it is one. */
+  /** Hash of the canonical block at that depth, if there is one. */
   readonly expected: Uint8Array | null;
 };
 
