@@ -21,10 +21,10 @@ import { tokenMetadataProjection } from './token-metadata/projection.ts';
 import { minedHeights } from './transactions/mined.ts';
 import { transactionsProjection } from './transactions/projection.ts';
 
-/** What this program keeps of the chain. */
+/** The data that this program keeps about the chain. */
 export const INDEX_SCHEMA = indexSchema({
   projections: [
-    // Calls show the names of the arguments that the contract's interface gives them.
+    // First, as calls show the argument names of the contract's interface.
     contractsProjection,
     assetsProjection,
     transactionsProjection,

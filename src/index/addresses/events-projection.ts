@@ -10,7 +10,7 @@ import { isSendMany } from './members.ts';
 import { EVENTS_OF_ADDRESS, INBOUND_OF_ADDRESS, STX_FROM_ADDRESS, STX_TO_ADDRESS } from './tables.ts';
 
 /**
- * Events of every principal, those of STX from it and to it, and the STX that came to it with a memo. Runs after the transactions.
+ * Events of every principal, its outgoing and incoming STX, and its incoming STX with a memo. Runs after the transactions.
  */
 export const addressEventsProjection: Projection = {
   name: 'address_events',
@@ -27,7 +27,7 @@ export const addressEventsProjection: Projection = {
     workspace.loadLists(INBOUND_OF_ADDRESS, new Set(inbound.flat().map(({ recipient }) => recipient)));
     return async (unit: Unit) => {
       const first = firstPositionOf(unit, workspace);
-      // Computed again, since a block may have more than a million of them.
+      // Computes the entries again, since a block may have more than a million of them.
       for (const [i, { events }] of txs.entries())
         for (const event of events) {
           for (const { kind, principal, event_index } of entriesOf(event))
@@ -41,7 +41,7 @@ export const addressEventsProjection: Projection = {
   },
 };
 
-/** Events of a transaction after which the entries that wait are written, if they are many. */
+/** Events of a transaction after which pending entries are written, if there are many. */
 const EVENTS_AT_ONCE = 1_000;
 
 /** The lists whose entries are events. */
@@ -53,7 +53,7 @@ interface Entry {
   readonly event_index: number;
 }
 
-/** In which lists an event is. */
+/** The entries of an event, in all its lists. */
 function entriesOf(event: EventFacts): Entry[] {
   const { index: event_index } = event;
   const entries: Entry[] = touchedBy(event).map(principal => ({ kind: EVENTS_OF_ADDRESS, principal, event_index }));
@@ -73,8 +73,8 @@ function touchedBy(event: EventFacts): string[] {
 type Inbound = Omit<EntryOf<typeof INBOUND_OF_ADDRESS>, 'tx'> & { readonly recipient: string };
 
 /**
- * What of a transaction is inbound, in the order of the list (docs/spec/addresses.md#inbound-stx): a token transfer, its status does not matter, then
- * events. As recorded, a transfer whose event has a memo is both.
+ * The inbound STX of a transaction, in the order of the list (docs/spec/addresses.md#inbound-stx): a token transfer of any status, then events. As
+ * recorded, a transfer whose event has a memo is in the list twice.
  */
 function inboundOf({ transaction: { payload }, events }: TransactionFacts, network: Network): Inbound[] {
   const inbound: Inbound[] = [];

@@ -22,7 +22,7 @@ export const lockEventsOf = (block: BlockFacts, network: Network): FoundEvent[] 
   ...poxEvents(block, network),
 ];
 
-/** Writes them. The rows and the lists of their principals must be loaded. */
+/** Writes lock events. The rows and the lists of their principals must be loaded. */
 export function addLocks(found: readonly FoundEvent[], burnBlockHeight: number, workspace: Workspace): void {
   for (const { principal, version, event } of found) {
     const row = workspace.get(LOCKS, { principal });
@@ -46,7 +46,7 @@ function lockEvents(block: BlockFacts): FoundEvent[] {
   );
 }
 
-/** Operations that lock nothing: the API in production takes them for locks (docs/compatibility.md). */
+/** Operations that lock nothing, although the API in production counts them as locks (docs/compatibility.md). */
 const LOCKS_NOTHING: ReadonlySet<string> = new Set([
   'delegate-stx',
   'revoke-delegate-stx',

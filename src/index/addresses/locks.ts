@@ -1,18 +1,18 @@
 /**
- * The lock of an account as searchByIdV1 shows it (docs/spec/addresses.md#locks). Which lock is in force depends on the burn height
- * of the tip, so every lock that may still become the one in force is kept. These are few, as a longer and later lock makes
- * earlier ones irrelevant. Of PoX 5 only the newest is kept.
+ * The lock of an account as searchByIdV1 shows it (docs/spec/addresses.md#locks). The burn height of the tip decides which lock is in
+ * force, so the index keeps every lock that may still come into force. These are few, as a longer and later lock makes earlier ones
+ * irrelevant. Of PoX 5 it keeps only the newest.
  */
 
 /** Lock events report locks of PoX 1 and 5; prints of the contracts report those of PoX 2 to 4. */
 export type PoxVersion = 1 | 2 | 3 | 4 | 5;
 
-/** Something that sets or ends the lock of an account. */
+/** An event that sets or ends the lock of an account. */
 export interface LockEvent {
   readonly txId: string;
   /** Micro-STX, decimal. */
   readonly locked: string;
-  /** Burn height of the end. */
+  /** Burn height at which the lock ends. */
   readonly unlockHeight: number;
   /** Stacks height. */
   readonly height: number;
@@ -25,7 +25,7 @@ export interface LockEvent {
 /** The lock events of one account, oldest first. */
 export type LocksByPoxVersion = Readonly<Partial<Record<PoxVersion, readonly LockEvent[]>>>;
 
-/** A hostile account could pile up delegations of ever shorter terms; only the newest are worth keeping. */
+/** Most events of an account: an attacker could pile up delegations of ever shorter terms, so only the newest are kept. */
 const MAX_EVENTS = 32;
 
 /** Adds the newest event of an account. @param burnHeight of the block it is in; -1 while no block has it */
@@ -40,7 +40,7 @@ export function addLockEvent(
   return { ...locks, [version]: [...relevant, event].slice(-MAX_EVENTS) };
 }
 
-/** True where `older` will never be in force again while `newer` is not. */
+/** True if `older` can never be in force while `newer` is not. */
 function isSuperseded(older: LockEvent, newer: LockEvent, burnHeight: number): boolean {
   if (newer.ends && newer.unlockHeight < burnHeight) return true;
   if (older.ends) return newer.ends && newer.unlockHeight <= older.unlockHeight;

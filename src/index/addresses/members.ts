@@ -7,30 +7,30 @@ import type { EventCounts } from './stored.ts';
 
 /** A principal's part in one transaction. Amounts in micro-STX. */
 export interface Member {
-  /** True where the part makes an address known to a search (docs/spec/addresses.md#balances). */
+  /** True if the part makes an address known to a search (docs/spec/addresses.md#balances). */
   known: boolean;
-  /** By STX events alone. */
+  /** Sums of STX events only. */
   sent: bigint;
   received: bigint;
-  /** Zero if another principal paid. */
+  /** Zero if another principal paid the fee. */
   fee: bigint;
   /** True if the part makes the principal a holder of STX, even of zero: it pays the fee, or events move STX from or to it. */
   holdsStx: boolean;
-  /** Whether the history of STX has it: not where the principal is but a party of events of other tokens, nor of the boot block (getAccountTransactionsV1). */
+  /** Whether the history of STX has the transaction: not if the principal is only a party of events of other tokens, nor in the boot block (getAccountTransactionsV1). */
   inStxHistory: boolean;
-  /** Whether the history of transfers has it: not where the principal is but the sponsor (getAccountTransactionsWithTransfersV1). */
+  /** Whether the history of transfers has the transaction: not if the principal is only the sponsor (getAccountTransactionsWithTransfersV1). */
   inTransferHistory: boolean;
   /** The sender's nonce if the principal paid the fee; null if another principal did. */
   paidNonce: number | null;
-  /** Null where no event touches the principal. */
+  /** Null if no event touches the principal. */
   counts: Counters | null;
 }
 
 type Counters = { readonly [Asset in keyof EventCounts]: { -readonly [Action in keyof EventCounts[Asset]]: number } };
 
 /**
- * Who takes part in a transaction, and how (docs/spec/addresses.md#members-of-a-transaction): the principals of its roles, and the
- * parties of its asset events. The history of STX has nothing of the boot block, as in the API in production (docs/spec/addresses.md#histories-of-a-principal).
+ * The members of a transaction and their parts in it (docs/spec/addresses.md#members-of-a-transaction): the principals of its roles, and the parties
+ * of its asset events. The history of STX leaves out the boot block, like the API in production (docs/spec/addresses.md#histories-of-a-principal).
  */
 export function membersOf({ transaction, events, ownTimes }: TransactionFacts): Map<string, Member> {
   const members = new Map<string, Member>();
@@ -55,7 +55,7 @@ export function membersOf({ transaction, events, ownTimes }: TransactionFacts): 
 }
 
 /**
- * The principals whose STX a transaction locks although they take no part in it: another principal stacks for them
+ * The principals whose STX a transaction locks although they are not members of it: another principal stacks for them
  * (docs/spec/addresses.md#version-3).
  */
 export function lockedWithoutPart({ events }: TransactionFacts, members: ReadonlyMap<string, Member>): Set<string> {
@@ -97,7 +97,7 @@ function addEvent(event: AssetEvent, member: (principal: string) => Member, isBo
   }
 }
 
-/** The contracts that wallets send to many with: they print a memo after each transfer. */
+/** The send-many contracts of wallets: they print a memo after each transfer. */
 const SEND_MANY: Readonly<Record<Network, string>> = {
   mainnet: 'SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE.send-many-memo',
   testnet: 'ST3F1X4QGV2SM8XD96X45M6RTQXKA1PZJZZCQAB4B.send-many-memo',

@@ -30,7 +30,7 @@ import {
 type Members = ReadonlyMap<string, Member>;
 
 /**
- * Transactions of every principal with its part in them, balances, locks (searchByIdV1, getAddressTransactionsV2). Runs after the
+ * Transactions of every principal with its part in each, balances, and locks (searchByIdV1, getAddressTransactionsV2). Runs after the
  * transactions.
  */
 export const addressesProjection: Projection = {
@@ -83,11 +83,11 @@ export const addressesProjection: Projection = {
   }),
 };
 
-/** What a block adds to an account. */
+/** The changes of an account by a block. */
 interface Change {
-  /** Of its transactions, in their order. */
+  /** Its parts in transactions, in their order. */
   readonly parts: { readonly tx: number; readonly member: Member }[];
-  /** Zero ones, too. */
+  /** Including rewards of zero. */
   readonly rewards: MaturedReward[];
 }
 
@@ -167,7 +167,7 @@ function addToAccounts(changes: ReadonlyMap<string, Change>, unit: Unit, workspa
     });
 }
 
-/** Appends the rewards of a principal that are not zero, and gives their sum with those before. */
+/** Appends the rewards of a principal that are not zero, and returns the sum of all its rewards. */
 function addRewards(
   { principal, before, height }: { readonly principal: string; readonly before: bigint; readonly height: number },
   { rewards }: Change,
@@ -206,7 +206,7 @@ const isSame = (a: Account, b: Account): boolean =>
   a.without_transfers === b.without_transfers &&
   a.paid_nonce === b.paid_nonce;
 
-/** Totals of a principal: received and sent by events, paid in fees; and the other counters along its list. */
+/** Totals of a principal: received and sent by events, and paid in fees; and the other counters of its list. */
 interface Sums {
   received: bigint;
   sent: bigint;
@@ -222,7 +222,7 @@ const withMember = (before: History, { inStxHistory, inTransferHistory, paidNonc
   paid_nonce: paidNonce === null ? before.paid_nonce : Math.max(before.paid_nonce ?? 0, paidNonce),
 });
 
-/** Appends the transactions of a principal to its list, and gives its sums after them. */
+/** Appends the transactions of a principal to its list, and returns its sums after them. */
 function addToList(
   principal: string,
   before: Account,
@@ -267,7 +267,7 @@ function changesOf(txs: readonly Members[], { minerRewards }: BlockFacts): Map<s
   };
   for (const [tx, members] of txs.entries())
     for (const [principal, member] of members) changeOf(principal).parts.push({ tx, member });
-  // The block that carries a reward is the one in which it matures (docs/spec/ingestion.md#miner-rewards).
+  // The block with a reward is the one in which it matures (docs/spec/ingestion.md#miner-rewards).
   for (const [position, reward] of minerRewards.entries()) {
     changeOf(reward.recipient).rewards.push({
       position,
@@ -283,7 +283,7 @@ function changesOf(txs: readonly Members[], { minerRewards }: BlockFacts): Map<s
   return changes;
 }
 
-/** Remembers the addresses that a block names though it is not, or not yet, canonical: a search finds them all the same. */
+/** Stores the addresses that a block names, even if it is not canonical: a search finds them anyway. */
 function keepKnownAddresses(txs: readonly TransactionFacts[], workspace: Workspace): void {
   for (const tx of txs) for (const [principal, { known }] of membersOf(tx)) if (known) keepKnown(principal, workspace);
 }

@@ -3,15 +3,15 @@ import { type EventFacts, isAssetEvent, partiesOf } from '../../ingest/chain/eve
 import { namedContract } from '../transactions/record.ts';
 import type { TransactionContent } from '../transactions/stored.ts';
 
-/** A principal that a transaction itself names, and as what. */
+/** A principal that a transaction itself names, and its role. */
 interface TransactionRole {
   readonly principal: string;
   readonly as: 'sender' | 'sponsor' | 'recipient' | 'contract';
 }
 
 /**
- * The rule of docs/spec/addresses.md#members-of-a-transaction for what a transaction itself names: its sender, its sponsor, the recipient of a
- * token transfer, the contract that it calls or deploys.
+ * The rule of docs/spec/addresses.md#members-of-a-transaction for the principals that a transaction itself names: its sender, its sponsor, the
+ * recipient of a token transfer, the contract that it calls or deploys.
  */
 function rolesOf(named: Readonly<Record<TransactionRole['as'], string | null>>): TransactionRole[] {
   const { sender, sponsor, recipient, contract } = named;
@@ -28,7 +28,7 @@ export const rolesInStored = ({ sender, sponsor, payload }: TransactionContent):
     contract: payload.type === 'contract_call' || payload.type === 'smart_contract' ? payload.contractId : null,
   });
 
-/** The roles in a transaction that a block brings. */
+/** The roles in a decoded transaction of a block. */
 export const rolesInDecoded = (tx: Transaction): TransactionRole[] =>
   rolesOf({
     sender: tx.origin.address,

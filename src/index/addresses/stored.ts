@@ -1,4 +1,4 @@
-/** The door to what is stored packed of principals: what their transactions did, their sums and their locks. */
+/** Packs and reads the stored columns about principals: counts of events, sums, and locks. Other files must not parse them. */
 import { packAmounts, unpackAmounts } from '../../base/lib/number-bytes.ts';
 import type { LockEvent, LocksByPoxVersion } from './locks.ts';
 
@@ -17,8 +17,8 @@ export interface EventCounts {
 }
 
 /**
- * The text of a column `counts` of ADDRESS_TXS; it is null where all counts are zero. Nine numbers between commas, where a zero is nothing, without the
- * zeros at the end: most principals have one event, so `,,,1` is one transfer of a fungible token.
+ * The text of a column `counts` of ADDRESS_TXS, which is null if all counts are zero. Nine numbers separated by commas; zeros are empty, and those at the
+ * end are cut: most principals have one event, so `,,,1` is one transfer of a fungible token.
  */
 export function packEventCounts({ stx, ft, nft }: EventCounts): string {
   const counts = [
@@ -44,7 +44,7 @@ export function readEventCounts(text: string | null): EventCounts {
   return { stx: from(0), ft: from(3), nft: from(6) };
 }
 
-/** What a principal has received and sent by events, and paid in fees. Micro-STX. */
+/** Totals that a principal has received and sent by events, and paid in fees. Micro-STX. */
 interface StxTotals {
   readonly received: bigint;
   readonly sent: bigint;

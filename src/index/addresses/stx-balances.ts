@@ -3,12 +3,12 @@ import { lastEntries } from '../../ingest/indexer/last-entries.ts';
 import { readStxTotals } from './stored.ts';
 import { MINER_REWARDS_OF_ADDRESS, TXS_OF_ADDRESS } from './tables.ts';
 
-/** SQL: the balance that a row `b` of ACCOUNTS had at a height, as it is stored; null where the principal was no holder. */
+/** SQL: the stored balance of a row `b` of ACCOUNTS at a height; null if the principal was no holder. */
 export const STX_AT = `(SELECT s.balance FROM stx_balances s WHERE s.account = b.number AND s.height <= ? ORDER BY s.height DESC LIMIT 1)`;
 
 /**
- * The STX of principals as far as the queries show, in micro-STX: what the last transaction of its list and its last reward left to each. All are
- * read together.
+ * The STX of principals as far as the queries show, in micro-STX, computed from the last transaction in the list of each and its last reward. Reads
+ * all together.
  */
 export async function stxBalances(
   queries: Queries,

@@ -10,18 +10,18 @@ export const ADDRESS_TXS = table({
     seq: 'int',
     /** Where the transaction is in txs. */
     tx: 'int',
-    /** Micro-STX as decimal text; what was sent includes the fee where the principal paid it. */
+    /** Micro-STX as decimal text; `sent` includes the fee if the principal paid it. */
     sent: 'text',
     received: 'text',
-    /** How many events of each kind touch the principal (see packEventCounts); null when none does. */
+    /** Number of events of each kind that touch the principal (see packEventCounts); null without any. */
     counts: 'text?',
-    /** What the principal has received and sent by events, and paid in fees, up to this transaction and with it (see packStxTotals). */
+    /** Totals that the principal has received and sent by events, and paid in fees, including this transaction (see packStxTotals). */
     totals: 'bytes',
-    /** How many of the entries up to here, and with it, are not in the history of STX (see Member.inStxHistory). */
+    /** Number of entries up to this one, inclusive, that are not in the history of STX (see Member.inStxHistory). */
     without_stx: 'int',
     /** The same for the history of transfers. */
     without_transfers: 'int',
-    /** The highest nonce of a sender in what the principal paid the fee of, up to here; null where it never paid. */
+    /** Highest sender's nonce among the transactions up to here whose fee the principal paid; null if it never paid. */
     paid_nonce: 'int?',
   },
   key: ['list', 'seq'],
@@ -48,7 +48,7 @@ export const LOCKING_TXS_OF_ADDRESS = listKind({
   clock: { of: 'transaction', column: 'tx' },
 });
 
-/** What every principal has moved, in micro-STX as decimal text (searchByIdV1, getAccountBalanceV1). */
+/** Totals of STX that every principal has moved, in micro-STX as decimal text (searchByIdV1, getAccountBalanceV1). */
 export const ACCOUNTS = table({
   name: 'accounts',
   columns: {
@@ -60,15 +60,15 @@ export const ACCOUNTS = table({
     /** 1 once a canonical transaction names it in a way that makes it known (see Member.known). */
     known: 'int',
     /**
-     * What the sums leave, in bytes that sort the greatest first (see bytesGreatestFirst), without what only microblocks on the tip did; null where
-     * the principal never moved STX nor paid.
+     * The balance that follows from the sums, in bytes that sort the greatest first (see bytesGreatestFirst), without changes by microblocks on the
+     * tip; null if the principal never moved STX and never paid a fee.
      */
     balance: 'bytes?',
-    /** Height of the block that made it a holder of STX; null where `balance` is. */
+    /** Height of the block that made it a holder of STX; null if `balance` is. */
     held_since: 'int?',
-    /** Names the account in STX_BALANCES; null where `balance` is. */
+    /** Identifies the account in STX_BALANCES; null if `balance` is. */
     number: 'int?',
-    /** The step of the greatest balance that a block left (see stepOf): no balance as of a block has a higher one. Null where `balance` is. */
+    /** Step of the greatest balance after any block (see stepOf): no balance as of a block has a higher step. Null if `balance` is. */
     peak: 'int?',
     /** As in the last of its rows in ADDRESS_TXS. */
     without_stx: 'int',
@@ -83,7 +83,7 @@ export const ACCOUNTS = table({
   rewritten: true,
 });
 
-/** The balances of accounts after each block that left another one: what an account had as of a block is a seek. */
+/** The balance of each account after each block that changed it: one seek finds the balance as of a block. */
 export const STX_BALANCES = table({
   name: 'stx_balances',
   columns: {
@@ -98,7 +98,7 @@ export const STX_BALANCES = table({
   readIndexes: [['account', 'height', 'balance']],
 });
 
-/** All of them, in chain order. */
+/** All of these, in chain order. */
 export const ALL_STX_BALANCES = listKind({
   code: 122,
   chain: 'stacks',
@@ -107,7 +107,7 @@ export const ALL_STX_BALANCES = listKind({
   clock: { of: 'height', column: 'height' },
 });
 
-/** What TOKEN_HOLDERS had of STX after each block that changed it (getFtHoldersV1, getStxHoldersV3). */
+/** The row of TOKEN_HOLDERS for STX after each block that changed it (getFtHoldersV1, getStxHoldersV3). */
 export const STX_HOLDER_COUNTS = table({
   name: 'stx_holder_counts',
   columns: { seq: 'int', height: 'int', holders: 'int', positive: 'int', supply: 'text' },
@@ -121,24 +121,24 @@ export const COUNTS_OF_STX_HOLDERS = listKind({
   clock: { of: 'height', column: 'height' },
 });
 
-/** Matured rewards of miners that are not zero, by recipient, and what they add up to at any height. Amounts in micro-STX as decimal text. */
+/** Matured rewards of miners that are not zero, by recipient, with their running total. Amounts in micro-STX as decimal text. */
 export const MINER_REWARD_TOTALS = table({
   name: 'miner_rewards',
   columns: {
     list: 'int',
     seq: 'int',
-    /** Of the block that carries it, and its place among the rewards of that. */
+    /** Height of the block with the reward, and the reward's place among those of the block. */
     height: 'int',
     position: 'int',
-    /** The name of the list, for rewards that are looked for by their source. */
+    /** The name of the list, for searches by source. */
     recipient: 'text',
-    /** Null where the node names none: the recipient. */
+    /** Null if the node names none: then the recipient is the miner. */
     miner: 'text?',
-    /** Index block hash of the block whose reward it is. */
+    /** Index block hash of the block that earned the reward. */
     source: 'bytes',
     coinbase: 'text',
     fees: 'text',
-    /** Rewards of the recipient with this one. */
+    /** Sum of the recipient's rewards up to this one, inclusive. */
     total: 'text',
   },
   key: ['list', 'seq'],
@@ -162,16 +162,16 @@ export const MINER_REWARDS_OF_ADDRESS = listKind({
   clock: { of: 'height', column: 'height' },
 });
 
-/** What can be the current lock of a principal, as JSON (see locks.ts). */
+/** The locks of a principal that are or may come into force, as JSON (see locks.ts). */
 export const LOCKS = table({ name: 'locks', columns: { principal: 'text', locks: 'text' }, key: ['principal'] });
 
-/** The same after each event about locks: locks at any height. */
+/** The same after each event about locks, for locks at any height. */
 export const LOCK_CHANGES = table({
   name: 'lock_changes',
   columns: {
     list: 'int',
     seq: 'int',
-    /** Of the block. */
+    /** Height of the block. */
     height: 'int',
     locks: 'text',
   },
@@ -187,7 +187,7 @@ export const LOCKS_OF_ADDRESS = listKind({
   clock: { of: 'height', column: 'height' },
 });
 
-/** Standard addresses that any transaction ever named, canonical or orphaned: those that searchByIdV1 finds. Never undone. */
+/** Standard addresses that any transaction ever named, canonical or orphaned, which searchByIdV1 finds. Never undone. */
 export const KNOWN_ADDRESSES = table({
   name: 'known_addresses',
   columns: { address: 'text' },
@@ -201,7 +201,7 @@ export const ADDRESS_EVENTS = table({
   key: ['list', 'seq'],
 });
 
-/** Those that move an asset from or to a principal, or lock its STX (getAccountAssetsV1). */
+/** Events that move an asset from or to a principal, or lock its STX (getAccountAssetsV1). */
 export const EVENTS_OF_ADDRESS = listKind({
   code: 26,
   chain: 'stacks',
@@ -210,7 +210,7 @@ export const EVENTS_OF_ADDRESS = listKind({
   clock: { of: 'transaction', column: 'tx' },
 });
 
-/** Those that move STX to it, mints too (getPrincipalInboundStxTransfersV3). */
+/** Events that move STX to it, including mints (getPrincipalInboundStxTransfersV3). */
 export const STX_TO_ADDRESS = listKind({
   code: 28,
   chain: 'stacks',
@@ -219,7 +219,7 @@ export const STX_TO_ADDRESS = listKind({
   clock: { of: 'transaction', column: 'tx' },
 });
 
-/** Those that move STX from it, burns too (getPrincipalOutboundStxTransfersV3). */
+/** Events that move STX from it, including burns (getPrincipalOutboundStxTransfersV3). */
 export const STX_FROM_ADDRESS = listKind({
   code: 29,
   chain: 'stacks',
@@ -228,7 +228,7 @@ export const STX_FROM_ADDRESS = listKind({
   clock: { of: 'transaction', column: 'tx' },
 });
 
-/** Entries of the lists of STX that came in with a memo (getAccountInboundV1). */
+/** Entries of the lists of incoming STX with a memo (getAccountInboundV1). */
 export const STX_INBOUND = table({
   name: 'stx_inbound',
   columns: {
@@ -237,7 +237,7 @@ export const STX_INBOUND = table({
     tx: 'int',
     /** Null when the entry is the transaction itself, a transfer, rather than one of its events. */
     event_index: 'int?',
-    /** 1 where the memo is what the send-many contract printed next. */
+    /** 1 if the memo is in the next print of the send-many contract. */
     is_bulk: 'int',
   },
   key: ['list', 'seq'],

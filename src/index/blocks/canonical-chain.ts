@@ -18,14 +18,14 @@ import {
 } from './stored.ts';
 import { BLOCKS } from './tables.ts';
 
-/** Joins the canonical chain with what is known of its blocks; from either side it is a lookup by key. */
+/** Joins the canonical chain with KNOWN_BLOCKS; from either side it is a lookup by key. */
 export const CANONICAL = 'blocks b JOIN known_blocks k ON k.arrival = b.known';
 
 /** Number of canonical blocks, which is also the height of the tip. */
 export const countBlocks = async (queries: Queries): Promise<number> =>
   horizonOf(queries)?.height ?? countNumbered(queries, BLOCKS);
 
-/** Whether reads show what the chain has at this height. */
+/** Whether reads show the block of this height. */
 const isShown = (queries: Queries, height: number): boolean => height <= (horizonOf(queries)?.height ?? height);
 
 /** Whether this block is the canonical one of its height. */
@@ -65,7 +65,7 @@ export async function burnHeightAt(queries: Queries, height: number): Promise<nu
   return (await queries.get<RowOf<typeof KNOWN_BLOCKS, 'burn_block_height'>>(sql, [height - 1]))?.burn_block_height;
 }
 
-/** The heights of those of these blocks that are canonical, by index block hash (0x hex). */
+/** The heights of the canonical ones of these blocks, by index block hash (0x hex). */
 export async function canonicalHeights(
   queries: Queries,
   indexBlockHashes: Iterable<string>,
@@ -88,7 +88,7 @@ export async function countAnchoredTransactions(queries: Queries): Promise<numbe
   return (await queries.get<{ n: number }>(sql))?.n ?? 0;
 }
 
-/** Number of transactions in the canonical blocks up to this height; all of them where the chain is not so high. */
+/** Number of transactions in the canonical blocks up to this height; all of them if the chain is lower. */
 export async function txsUpTo(queries: Queries, height: number): Promise<number> {
   const horizon = horizonOf(queries);
   if (horizon && height >= horizon.height) return horizon.transactions;
@@ -125,10 +125,10 @@ export async function endOfBlock(queries: Queries, height: number): Promise<numb
   return (await queries.get<{ position: number }>(sql, [height - 1]))?.position;
 }
 
-/** Burn blocks above one that the burn chain is not expected to replace. */
+/** Burn blocks on top of one after which the burn chain is not expected to replace it. */
 const FINAL_BURN_BLOCKS = 6;
 
-/** The number in BLOCKS of the newest burn block that is final: so many are above it. Below 0 while no block is final. */
+/** The number in BLOCKS of the newest final burn block, which has FINAL_BURN_BLOCKS above it. Below 0 while no block is final. */
 export async function lastFinalBurnNumber(queries: Queries): Promise<number> {
   const tip = await queries.get<RowOf<typeof BLOCKS, 'burn_number'>>(
     'SELECT burn_number FROM blocks ORDER BY seq DESC LIMIT 1',
@@ -136,13 +136,13 @@ export async function lastFinalBurnNumber(queries: Queries): Promise<number> {
   return (tip?.burn_number ?? 0) - FINAL_BURN_BLOCKS;
 }
 
-/** How far the time of a burn block was behind an earlier one at most, in seconds. */
+/** Greatest number of seconds by which a burn block's time was behind that of an earlier one. */
 export async function greatestLateness(queries: Queries): Promise<number> {
   const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [BURN_TIMES]);
   return readBurnTimes(row)?.greatestLateness ?? 0;
 }
 
-/** Burn heights at which the locks of PoX 1, 2, 3 and 4 end by force, null while not known. */
+/** Burn heights at which the locks of PoX 1, 2, 3 and 4 end by force, null while unknown. */
 export async function forcedUnlockHeights(queries: Queries): Promise<UnlockHeights> {
   const row = await queries.get<RowOf<typeof FACTS, 'value'>>('SELECT value FROM facts WHERE name = ?', [
     POX_UNLOCK_HEIGHTS,
@@ -150,7 +150,7 @@ export async function forcedUnlockHeights(queries: Queries): Promise<UnlockHeigh
   return readUnlockHeights(row, horizonOf(queries)?.height) ?? [];
 }
 
-/** As forcedUnlockHeights, those of PoX 1, 2 and 3 alone. */
+/** As forcedUnlockHeights, for PoX 1, 2 and 3 only. */
 export async function readPoxUnlockHeights(queries: Queries): Promise<[number | null, number | null, number | null]> {
   const [v1, v2, v3] = await forcedUnlockHeights(queries);
   return [v1 ?? null, v2 ?? null, v3 ?? null];

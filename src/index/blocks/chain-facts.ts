@@ -1,12 +1,12 @@
-/* What is known of the chain as a whole: rows of the table `facts`, which the blocks projection writes. */
+/* Facts about the chain as a whole: rows of the table `facts`, which the blocks projection writes. */
 
 /** Name of the fact that holds the unanchored microblocks on the tip: [[hash, sequence, transactions], ...]. */
 export const UNANCHORED = 'unanchored_microblocks';
 
-/** Name of the fact that holds the forced unlock heights of PoX 1 to 4, with the Stacks height from which they are known: [[height, (number | null)[]], ...]. */
+/** Name of the fact that holds the forced unlock heights of PoX 1 to 4, with the Stacks height at which they became known: [[height, (number | null)[]], ...]. */
 export const POX_UNLOCK_HEIGHTS = 'pox_unlock_heights';
 
-/** Name of the fact that holds the highest time of a burn block so far, and how far behind it a later one was at most, in seconds. */
+/** Name of the fact that holds the highest time of a burn block so far, and the most seconds by which a later one was behind it. */
 export const BURN_TIMES = 'burn_times';
 export type BurnTimes = readonly [highest: number, greatestLateness: number];
 

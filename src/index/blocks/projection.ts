@@ -74,7 +74,7 @@ function numberBurnBlock({ burnBlockHash }: BlockFacts, workspace: Workspace): n
   return number + 1;
 }
 
-/** Gives the highest time of a burn block up to this one, and notes when its own is below that. */
+/** Returns the highest time of a burn block up to this one, and notes if its own time is lower. */
 function noteBurnTime({ burnBlockTime, txs }: BlockFacts, firstTx: number, workspace: Workspace): number {
   const row = workspace.get(FACTS, { name: BURN_TIMES });
   const { highest: before, greatestLateness: latest } = readBurnTimes(row) ?? {

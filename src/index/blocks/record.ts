@@ -3,7 +3,7 @@ import type { RowOf } from '../../base/store/table.ts';
 import type { BlockFacts } from '../../ingest/chain/block-facts.ts';
 import type { KNOWN_BLOCKS } from '../../ingest/indexer/known-blocks.ts';
 
-/** The columns of a block `k` of known_blocks that its record is made of. */
+/** The columns of a block `k` of known_blocks from which its record is made. */
 export const RECORD_FIELDS = `k.height, k.block_hash, k.index_block_hash, k.parent_index_block_hash, k.burn_block_hash,
   k.burn_block_height, k.block_time, k.tx_count, k.record`;
 export type BlockRecordRow = RowOf<
@@ -22,7 +22,7 @@ export type BlockRecordRow = RowOf<
 /** Bytes of a hash. */
 export const HASH_BYTES = 32;
 
-/** What the record of a block has that no other column of known_blocks has: two hashes, then numbers as JSON. */
+/** Packs the fields of a block's record that no other column of known_blocks has: two hashes, then numbers as JSON. */
 export function packBlockRecord(block: BlockFacts): Uint8Array {
   const { read_count, read_length, runtime, write_count, write_length } = block.cost;
   const numbers: PackedNumbers = [

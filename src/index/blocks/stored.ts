@@ -1,4 +1,4 @@
-/** The door to what is stored packed of blocks: columns of `blocks` and `known_blocks`, their signatures, and the rows of `facts` (chain-facts.ts). */
+/** Packs and reads the stored columns about blocks, their signatures, and the rows of `facts` (chain-facts.ts). Other files must not parse them. */
 import { toHex } from '../../base/lib/hex.ts';
 import type { ExecutionCost } from '../../ingest/node/events/transaction.ts';
 import type { BurnTimes, NewestBurnBlock } from './chain-facts.ts';
@@ -13,7 +13,7 @@ interface StoredBlock {
   readonly cost: ExecutionCost;
 }
 
-/** The fields of a column `record` of known_blocks, as packBlockRecord packed them. */
+/** The fields of a column `record` of known_blocks, the inverse of packBlockRecord. */
 export function readStoredBlock(record: Uint8Array): StoredBlock {
   const packed = Buffer.from(record.buffer, record.byteOffset, record.byteLength);
   const [tenureHeight, burnBlockTime, ...cost] = JSON.parse(packed.toString('latin1', 2 * HASH_BYTES)) as PackedNumbers;
@@ -30,7 +30,7 @@ export function readStoredBlock(record: Uint8Array): StoredBlock {
 /** Bytes of a signature. */
 const SIGNATURE_BYTES = 65;
 
-/** The signatures of a block's signers as they are stored: one after the other, in the order of the node. @param signatures hex */
+/** Packs the signatures of a block's signers: one after the other, in the order of the node. @param signatures hex */
 export const packSignatures = (signatures: readonly string[]): Uint8Array | null =>
   signatures.length === 0 ? null : Buffer.from(signatures.join(''), 'hex');
 
@@ -54,7 +54,7 @@ export function readAcceptedMicroblocks(text: string | null): AcceptedMicroblock
   return packed.map(([hash, transactions]) => ({ hash, transactions }));
 }
 
-/** The last microblock that a block extends, of a column `parent_microblock` of known_blocks; no hash and -1 without. */
+/** The last microblock that a block extends, from a column `parent_microblock` of known_blocks; no hash and -1 without. */
 export function readParentMicroblock(text: string | null): { readonly hash: string; readonly sequence: number } {
   const [hash, sequence] = text === null ? ['', -1] : (JSON.parse(text) as [string, number]);
   return { hash, sequence };
@@ -82,13 +82,13 @@ export function readUnanchored(row: FactRow): UnanchoredMicroblock[] {
   return packed.map(([hash, sequence, transactions]) => ({ hash, sequence, transactions }));
 }
 
-/** Burn heights at which the locks of PoX 1 to 4 end by force; null while not known. */
+/** Burn heights at which the locks of PoX 1 to 4 end by force; null while unknown. */
 export type UnlockHeights = readonly (number | null)[];
 
-/** Unlock heights, and the first block from which they are known. */
+/** Unlock heights, and the height at which they became known. */
 type UnlockHeightsSince = readonly [height: number, heights: UnlockHeights];
 
-/** A node gives other heights once or twice. Only the newest changes are kept, for a chain that would give others with each block. */
+/** Most changes of unlock heights that are kept, the newest ones. Nodes change them once or twice; the bound is for a chain that changes them in each block. */
 const MOST_CHANGES = 16;
 
 /** The fact POX_UNLOCK_HEIGHTS as of a block; undefined before its first one. @param height that of the block; by default that of the tip */
@@ -98,7 +98,7 @@ export function readUnlockHeights(row: FactRow, height = Number.POSITIVE_INFINIT
 }
 
 /**
- * The value of the fact after a block; undefined where the block changes nothing. The last known value wins; 0 means unknown
+ * The value of the fact after a block; undefined if the block changes nothing. The last known value wins; 0 means unknown
  * (docs/spec/ingestion.md#block-messages). @param given by the block
  */
 export function unlockHeightsAfter(row: FactRow, height: number, given: UnlockHeights): string | undefined {

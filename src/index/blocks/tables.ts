@@ -11,11 +11,11 @@ export const BLOCKS = table({
     /** Where its transactions are in txs. */
     first_tx: 'int',
     tx_rows: 'int',
-    /** The highest time of a burn block up to here: unlike these times it never falls, so it has an order. */
+    /** The highest time of a burn block up to here: unlike block times it never falls, so it can be searched. */
     high_time: 'int',
     /** Number of its burn block, counted from the bottom of the chain. The blocks of one burn block are neighbours. */
     burn_number: 'int',
-    /** As the node gave it; null before epoch 3. It never falls, so the blocks of a tenure are neighbours. */
+    /** As the node sent it; null before epoch 3. It never falls, so the blocks of a tenure are neighbours. */
     tenure_height: 'int?',
     /** Unix seconds, as it is shown. */
     block_time: 'int',
@@ -31,7 +31,7 @@ export const BLOCKS = table({
   ],
 });
 
-/** Canonical blocks whose burn block has an earlier time than one below: where they are, beside the order of high_time. */
+/** Canonical blocks whose burn block has an earlier time than one below it: searches by high_time alone would miss them. */
 export const LATE_BLOCKS = table({
   name: 'late_blocks',
   columns: { seq: 'int', high_time: 'int', burn_time: 'int', first_tx: 'int', tx_rows: 'int' },
@@ -39,7 +39,7 @@ export const LATE_BLOCKS = table({
   indexes: [['high_time', 'seq']],
 });
 
-/** What the signers of each canonical block signed, numbered as `blocks`. Apart from these, whose pages are read one after the other. */
+/** The signers' signatures of each canonical block, numbered like `blocks`. A separate table, as scans of `blocks` do not need them. */
 export const BLOCK_SIGNATURES = table({
   name: 'block_signatures',
   columns: {

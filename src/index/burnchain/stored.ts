@@ -1,4 +1,4 @@
-/** The door to the records of reward data: routes serve their texts unread, so keys are in emitted order. */
+/** Packs the records of reward data. Routes serve their texts without parsing, so keys are in emitted order. */
 
 /** A slot of a column `record` of REWARD_SLOTS. */
 interface StoredRewardSlot {

@@ -34,7 +34,7 @@ export const REWARD_SLOTS_OF_ADDRESS = listKind({
   clock: { of: 'list', column: 'slot', list: ALL_REWARD_SLOTS },
 });
 
-/** What miners paid to stackers: by burn height, then place among the recipients of the burn block. */
+/** Payments of miners to stackers: by burn height, then place among the recipients of the burn block. */
 export const REWARDS = table({
   name: 'rewards',
   columns: {
@@ -67,14 +67,14 @@ export const BURN_REWARDS_OF_ADDRESS = listKind({
   clock: { of: 'list', column: 'reward', list: ALL_REWARDS },
 });
 
-/** What each Bitcoin address was paid, in satoshis. */
+/** Total of the payments to each Bitcoin address, in satoshis. */
 export const BURN_REWARD_TOTALS = table({
   name: 'reward_totals',
   columns: { address: 'text', amount: 'text' },
   key: ['address'],
 });
 
-/** All satoshis that miners paid as rewards (`paid`), and burnt (`burnt`). */
+/** Total satoshis that miners paid as rewards (`paid`), and burnt (`burnt`). */
 export const MINER_TOTALS = table({
   name: 'miner_totals',
   columns: { name: 'text', sats: 'text' },

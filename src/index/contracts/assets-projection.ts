@@ -34,9 +34,9 @@ export const assetsProjection: Projection = {
 
 type TokenEvent = Extract<EventFacts, { kind: 'ft' | 'nft' }>;
 
-/** Asset identifiers as contracts can have them: a node that names another text names no asset. */
+/** Asset identifiers that contracts can have. Any other text from a node names no asset. */
 const IDENTIFIER = /^S[0-9A-Z]{20,41}\.[a-zA-Z][a-zA-Z0-9_-]{0,127}::[a-zA-Z][a-zA-Z0-9\-_!?+<>=/*]{0,127}$/;
 
-/** Whether an event moves an asset that can be found. */
+/** Whether an event moves an asset with a valid identifier. */
 export const namesAsset = (event: EventFacts): event is TokenEvent =>
   (event.kind === 'ft' || event.kind === 'nft') && IDENTIFIER.test(event.asset);

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../base/lib/json.ts';
 import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
 
-/** The attempt to deploy a contract, whatever came of it. */
+/** An attempt to deploy a contract, successful or not. */
 export interface Deployment {
   readonly contractId: string;
   readonly txId: string;
-  /** The interface the node gave, null where the deployment failed. */
+  /** The interface that the node sent, null if the deployment failed. */
   readonly contractInterface: unknown;
-  /** The same as JSON text in the form that is served. */
+  /** The interface as JSON text in the served form. */
   readonly interfaceText: string | null;
   readonly clarityVersion: number | null;
   readonly source: string;
 }
 
-/** A block is read twice, when it arrives and when it is applied; sorting its interfaces takes long. */
+/** Deployments by transaction: a block is read twice, when it arrives and when it is applied, and sorting its interfaces takes long. */
 const known = new WeakMap<TransactionFacts, Deployment>();
 
 /** Reads a transaction as a deployment; undefined for other transactions. */
@@ -37,7 +37,7 @@ function deploymentOf({ txId, transaction, contractInterface }: TransactionFacts
   };
 }
 
-/** A contract as it looks while its deployment is canonical, keys in emitted order (getContractByIdV1). */
+/** The record of a contract while its deployment is canonical, keys in emitted order (getContractByIdV1). */
 export function contractRecord(deployment: Deployment, height: number) {
   return {
     tx_id: deployment.txId,
@@ -62,6 +62,6 @@ function sorted(object: JsonObject): JsonObject {
 /** Hash length in bytes; long enough to make collisions infeasible. */
 const BYTES = 20;
 
-/** The name of the list of contracts that have this source, letter by letter. */
+/** The name of the list of contracts with exactly this source. */
 export const sourceName = (source: string): string =>
   createHash('sha256').update(source).digest().toString('hex', 0, BYTES);

@@ -3,11 +3,11 @@ import type { TransactionFacts } from '../../ingest/chain/block-facts.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { CONTRACTS } from './tables.ts';
 
-/** Finds the interface of a contract's function, where it is known. */
+/** Finds the interface of a contract's function; undefined if unknown. */
 export type FunctionOf = (contractId: string, functionName: string) => AbiFunction | undefined;
 
 /**
- * The interfaces of the contracts that these transactions call, as they are when the block is applied. A contract that the
+ * The interfaces of the contracts that these transactions call, as of the application of the block. A contract that the
  * same block deploys must be registered before (see projection.ts).
  */
 export function functionsOfContracts(workspace: Workspace, txs: readonly TransactionFacts[]): FunctionOf {
@@ -25,7 +25,7 @@ export function functionsOfContracts(workspace: Workspace, txs: readonly Transac
   };
 }
 
-/** A parsed interface and what was looked up in it. The text is its own key, so no fork can make an entry wrong. */
+/** A parsed interface and the functions found in it. The text itself is the key, so no fork can make an entry wrong. */
 interface ParsedInterface {
   readonly json: unknown;
   readonly functions: Map<string, AbiFunction | undefined>;

@@ -16,8 +16,8 @@ import {
 import { type FunctionShape, functionShapes } from './trait.ts';
 
 /**
- * Deployed contracts (getContractsByTraitV1, getContractByIdV1). Runs before the transactions projection, which shows calls with
- * the names of the interface.
+ * Deployed contracts (getContractsByTraitV1, getContractByIdV1). Runs before the transactions projection, which takes the argument
+ * names of calls from the interface.
  */
 export const contractsProjection: Projection = {
   name: 'contracts',
@@ -39,11 +39,11 @@ export const contractsProjection: Projection = {
     workspace.loadLists(CONTRACTS_BY_SOURCE, new Set(deployments.map(({ source }) => sourceName(source))));
     workspace.loadLists(CONTRACT_TEXTS, TEXT_PARTS);
     return () => {
-      // Those of the boot block and of microblocks become part of a block only here.
+      // Deployments of the boot block and of microblocks become part of a block only here.
       keep(deployments, block, workspace);
       for (const deployment of deployments) {
         const { contractId, txId, interfaceText } = deployment;
-        // An attempt that failed does not hide a contract that is there.
+        // A failed attempt does not hide an existing contract.
         const isDeployed = hasInterface(workspace, contractId);
         if (interfaceText === null && isDeployed) continue;
         if (interfaceText !== null && !isDeployed) appendSearchTexts(CONTRACT_TEXTS, contractId, workspace);
@@ -60,7 +60,7 @@ export const contractsProjection: Projection = {
   },
 
   hooks: ({ workspace }) => ({
-    // Those of the boot block wait for block 1.
+    // Deployments of the boot block wait for block 1.
     blockArrived({ facts }) {
       if (facts.height > 0) keep(deploymentsOf(facts), facts, workspace);
     },

@@ -1,4 +1,4 @@
-/** Texts by which contracts and assets are found: their whole ids, and every part of their names that a search can begin with. */
+/** Search texts of contracts and assets: their whole ids, and every part of their names with which a search can begin. */
 import type { ListKind } from '../../ingest/indexer/tables.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import type { SEARCH_TEXTS } from './tables.ts';
@@ -14,10 +14,10 @@ interface SearchText {
   readonly place: number;
 }
 
-/** Letters that a search for a name has at least. */
+/** Fewest letters of a search for a name. */
 export const LEAST_OF_NAME = 3;
 
-/** Characters of a name in which a search can begin: bounds the rows of a contract. Names on the chain are shorter. */
+/** Characters of a name at which a search can begin: bounds the rows of a contract. Names on the chain are shorter. */
 const MOST_PLACES = 64;
 
 /**
@@ -39,7 +39,7 @@ export function searchTextsOf(id: string): SearchText[] {
   return texts;
 }
 
-/** Appends them. The lists must be loaded, by all parts. */
+/** Appends the texts of an id. The lists of all parts must be loaded. */
 export function appendSearchTexts(kind: ListKind<typeof SEARCH_TEXTS>, id: string, workspace: Workspace): void {
   const newest = 0 - workspace.lengthOf(kind, 'id');
   for (const { part, text, place } of searchTextsOf(id)) workspace.append(kind, part, { text, place, newest });

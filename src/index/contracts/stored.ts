@@ -1,4 +1,4 @@
-/** The door to the stored records of deployments: version 1 serves the text of a canonical one unread. */
+/** Reads the stored records of deployments. Version 1 serves the text of a canonical one without parsing it. */
 import type { JsonObject } from '../../base/lib/json.ts';
 import type { contractRecord } from './deployment.ts';
 

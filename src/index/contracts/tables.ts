@@ -2,8 +2,8 @@ import { table } from '../../base/store/table.ts';
 import { listKind } from '../../ingest/indexer/tables.ts';
 
 /**
- * The canonical deployment of each contract: the one that gave it an interface, or failing that the newest attempt. Here
- * transactions find the names of what they call, and getContractByIdV1 the row of DEPLOYMENTS to show.
+ * The canonical deployment of each contract: the successful one, or else the newest attempt. The transactions projection looks up
+ * argument names here, and getContractByIdV1 the row of DEPLOYMENTS to show.
  */
 export const CONTRACTS = table({
   name: 'contracts',
@@ -18,7 +18,7 @@ export const CONTRACTS = table({
   key: ['contract_id'],
 });
 
-/** Every deployment ever seen, failed and orphaned ones too: no undo takes these rows back (getContractByIdV1). */
+/** Every deployment ever seen, including failed and orphaned ones: undo does not change these rows (getContractByIdV1). */
 export const DEPLOYMENTS = table({
   name: 'deployments',
   columns: {
@@ -27,7 +27,7 @@ export const DEPLOYMENTS = table({
     block: 'bytes',
     tx_id: 'bytes',
     height: 'int',
-    /** 1 when the deployment succeeded. */
+    /** 1 if the deployment succeeded. */
     has_interface: 'int',
     /** The contract as getContractByIdV1 serves it; `canonical` is always true in it. */
     record: 'text',
@@ -40,7 +40,7 @@ export const DEPLOYED = table({
   name: 'deployed',
   columns: {
     seq: 'int',
-    /** Of the block. */
+    /** Height of the block. */
     height: 'int',
     contract_id: 'text',
     tx_id: 'bytes',
@@ -58,7 +58,7 @@ export const ALL_DEPLOYED = listKind({
   clock: { of: 'height', column: 'height' },
 });
 
-/** Which contracts have a function of this name, and which a source: positions in DEPLOYED (getContractsByTraitV1). */
+/** Contracts by the name of a function, and by source: positions in DEPLOYED (getContractsByTraitV1). */
 export const CONTRACT_FUNCTIONS = table({
   name: 'contract_functions',
   columns: { list: 'int', seq: 'int', contract: 'int' },
@@ -84,8 +84,8 @@ export const CONTRACTS_BY_SOURCE = listKind({
 });
 
 /**
- * The properties of a function that traits require, as JSON. Most functions of most contracts share theirs with those of other
- * contracts.
+ * The properties of a function that traits compare, as JSON. Most functions of most contracts have the same shape as one of another
+ * contract.
  */
 export const FUNCTION_SHAPES = table({
   name: 'function_shapes',
@@ -93,7 +93,7 @@ export const FUNCTION_SHAPES = table({
   key: ['key'],
 });
 
-/** What contracts printed, by contract (getContractEventsByIdV1). */
+/** Prints of contracts, by contract (getContractEventsByIdV1). */
 export const CONTRACT_LOGS = table({
   name: 'contract_logs',
   columns: {
@@ -127,14 +127,14 @@ export const SEARCH_TEXTS = table({
     text: 'text',
     /** Characters of the name before the text. */
     place: 'int',
-    /** Minus the number of the id in the list of whole ids: of equal texts the newest comes first. */
+    /** Minus the number of the id in the list of whole ids: among equal texts the newest comes first. */
     newest: 'int',
   },
   key: ['list', 'seq'],
   readIndexes: [['list', 'text', 'place', 'newest']],
 });
 
-/** Of canonical contracts, in the order of deployment: by TextPart. */
+/** Texts of canonical contracts, in the order of deployment, by TextPart. */
 export const CONTRACT_TEXTS = listKind({
   code: 35,
   chain: 'stacks',
@@ -143,7 +143,7 @@ export const CONTRACT_TEXTS = listKind({
   clock: { of: 'none', reason: 'its entries have no place in the chain' },
 });
 
-/** Of the assets in ASSETS, likewise in the order in which events named them first. */
+/** Texts of the assets in ASSETS, by TextPart, in the order in which events first named them. */
 export const ASSET_TEXTS = listKind({
   code: 36,
   chain: 'stacks',

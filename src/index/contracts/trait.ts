@@ -17,7 +17,7 @@ export function parse(text: string): unknown {
   }
 }
 
-/** How deep brackets nest; those inside strings do not count. One pass, so that hostile nesting never reaches the parser. */
+/** Depth of nested brackets, without those inside strings. Takes one pass, so that hostile nesting never reaches the parser. */
 export function nestingOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -43,7 +43,7 @@ export interface FunctionShape {
 
 export const SHAPE_KEY_BYTES = 20;
 
-/** The beginning of the keys of all functions of this name, and perhaps of a few others. */
+/** First bytes of the keys of all functions of this name, and perhaps of a few others. */
 export const keyOfName = (name: string): Uint8Array => sha256(name).subarray(0, 4);
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -53,7 +53,7 @@ function shapeOf(name: string, fn: JsonObject): FunctionShape {
   return { name, key: Buffer.concat([keyOfName(name), sha256(json)]).subarray(0, SHAPE_KEY_BYTES), json };
 }
 
-/** Only what is compared stays: name, access, the types of the arguments, outputs. What is absent stays absent. */
+/** Keeps only the compared members: name, access, the types of the arguments, outputs. Absent members stay absent. */
 export function reduceFunction(fn: JsonObject): JsonObject {
   const reduced: Record<string, JsonValue> = {};
   for (const key of ['name', 'access', 'outputs']) if (fn[key] !== undefined) reduced[key] = fn[key];
@@ -63,7 +63,7 @@ export function reduceFunction(fn: JsonObject): JsonObject {
 
 const typeOnly = (arg: unknown): JsonObject => (isJsonObject(arg) && arg.type !== undefined ? { type: arg.type } : {});
 
-/** The names that Clarity allows are fewer; no contract has others. */
+/** Function names that can be indexed. Clarity allows fewer, so no contract has others. */
 const INDEXABLE = /^[\x20-\x7e]{1,128}$/;
 
 /**
@@ -81,7 +81,7 @@ export function functionShapes(contractInterface: unknown): FunctionShape[] | un
   return [...shapes.values()];
 }
 
-/** The well-formed members of the list of functions; undefined where there is no such list. */
+/** The well-formed members of the list of functions; undefined without such a list. */
 function functionsOf(contractInterface: unknown): JsonObject[] | undefined {
   if (!isJsonObject(contractInterface) || !Array.isArray(contractInterface.functions)) return undefined;
   return contractInterface.functions.filter(isJsonObject);

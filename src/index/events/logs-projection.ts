@@ -14,7 +14,7 @@ type Log = Extract<EventFacts, { kind: 'log' }>;
 
 const isLog = (event: EventFacts): event is Log => event.kind === 'log';
 
-/** What contracts printed, in chain order (getContractEventsByIdV1), and by topic and principal (getSmartContractLogsV3). */
+/** Prints of contracts in chain order (getContractEventsByIdV1), and by topic and principal (getSmartContractLogsV3). */
 export const contractLogsProjection: Projection = {
   name: 'contract_logs',
   stateTables: [],

@@ -1,7 +1,7 @@
 import { table } from '../../base/store/table.ts';
 import { listKind } from '../../ingest/indexer/tables.ts';
 
-/** What a list of events has of each event. */
+/** Columns of an event in a list of events. */
 const EVENT_PLACES = {
   list: 'int',
   seq: 'int',
@@ -11,7 +11,7 @@ const EVENT_PLACES = {
 } as const;
 
 /**
- * Events that lock STX, by principal (getFilteredEventsV1). A principal that another one stacks for is not a member of the
+ * Events that lock STX, by principal (getFilteredEventsV1). A principal for whom another one stacks is not a member of the
  * transaction.
  */
 export const LOCK_EVENTS = table({
@@ -76,7 +76,7 @@ export const LOG_TOPICS = table({
   columns: {
     list: 'int',
     seq: 'int',
-    /** Of the first print: where its transaction is in txs. */
+    /** Where the transaction of the first print is in txs. */
     tx: 'int',
     topic: 'text',
   },

@@ -10,11 +10,11 @@ import { idBytes, type MempoolTx, mempoolRowsOf, putRows, slotsOf } from './rows
 import { type MempoolChanges, settledNow } from './settle.ts';
 import { isDropped, STATUS, statusOfReason } from './status.ts';
 
-/** Room for the transactions of one message between the arrival numbers of two. */
+/** Distance between the arrival numbers of two messages, so that each transaction of a message can have a number. */
 const MAX_PER_MESSAGE = 1_000_000;
 
 /**
- * A node has taken these transactions into its mempool. Bytes that do not decode are ignored. A dropped transaction starts over,
+ * Handles transactions that a node has accepted into its mempool. Ignores bytes that do not decode. A dropped transaction starts over,
  * whether its node dropped it, another transaction outbid it, or it aged. A pending or mined one keeps its time of receipt and
  * its place among equal fees (docs/spec/mempool.md#life-of-a-pending-transaction). Each transaction of a message is handled
  * independently of the others.
@@ -36,7 +36,7 @@ export async function announceTransactions(
   noteChange(transaction);
 }
 
-/** Those of these transactions that were announced and are pending or mined, as of now. */
+/** The transactions that were announced and are pending or mined now. */
 async function thoseInPlace(transaction: IndexTransaction, txIds: Iterable<string>): Promise<string[]> {
   const known = (await mempoolRowsOf(transaction.tx, txIds)).filter(({ announced }) => announced);
   return (await settledNow(transaction, known))
@@ -66,7 +66,7 @@ function announcedRow(
 const secondsOfDelivery = ({ receivedAt }: JournalEntry): number => Math.floor(receivedAt / 1_000_000);
 
 /**
- * A fresh row of a transaction. Undefined for bytes that do not decode, and for transactions that are never pending: a coinbase
+ * A new row for a transaction. Undefined for bytes that do not decode, and for transactions that are never pending: a coinbase
  * and a tenure change belong to the block of their miner.
  */
 export function newRow(
@@ -91,11 +91,11 @@ export function newRow(
 
 const OF_MINERS: ReadonlySet<string> = new Set<TxType>(['coinbase', 'tenure_change']);
 
-/** Later messages have higher numbers, and so have later transactions of a message. */
+/** The arrival number of a transaction: it grows with each message, and with the place in the message. */
 export const arrivalOf = ({ state }: IndexTransaction, index: number): number =>
   (state.position + 1) * MAX_PER_MESSAGE + Math.min(index, MAX_PER_MESSAGE - 1);
 
-/** A node has dropped these transactions from its mempool. Unknown ones are ignored. */
+/** Handles transactions that a node has dropped from its mempool. Ignores unknown ones. */
 export async function dropTransactions(
   transaction: IndexTransaction,
   changes: MempoolChanges,
@@ -115,7 +115,7 @@ export async function dropTransactions(
   noteChange(transaction);
 }
 
-/** From now on the mempool may differ although the tip does not. */
+/** Notes that the mempool may differ from now on although the tip does not. */
 export function noteChange(transaction: IndexTransaction): void {
   const { mempool, position } = transaction.state;
   transaction.state = { ...transaction.state, mempool: { ...mempool, version: position + 1 } };

@@ -1,10 +1,10 @@
 /**
- * Trees of counts: of each type, and of each measure of its pending transactions, how many have a value that begins with certain bytes.
+ * Trees of counts: for each type and measure, how many pending transactions have a value that begins with certain bytes.
  *
  *     fees 3000 (0x0bb8) and 200 (0xc8), each after the number of its bytes:  02 0b b8   01 c8
  *     root: 1 → 1, 2 → 1     below 01: c8 → 1     below 02: 0b → 1     below 02 0b: b8 → 1
  *
- * Bytes sort as the values do, so the value of a rank is found from the root down, and a transaction changes as many counts as its value has bytes.
+ * Bytes sort like the values, so a walk from the root down finds the value of a rank, and a transaction changes as many counts as its value has bytes.
  */
 import type { DatabaseTransaction, Queries, SqlValue } from '../../base/store/database.ts';
 import { allIn } from '../../base/store/in-list.ts';
@@ -12,11 +12,11 @@ import type { RowOf } from '../../base/store/table.ts';
 import { TX_TYPES, type TxType } from '../transactions/tables.ts';
 import type { MEMPOOL_COUNTS, PENDING_TXS } from './tables.ts';
 
-/** The types that are counted, in emitted order. No other type is pending, but for reports of microblocks. */
+/** The counted types, in emitted order. No other type is pending, except reports of microblocks. */
 export const COUNTED_TYPES = ['token_transfer', 'smart_contract', 'contract_call'] as const satisfies readonly TxType[];
 export type CountedType = (typeof COUNTED_TYPES)[number];
 
-/** What is counted of each, in emitted order. */
+/** The counted measures of each type, in emitted order. */
 export const MEASURES = ['fee', 'size', 'receipt_time', 'chain_height'] as const;
 export type Measure = (typeof MEASURES)[number];
 
@@ -34,13 +34,13 @@ export const rootOf = (type: CountedType, measure: Measure): Uint8Array =>
 export const valueOfBytes = (bytes: Uint8Array): bigint =>
   BigInt(`0x0${Buffer.from(bytes.subarray(1)).toString('hex')}`);
 
-/** Whether these bytes, after those of a root, are a whole value: the first is the number of those behind it. */
+/** Whether these bytes, after those of a root, are a whole value: the first byte is the number of bytes that follow. */
 export const isWholeValue = (bytes: Uint8Array): boolean => bytes.length > 0 && bytes.length === 1 + (bytes[0] ?? 0);
 
-/** The counts that a transaction of these columns is in, each with 1; none for one that is not counted. */
+/** The counts to which a transaction of these columns adds 1; empty for a type that is not counted. */
 export const nodesOf = (row: CountedRow): CountedNode[] => placesOf(row).map(place => nodeAt(place, 1));
 
-/** The bytes of a root, and of a value: of each count that it is in, as text in which a character is a byte. The last one is that of the count itself. */
+/** The counts of a transaction as bytes of root and value, in a text with one character per byte. The last byte is that of the count itself. */
 function placesOf(row: CountedRow): string[] {
   const type = COUNTED_TYPES.find(name => TX_TYPES[name] === row.type);
   if (type === undefined || row.streamed === 1) return [];
@@ -78,7 +78,7 @@ const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 /** Rows that one statement writes. */
 const ROWS_AT_ONCE = 500;
 
-/** Counts these transactions, and no more those that they replace. */
+/** Adds these transactions to the counts, and removes those that they replace. */
 export async function writeCounts(
   tx: DatabaseTransaction,
   before: readonly CountedRow[],

@@ -7,7 +7,7 @@ import { arrivalOf, newRow, noteChange } from './announce.ts';
 import { type MempoolTx, mempoolRowsOf, putRows, slotsOf } from './rows.ts';
 import type { MempoolChanges } from './settle.ts';
 
-/** A block or microblock was applied: its transactions are no longer pending, nor are those with the same nonces. */
+/** Handles an applied block or microblock: its transactions are no longer pending, nor are others with the same nonces. */
 export async function confirmTransactions(
   transaction: IndexTransaction,
   changes: MempoolChanges,
@@ -28,10 +28,10 @@ export function setChainClock(transaction: IndexTransaction, changes: MempoolCha
 }
 
 /**
- * A block or microblock is undone: its transactions are pending again, whatever their earlier status, also those that
- * were never announced. Those that are applied again at once stay mined. Operations that came from Bitcoin have no
- * bytes that could wait. Those of the boot block have never waited; unless they were announced, they do not now.
- * @returns puts them back, to be called when the unit is gone
+ * Handles the undoing of a block or microblock: its transactions become pending again, whatever their earlier status, even
+ * if they were never announced. Transactions that are applied again at once stay mined. Operations from Bitcoin have no
+ * bytes, and cannot be pending. Transactions of the boot block become pending only if they were announced.
+ * @returns a function that makes them pending, to be called after the undo
  */
 export async function returnTransactions(
   transaction: IndexTransaction,
@@ -54,7 +54,7 @@ async function putBack(
   const known = new Map((await mempoolRowsOf(transaction.tx, txIds)).map(row => [row.txId, row]));
   const rows = new Map<string, MempoolTx>();
   const first = changes.countReturned(transaction.state.position, back.length);
-  // As blocks are taken back: the newest transaction first.
+  // In the order of undoing: the newest transaction first.
   for (const [i, { txId, rawTx, height, blockTime }] of back.toReversed().entries()) {
     const before = known.get(txId);
     if (before?.announced) rows.set(txId, { ...before, dropped: null, droppedFor: null, droppedAt: null });

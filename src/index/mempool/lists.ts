@@ -1,6 +1,6 @@
 /**
- * The lists that a pending transaction is in: one for each principal that it concerns, and one for its sender together with its recipient. So any filter of a page
- * is one list.
+ * The lists of a pending transaction: one for each principal that takes part in it, and one for the pair of sender and recipient. So one list serves any filter of a
+ * page.
  *
  *     A sends to B, S pays:   A (sender)   S (payer)   B (recipient)   "A B" (recipient)
  *     A calls B.c:            A (sender and payer)     B.c (contract)
@@ -8,16 +8,16 @@
 import type { RowOf } from '../../base/store/table.ts';
 import type { PENDING_LISTS, PENDING_TXS } from './tables.ts';
 
-/** What a transaction has to do with a principal; the numbers of several are added. */
+/** Roles of a principal in a transaction; the numbers of several roles are added. */
 const ROLES = { sender: 1, payer: 2, recipient: 4, contract: 8 } as const;
 
-/** A list, and the roles of which a transaction has at least one. */
+/** A list, and the roles of which a transaction must have at least one. */
 interface PendingList {
   readonly list: string;
   readonly roles: number;
 }
 
-/** Principals of which a transaction must have each; `address` alone. */
+/** Principals that a transaction must all have; `address` is not combined with others. */
 interface PendingFilter {
   readonly sender?: string | undefined;
   readonly recipient?: string | undefined;

@@ -4,7 +4,7 @@ import { confirmTransactions, returnTransactions, setChainClock } from './follow
 import { MempoolChanges, settleMempool } from './settle.ts';
 import { MEMPOOL_TABLES } from './tables.ts';
 
-/** Transactions that wait, and what became of those that were announced. Nothing of it is part of a block. */
+/** Pending transactions, and the outcome of announced ones. These data are not part of any block. */
 export const mempoolProjection: Projection = {
   name: 'mempool',
   stateTables: [],

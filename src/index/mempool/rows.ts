@@ -13,12 +13,12 @@ import { STATUS } from './status.ts';
 import { MEMPOOL_TXS, type PENDING_TXS } from './tables.ts';
 
 /**
- * A nonce of an account, `address:nonce`, that a transaction uses when it is mined. Of all transactions that want the same
- * slot one can be mined, so only one is pending.
+ * A nonce of an account, `address:nonce`, that a transaction uses when it is mined. Only one of the transactions that want
+ * the same slot can be mined, so only one is pending.
  */
 export type Slot = string;
 
-/** That of the sender, and that of the sponsor where there is one. */
+/** The slot of the sender, and that of the sponsor, if there is one. */
 export const slotsOf = ({ origin, sponsor }: StacksTransaction): readonly [Slot] | readonly [Slot, Slot] =>
   sponsor === null ? [nonceName(origin)] : [nonceName(origin), nonceName(sponsor)];
 
@@ -30,7 +30,7 @@ export function nonceOf(slot: Slot): AccountNonce {
 /** A row of MEMPOOL_TXS. Ids are 0x hex. */
 export interface MempoolTx extends ChainMoment {
   readonly txId: string;
-  /** One, or two where it is sponsored. */
+  /** One slot, or two for a sponsored transaction. */
   readonly slots: readonly [origin: Slot] | readonly [origin: Slot, sponsor: Slot];
   readonly fee: bigint;
   readonly announced: boolean;
@@ -49,7 +49,7 @@ const FIELDS = Object.keys(MEMPOOL_TXS.columns).join(', ');
 
 export const idBytes = (txId: string): Uint8Array => fromHex(txId) ?? new Uint8Array();
 
-/** The rows of these transactions, those that there are. */
+/** The existing rows of these transactions. */
 export async function mempoolRowsOf(queries: Queries, txIds: Iterable<string>): Promise<MempoolTx[]> {
   return select(queries, 'tx_id', [...txIds].map(idBytes));
 }
@@ -74,7 +74,7 @@ async function select(
   return rows;
 }
 
-/** Writes rows, new or changed. No transaction may occur twice. */
+/** Writes new or changed rows. No transaction may occur twice. */
 export async function putRows(tx: DatabaseTransaction, rows: readonly MempoolTx[]): Promise<void> {
   await upsertRows(tx, MEMPOOL_TXS, rows.map(toRow));
 }
@@ -120,12 +120,12 @@ const toRow = ({ slots: [origin, sponsor], ...tx }: MempoolTx): MempoolRow => ({
   replaced_by: tx.replacedBy === null ? null : idBytes(tx.replacedBy),
 });
 
-/** Orders transactions that were announced in one second; 0 for one that was never announced, only seen in a block. */
+/** Orders transactions that were announced in the same second; 0 for one that was only seen in a block. */
 export const shownArrival = ({ announced, arrival }: MempoolTx): number => (announced ? arrival : 0);
 
 /**
- * Rows of PENDING_TXS. Their columns come from the bytes of a transaction, which every transaction here has; one whose id a false
- * Bitcoin operation has taken since is left out.
+ * Rows of PENDING_TXS. Their columns come from the bytes of a transaction. Every transaction here has bytes, except one whose id a false
+ * Bitcoin operation has taken since, which is left out.
  */
 export async function pendingRows(queries: Queries, rows: readonly MempoolTx[]): Promise<RowOf<typeof PENDING_TXS>[]> {
   const raws = await waitingRawTransactions(

@@ -29,9 +29,9 @@ import { DROPPED_TXS, MEMPOOL_AGES, PENDING_LISTS, PENDING_TXS } from './tables.
 const MAX_SLOTS = 20_000;
 
 /**
- * What must be settled anew before the indexer's transaction ends. That waits for its end: the status of a pending transaction
- * follows from the messages about it and from the chain as it is then. What happened in between does not matter, and blocks need
- * not be written to the database one by one.
+ * Collects the transactions whose status must be settled again before the indexer's transaction ends. Settling can wait until then,
+ * because the status of a pending transaction follows only from the messages about it and from the chain at that time. So blocks
+ * need not be written to the database one by one.
  */
 export class MempoolChanges {
   readonly #txIds = new Set<string>();
@@ -51,9 +51,9 @@ export class MempoolChanges {
   }
 
   /**
-   * Transactions that lost their blocks return.
-   * @param position of the entry of the journal that took their blocks back
-   * @returns how many have returned by that entry before
+   * Counts transactions that return to the mempool because their blocks were undone.
+   * @param position of the journal entry that undid their blocks
+   * @returns how many that entry had returned before
    */
   countReturned(position: number, returned: number): number {
     const before = this.#returned.position === position ? this.#returned.count : 0;
@@ -69,7 +69,7 @@ export class MempoolChanges {
     return this.#clockMoved;
   }
 
-  /** The transactions that are concerned, as far as the mempool knows them. */
+  /** The affected transactions that the mempool knows. */
   async concerned(queries: Queries): Promise<ReadonlySet<string>> {
     await this.#findWaiting(queries);
     return this.#txIds;
@@ -84,15 +84,15 @@ export class MempoolChanges {
 }
 
 /**
- * Determines anew the status of every transaction that these changes concern. Must run after all other writes of the index: it
- * looks up in the database which transactions are mined.
+ * Determines the status of every transaction that these changes affect. Must run after all other writes of the index: it looks up
+ * in the database which transactions are mined.
  */
 export async function settleMempool(transaction: IndexTransaction, changes: MempoolChanges): Promise<void> {
   const { tx, state } = transaction;
   const concerned = new Set(await changes.concerned(tx));
   if (changes.clockMoved) for (const txId of await agedOrFresh(tx, state.mempool.clock)) concerned.add(txId);
   if (concerned.size === 0) return;
-  // What uses or frees a slot may matter to all that want it, and then to their rivals for other slots. The outcome
+  // A used or freed slot may affect all transactions that want it, and then their rivals for other slots, as the outcome
   // of a transaction depends on all its rivals.
   const affected = await withRivals(tx, { rows: await mempoolRowsOf(tx, concerned), slots: new Set() });
   const settled = await withRivals(tx, affected);
@@ -102,9 +102,8 @@ export async function settleMempool(transaction: IndexTransaction, changes: Memp
 }
 
 /**
- * The status of these transactions before the indexer's transaction ends, whatever their rows hold. It follows from everything
- * announced and
- * applied so far, so it does not matter how many entries of the journal share that transaction. Writes nothing.
+ * The current status of these transactions before the indexer's transaction ends, whatever their rows hold. It follows from everything
+ * announced and applied so far, however many journal entries share that transaction. Writes nothing.
  */
 export async function settledNow(transaction: IndexTransaction, rows: readonly MempoolTx[]): Promise<Settled[]> {
   if (rows.length === 0) return [];
@@ -112,7 +111,7 @@ export async function settledNow(transaction: IndexTransaction, rows: readonly M
   return settledIn(transaction.tx, transaction.state, rows);
 }
 
-/** The same of an index that nothing is being written to. */
+/** The same for an index that is not being written. */
 export async function settledIn(queries: Queries, state: IndexState, rows: readonly MempoolTx[]): Promise<Settled[]> {
   const rivals = await withRivals(queries, { rows, slots: new Set() });
   return outcomesOf(rows, rivals.rows, await lookUp(queries, state, rivals.rows));
@@ -124,7 +123,7 @@ interface Rivals {
   readonly slots: ReadonlySet<Slot>;
 }
 
-/** These transactions and all that want a slot of theirs. Where nothing is sponsored, the first step finds all. */
+/** These transactions and all that want one of their slots, transitively. Without sponsored ones, the first step finds all. */
 async function withRivals(queries: Queries, { rows, slots }: Rivals): Promise<Rivals> {
   const wanted = slotsOfAll(rows);
   return wanted.size === slots.size ? { rows, slots } : { rows: await rowsWanting(queries, wanted), slots: wanted };
@@ -132,7 +131,7 @@ async function withRivals(queries: Queries, { rows, slots }: Rivals): Promise<Ri
 
 const slotsOfAll = (rows: readonly MempoolTx[]): Set<Slot> => new Set(rows.flatMap(({ slots }) => [...slots]));
 
-/** Those that have aged by now, and those that had aged but, as the tip went back in time, have not. */
+/** Transactions that have become too old, and those that no longer are, as the tip went back in time. */
 async function agedOrFresh(queries: Queries, clock: ChainClock | null): Promise<string[]> {
   if (clock === null) return ids(await queries.all<AgeRow>('SELECT tx_id FROM mempool_ages WHERE aged = 1'));
   const { aged, fresh, bound } = agedCondition(clock);
@@ -168,7 +167,7 @@ function outcomesOf(settled: readonly MempoolTx[], rivals: readonly MempoolTx[],
   return settled.map(row => ({ row, outcome: outcomeOf(row, slot => best.get(slot), chain) }));
 }
 
-/** A transaction, as it was before, and what it is now. */
+/** A transaction with its previous and its new status. */
 interface Settled {
   readonly row: MempoolTx;
   readonly outcome: Outcome;
@@ -180,8 +179,8 @@ async function write(transaction: IndexTransaction, settled: readonly Settled[])
   const rows = settled
     .filter(({ row, outcome }) => row.status !== outcome.status || row.replacedBy !== outcome.replacedBy)
     .map(({ row, outcome: { status, replacedBy } }) => ({ ...row, status, replacedBy }));
-  // The mempool forgets a transaction that was never announced once a block has it again.
-  // While only a microblock has it, it is listed, as an announced one is.
+  // The mempool forgets a transaction that was never announced when a block has it again.
+  // While only a microblock has it, it is listed like an announced one.
   const isForgotten = (row: MempoolTx) => !row.announced && row.status === STATUS.MINED;
   const kept = rows.filter(row => !isForgotten(row));
   await removeRows(tx, rows.filter(isForgotten));
@@ -199,7 +198,7 @@ async function write(transaction: IndexTransaction, settled: readonly Settled[])
 
 const PENDING_COLUMNS = Object.keys(PENDING_TXS.columns).join(', ');
 
-/** The rows that PENDING_TXS has of these. */
+/** The rows of these transactions in PENDING_TXS. */
 const pendingBefore = (tx: DatabaseTransaction, rows: readonly MempoolTx[]) =>
   allIn<RowOf<typeof PENDING_TXS>>(
     tx,
@@ -210,7 +209,7 @@ const pendingBefore = (tx: DatabaseTransaction, rows: readonly MempoolTx[]) =>
 /** Whether it is one of PENDING_TXS. */
 export const isListed = ({ status }: MempoolTx): boolean => status === STATUS.PENDING || status === STATUS.STREAMED;
 
-/** @param rows those whose status is another than before */
+/** @param rows whose status has changed */
 async function writeDropped(transaction: IndexTransaction, rows: readonly MempoolTx[]): Promise<void> {
   const { tx, state } = transaction;
   const keys = keysOf(rows);
@@ -232,7 +231,7 @@ async function writeAges(tx: DatabaseTransaction, settled: readonly Settled[]): 
   await insertRows(tx, MEMPOOL_AGES, entries.map(ageRow));
 }
 
-/** The row of MEMPOOL_AGES, where the age of the transaction matters. */
+/** The row of MEMPOOL_AGES for a transaction whose age matters. */
 export const ageRow = ({ row, outcome }: Settled): RowOf<typeof MEMPOOL_AGES> => ({
   tx_id: idBytes(row.txId),
   aged: outcome.aged ? 1 : 0,
@@ -261,7 +260,7 @@ interface OnChain {
 interface Outcome {
   readonly status: number;
   readonly replacedBy: string | null;
-  /** Whether it has waited too long; null where its age does not matter. */
+  /** Whether it has waited too long; null if its age does not matter. */
   readonly aged: boolean | null;
 }
 
@@ -272,10 +271,9 @@ const as = (status: number, replacedBy: string | null = null, aged: boolean | nu
 });
 
 /**
- * The status of a transaction, by the messages about it and by the chain (docs/spec/mempool.md#life-of-a-pending-transaction):
- * mined,
+ * The status of a transaction, by the messages about it and by the chain (docs/spec/mempool.md#life-of-a-pending-transaction): mined,
  * dropped by its node, its nonce used by another, outbid, too old; else it is pending.
- * @param bestOf the transaction that would be mined of those that want a slot
+ * @param bestOf the transaction that would be mined among those that want a slot
  */
 function outcomeOf(tx: MempoolTx, bestOf: (slot: Slot) => MempoolTx | undefined, chain: OnChain): Outcome {
   const height = chain.heightOf(tx.txId);
@@ -290,7 +288,7 @@ function outcomeOf(tx: MempoolTx, bestOf: (slot: Slot) => MempoolTx | undefined,
   return as(aged ? STATUS.AGED_OUT : STATUS.PENDING, null, aged);
 }
 
-/** The best of those that can be mined still, for each slot that they want. */
+/** The best transaction that can still be mined, for each wanted slot. */
 function bestOfSlots(rows: readonly MempoolTx[], chain: OnChain): Map<Slot, MempoolTx> {
   const best = new Map<Slot, MempoolTx>();
   for (const row of rows) {
@@ -300,7 +298,7 @@ function bestOfSlots(rows: readonly MempoolTx[], chain: OnChain): Map<Slot, Memp
   return best;
 }
 
-/** Whether a transaction could be mined still, were it not for its rivals. */
+/** Whether a transaction could still be mined if it had no rivals. */
 function isAlive(tx: MempoolTx, chain: OnChain): boolean {
   return (
     tx.dropped === null &&
@@ -314,7 +312,7 @@ function userOfItsSlots(tx: MempoolTx, chain: OnChain): string | undefined {
   return tx.slots.map(slot => chain.userOf(slot)).find(user => user !== undefined && user !== tx.txId);
 }
 
-/** The higher fee wins; of equal ones the later, so that announcing again helps. */
+/** The higher fee wins; among equal fees the later announcement, so that announcing again helps. */
 function better(a: MempoolTx, b: MempoolTx): MempoolTx {
   if (a.fee !== b.fee) return a.fee > b.fee ? a : b;
   return a.arrival >= b.arrival ? a : b;

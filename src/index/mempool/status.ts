@@ -1,6 +1,6 @@
 /** The states of an announced transaction; numbers as in docs/spec/transactions.md#status. */
 export const STATUS = {
-  /** Written, but its status is not yet known: only within a transaction of the indexer. */
+  /** Written, but not settled yet: only within a transaction of the indexer. */
   UNSETTLED: 3,
   /** An unanchored microblock has it. */
   STREAMED: 2,
@@ -11,13 +11,13 @@ export const STATUS = {
   REPLACED_ACROSS_FORK: -11,
   TOO_EXPENSIVE: -12,
   STALE: -13,
-  /** Waited too long without the node saying so. */
+  /** Waited too long, although the node did not report it. */
   AGED_OUT: -14,
   PROBLEMATIC: -15,
 } as const;
 type StatusCode = (typeof STATUS)[keyof typeof STATUS];
 
-/** Whether it is neither pending nor mined, for whatever reason. */
+/** Whether it is neither pending nor mined. */
 export const isDropped = (status: number): boolean => status < STATUS.PENDING;
 
 const STATUS_OF_REASON = new Map<string, StatusCode>([
@@ -28,5 +28,5 @@ const STATUS_OF_REASON = new Map<string, StatusCode>([
   ['Problematic', STATUS.PROBLEMATIC],
 ]);
 
-/** The status for a node's reason to drop. A reason of a later node still is one to drop: problematic, for want of a better word. */
+/** The status for a node's reason to drop a transaction. An unknown reason of a later node counts as problematic. */
 export const statusOfReason = (reason: string): StatusCode => STATUS_OF_REASON.get(reason) ?? STATUS.PROBLEMATIC;

@@ -7,7 +7,7 @@ import { PENDING_SUMS, type PENDING_TXS } from './tables.ts';
 export const SUMS = ['received', 'sent', 'own_fees', 'sponsored_fees', 'sponsor_fees'] as const;
 type SumName = (typeof SUMS)[number];
 
-/** What pending transactions will add to and take from a principal, in micro-STX. */
+/** Amounts that pending transactions will add to and take from a principal, in micro-STX. */
 type SumsOfPending = Readonly<Record<SumName, bigint>>;
 
 type SumsRow = RowOf<typeof PENDING_SUMS>;
@@ -15,7 +15,7 @@ type SummedRow = RowOf<typeof PENDING_TXS, 'streamed' | 'fee' | 'sender' | 'paye
 
 const NONE: SumsOfPending = { received: 0n, sent: 0n, own_fees: 0n, sponsored_fees: 0n, sponsor_fees: 0n };
 
-/** What one transaction adds to each principal. */
+/** The amounts of one transaction for each principal. */
 export function sumsOf({ streamed, fee, sender, payer, recipient, amount }: SummedRow): [string, SumName, bigint][] {
   if (streamed === 1) return [];
   const sums: [string, SumName, bigint][] = [];
@@ -27,7 +27,7 @@ export function sumsOf({ streamed, fee, sender, payer, recipient, amount }: Summ
   return sums;
 }
 
-/** Adds these transactions to the sums, and takes away those that they replace. */
+/** Adds these transactions to the sums, and subtracts those that they replace. */
 export async function writeSums(
   tx: DatabaseTransaction,
   before: readonly SummedRow[],
@@ -63,7 +63,7 @@ export async function writeSums(
   );
 }
 
-/** The sums of a principal; zeros where nothing is pending. */
+/** The sums of a principal; zeros if nothing is pending. */
 export const sumsOfPrincipal = async (queries: Queries, principal: string): Promise<SumsOfPending> =>
   (await storedSums(queries, [principal])).get(principal) ?? NONE;
 

@@ -2,9 +2,9 @@ import type { Table } from '../../base/store/database.ts';
 import { table } from '../../base/store/table.ts';
 
 /**
- * Every transaction that was announced, or that came back from a block that lost its place: the messages about it, and what
- * follows from that and from the canonical chain (see settle.ts). One that was never announced has a row only while no
- * canonical block has it.
+ * Every transaction that was announced, or that returned from an undone block: the messages about it, and the status that
+ * follows from these and from the canonical chain (see settle.ts). A transaction that was never announced has a row only while
+ * no canonical block has it.
  */
 export const MEMPOOL_TXS = table({
   name: 'mempool_txs',
@@ -12,15 +12,15 @@ export const MEMPOOL_TXS = table({
     tx_id: 'bytes',
     /** The nonce it uses, `address:nonce`; two transactions with the same cannot both be mined. */
     slot: 'text',
-    /** Likewise of the sponsor. */
+    /** The same for the sponsor. */
     sponsor_slot: 'text?',
     /** 8 bytes, big-endian. */
     fee: 'bytes',
     /** 0 if it was never announced, only seen in a block. */
     announced: 'int',
-    /** Grows with every announcement: of equal fees the later wins. */
+    /** Grows with every announcement: among equal fees the later wins. */
     arrival: 'int',
-    /** Unix seconds: when the announcement was delivered, or the time of the block it came back from. */
+    /** Unix seconds: time of delivery of the announcement, or of the block from which it returned. */
     receipt_time: 'int',
     /** Time and height of the tip at that moment: age is measured in chain time. */
     chain_time: 'int',
@@ -28,7 +28,7 @@ export const MEMPOOL_TXS = table({
     /** The reason that the node gave when it dropped it (a number of STATUS), and for which other transaction. */
     dropped: 'int?',
     dropped_for: 'bytes?',
-    /** Unix seconds: when that message was delivered. */
+    /** Unix seconds: time of delivery of that message. */
     dropped_at: 'int?',
     /** A number of STATUS. */
     status: 'int',
@@ -38,15 +38,15 @@ export const MEMPOOL_TXS = table({
   indexes: [['slot'], ['sponsor_slot']],
 });
 
-/** The transactions that getMempoolTransactionListV1 lists, with what it sorts and filters by. Small: what waits too long leaves. */
+/** The transactions that getMempoolTransactionListV1 lists, with its sort keys and filters. Small, as transactions leave when they have waited too long. */
 export const PENDING_TXS = table({
   name: 'pending_txs',
   columns: {
     tx_id: 'bytes',
-    /** 1 while an unanchored microblock has it: getMempoolTransactionListV1 lists it all the same, nothing else counts it. */
+    /** 1 while an unanchored microblock has it: then only getMempoolTransactionListV1 lists it, and nothing else counts it. */
     streamed: 'int',
     receipt_time: 'int',
-    /** The order of those that were announced in one second, as in MEMPOOL_TXS; 0 if it was only seen in a block. */
+    /** Order among transactions announced in the same second, as in MEMPOOL_TXS; 0 if it was only seen in a block. */
     arrival: 'int',
     /** Height of the tip when it was received. */
     chain_height: 'int',
@@ -55,11 +55,11 @@ export const PENDING_TXS = table({
     fee: 'bytes',
     type: 'int',
     sender: 'text',
-    /** Of the sender: 8 bytes, big-endian. */
+    /** Nonce of the sender: 8 bytes, big-endian. */
     nonce: 'bytes',
-    /** Who pays the fee: the sponsor, else the sender. */
+    /** The principal that pays the fee: the sponsor, else the sender. */
     payer: 'text',
-    /** Of the sponsor, likewise; null without one. */
+    /** Nonce of the sponsor: 8 bytes, big-endian; null without one. */
     sponsor_nonce: 'bytes?',
     /** Of a token transfer. */
     recipient: 'text?',
@@ -81,8 +81,8 @@ export const PENDING_TXS = table({
 });
 
 /**
- * The pending transactions of each principal, and of each pair of a sender and a recipient, with what pages of them are sorted by: a page of one among ten thousand
- * is read from an index alone (see lists.ts).
+ * The pending transactions of each principal, and of each pair of sender and recipient, with their sort keys: one index serves a page of one principal among ten
+ * thousand (see lists.ts).
  */
 export const PENDING_LISTS = table({
   name: 'pending_lists',
@@ -90,9 +90,9 @@ export const PENDING_LISTS = table({
     tx_id: 'bytes',
     /** A principal, or two with a space between them: the sender and the recipient. */
     list: 'text',
-    /** What the transaction has to do with the principal, or with the second of two: the sum of its roles (lists.ts). */
+    /** Roles of the principal, or of the second of two, in the transaction: the sum of their numbers (lists.ts). */
     roles: 'int',
-    /** These as in PENDING_TXS. */
+    /** As in PENDING_TXS, like the following columns. */
     streamed: 'int',
     receipt_time: 'int',
     arrival: 'int',
@@ -100,7 +100,7 @@ export const PENDING_LISTS = table({
     fee: 'bytes',
   },
   key: ['tx_id', 'list'],
-  // Each ends with what pages select and filter by, so that no row is looked up.
+  // Each ends with the columns that pages select and filter by, so that no row is looked up.
   indexes: [
     ['list', 'receipt_time', 'arrival', 'tx_id', 'roles', 'streamed'],
     ['list', 'receipt_time', 'tx_id', 'roles', 'streamed'],
@@ -109,12 +109,12 @@ export const PENDING_LISTS = table({
   ],
 });
 
-/** What pending transactions that no microblock has will add to and take from each principal, micro-STX in decimal. A row of zeros is deleted. */
+/** Amounts that pending transactions outside of microblocks will add to and take from each principal, micro-STX in decimal. A row of zeros is deleted. */
 export const PENDING_SUMS = table({
   name: 'pending_sums',
   columns: {
     principal: 'text',
-    /** Amounts of the token transfers to it and from it. */
+    /** Amounts of token transfers to it, and `sent`, from it. */
     received: 'text',
     sent: 'text',
     /** Fees of the transactions that it sends and pays for, that another principal pays for, and that it pays for as the sponsor. */
@@ -138,12 +138,12 @@ export const DROPPED_TXS = table({
   indexes: [['receipt_time', 'arrival', 'tx_id']],
 });
 
-/** When those were received whose age matters, so that a block finds what becomes too old by it, or young again. */
+/** Times of receipt of the transactions whose age matters, so that a block finds those that become too old by it, or no longer are. */
 export const MEMPOOL_AGES = table({
   name: 'mempool_ages',
   columns: {
     tx_id: 'bytes',
-    /** 1 when it has waited too long. */
+    /** 1 if it has waited too long. */
     aged: 'int',
     chain_time: 'int',
     chain_height: 'int',
@@ -156,8 +156,8 @@ export const MEMPOOL_AGES = table({
 });
 
 /**
- * How many pending transactions have values that begin with certain bytes: trees of counts, by which the value of any rank is found without reading
- * the others (see counts.ts).
+ * Trees of counts of pending transactions whose values begin with certain bytes, to find the value of any rank without reading the others (see
+ * counts.ts).
  */
 export const MEMPOOL_COUNTS = table({
   name: 'mempool_counts',

@@ -8,11 +8,11 @@ import { SUBDOMAINS, ZONE_FILES } from './tables.ts';
 import { nameToken } from './token.ts';
 import { subdomainHash, subdomainRecords, zoneFileText } from './zone-file.ts';
 
-/** Zone files are at most some 10 kB; a longer content than this is not read. */
+/** Longest content that is read, in bytes; zone files have at most some 10 kB. */
 const MAX_ZONE_FILE = 1024 * 1024;
 
 /**
- * Keeps the zone files of these attachments and the subdomains in them, even if their blocks are never applied. Only
+ * Stores the zone files of these attachments and the subdomains in them, even if their blocks are never applied. Only
  * `name-update` makes subdomains. A repeated delivery writes the same rows again.
  */
 export function keepAttachments(attachments: readonly Attachment[], workspace: Workspace, network: Network): void {

@@ -19,7 +19,7 @@ type Bns2Fact =
       readonly id: string;
       readonly name: string;
       readonly namespace: Uint8Array;
-      /** The operation in the words of version 1. */
+      /** The operation, by its name in version 1. */
       readonly status: string;
       /** A burn height; null if the print lacks it. */
       readonly renewalHeight: number | null;
@@ -61,7 +61,7 @@ function ofEvent(event: EventFacts, contract: string): Bns2Fact | undefined {
   return print && (printedName(print) ?? launchedNamespace(print));
 }
 
-/** The name is a tuple of its own, or its parts are members of the print; renewals have the id in `some`. */
+/** Reads the name of a print: a tuple of its own, or members of the print; renewals have the id in `some`. */
 function printedName(print: ClarityTuple): Bns2Fact | undefined {
   const topic = tupleMember(print, 'topic');
   const status = topic?.type === 'string-ascii' ? STATUSES.get(topic.value) : undefined;
@@ -110,9 +110,9 @@ export function loadBns2Names(facts: readonly Bns2Fact[], rows: NameRows): void 
   );
 }
 
-/** Writes them. Their rows must be loaded. The first name of an id counts. */
+/** Writes these facts. Their rows must be loaded. The first name of an id counts. */
 export async function addBns2Facts(facts: readonly MinedBns2Fact[], height: number, rows: NameRows): Promise<void> {
-  // Those whose name an earlier block gave.
+  // Names that an earlier block gave to ids.
   const known = facts.flatMap(fact => (fact.kind === 'holder' ? [rows.get(BNS2_NAMES, fact)?.name ?? []] : []));
   await loadListedNames(known.flat(), rows);
   for (const fact of facts) {

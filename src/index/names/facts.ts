@@ -14,21 +14,21 @@ export type NameFact =
       readonly token: NameToken;
       /** `name-register`, `name-import`, `name-update`, `name-transfer`, `name-renewal`, `name-revoke`. */
       readonly status: string;
-      /** An address: of a contract that sends, that of its deployer (docs/spec/names.md#name-operations). */
+      /** An address; if a contract sends, that of its deployer (docs/spec/names.md#name-operations). */
       readonly sender: string;
-      /** Of a transfer: the principal that the same transaction gave the NFT; null if it did not, and for other operations. */
+      /** For a transfer, the principal that received the NFT in the same transaction; null without one, and for other operations. */
       readonly recipient: string | null;
       /** 0x hex; null: the operation has no zone file. */
       readonly zonefileHash: string | null;
     }
   | { readonly kind: 'namespace'; readonly namespace: Uint8Array; readonly lifetime: string };
 
-/** What names read of a transaction. */
+/** The fields of a transaction that decide about names. */
 export interface NameSource {
   readonly events: readonly EventFacts[];
   readonly status: string;
   readonly sender: string;
-  /** Null of a transaction of another type. */
+  /** Null for a transaction of another type. */
   readonly call: {
     readonly contractId: string;
     readonly functionName: string;
@@ -151,5 +151,5 @@ function decode(hex: string): ClarityValue | undefined {
 const asTuple = (value: ClarityValue | undefined): ClarityTuple | undefined =>
   value?.type === 'tuple' ? value : undefined;
 
-/** The tuple that is serialised in this 0x hex; undefined for any other value. */
+/** The tuple serialised in this 0x hex; undefined for any other value. */
 export const decodeTuple = (hex: string): ClarityTuple | undefined => asTuple(decode(hex));

@@ -2,7 +2,7 @@ import type { KeyOf, RowOf } from '../../base/store/table.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { LISTED_NAMES, NAME_PARTS } from './tables.ts';
 
-/** The rows that names read and write: those of the index, or those that a check makes anew. */
+/** The rows that the rules of names read and write: those of the index, or those that a check recomputes. */
 export type NameRows = Pick<Workspace, 'load' | 'get' | 'put'>;
 
 /** The key of a name in the list of all names. */
@@ -11,7 +11,7 @@ const listedNameKey = (name: string): KeyOf<typeof LISTED_NAMES> => ({
   name,
 });
 
-/** Letters of a label that a search finds inside it, at least. */
+/** Fewest letters of a search within a label. */
 const LEAST_OF_PART = 3;
 
 /** The ends of a name that begin inside its label: `lice.btc`, `ice.btc` of `alice.btc`. No two of them are equal. */
@@ -23,7 +23,7 @@ function partsOfName(name: string): RowOf<typeof NAME_PARTS>[] {
   return parts;
 }
 
-/** Loads the rows of names, and of the parts by which they are found. */
+/** Loads the rows of names, and of their search texts. */
 export async function loadListedNames(names: readonly string[], rows: NameRows): Promise<void> {
   await Promise.all([
     rows.load(LISTED_NAMES, names.map(listedNameKey)),
@@ -35,7 +35,7 @@ export async function loadListedNames(names: readonly string[], rows: NameRows):
 export const setListedInBns1 = (name: string, isListed: boolean, rows: NameRows): void =>
   change(name, { v1: isListed ? 1 : 0 }, rows);
 
-/** Counts so many more ids of version 2 that have this name and a holder. Its row must be loaded. */
+/** Changes the number of ids of version 2 with this name and a holder. Its row must be loaded. */
 export function addHeldInBns2(name: string, more: number, rows: NameRows): void {
   const held = rows.get(LISTED_NAMES, listedNameKey(name))?.v2 ?? 0;
   change(name, { v2: held + more }, rows);
@@ -45,7 +45,7 @@ function change(name: string, columns: Partial<RowOf<typeof LISTED_NAMES, 'v1' |
   const key = listedNameKey(name);
   const before = rows.get(LISTED_NAMES, key);
   const row = { ...(before ?? { ...key, v1: 0, v2: null }), ...columns };
-  // Found by them, whether it is listed or not: that is read with the name.
+  // Written even for a name that is not listed: the search reads that with the name.
   if (!before) for (const part of partsOfName(name)) rows.put(NAME_PARTS, part);
   if (before?.v1 !== row.v1 || before.v2 !== row.v2) rows.put(LISTED_NAMES, row);
 }

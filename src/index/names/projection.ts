@@ -48,8 +48,8 @@ export const namesProjection: Projection = {
 };
 
 /**
- * Loads the rows that transactions of one block, or of a microblock on the tip, concern.
- * @returns what writes them once they are loaded; undefined where no transaction concerns a name
+ * Loads the rows that the transactions of one block, or of a microblock on the tip, affect.
+ * @returns a function that writes them once they are loaded; undefined if no transaction affects a name
  */
 export function prepareNames(
   txs: readonly (NameSource & { readonly txId: string })[],
@@ -76,7 +76,7 @@ export function prepareNames(
   );
   return async () => {
     await addBns2Facts(ofBns2, height, rows);
-    // What each name was before this block.
+    // The expiry of each name before this block.
     const expiries = new Map(
       tokens.map(({ text, bytes }) => [text, rows.get(NAMES, { token: bytes })?.expires ?? null]),
     );
@@ -96,13 +96,13 @@ export function prepareNames(
   };
 }
 
-/** In blocks; null where the namespace is not launched. */
+/** Lifetime in blocks; null if the namespace is not launched. */
 function lifetimeOf({ namespace }: NameToken, rows: NameRows): bigint | null {
   const row = rows.get(NAMESPACES, { namespace });
   return row ? BigInt(row.lifetime) : null;
 }
 
-/** What is known of a name besides its token. */
+/** The state of a name besides its token. */
 type NameState = Omit<WrittenRow<typeof NAMES>, 'token' | 'name'>;
 
 const NEW_NAME: NameState = {
@@ -143,8 +143,8 @@ function nameRow(
 }
 
 /**
- * At which block height a name expires after this fact: a transfer leaves what was before its block, everything else begins a
- * lifetime, if the namespace is launched (docs/spec/names.md#name-records).
+ * The block height at which a name expires after this fact: a transfer keeps the expiry from before its block, every other fact begins
+ * a lifetime, if the namespace is launched (docs/spec/names.md#name-records).
  */
 function expiryOf(fact: NameFact, before: number | null, height: number, lifetime: bigint | null): number {
   if (fact.kind === 'operation' && fact.status === 'name-transfer' && before !== null) return before;

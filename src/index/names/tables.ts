@@ -13,11 +13,11 @@ export const NAMES = table({
     owner: 'text?',
     /** 1 once an NFT event set the owner; afterwards only NFT events change it. */
     custody: 'int',
-    /** The last operation, such as `name-update`; null while none was seen. */
+    /** The last operation, such as `name-update`; null before the first one. */
     status: 'text?',
     /** Block height of that operation. */
     height: 'int?',
-    /** Of the last operation that had one, 0x hex. */
+    /** Hash from the last operation that had one, 0x hex. */
     zonefile_hash: 'text?',
     /**
      * The address that the last operation names; see docs/spec/names.md#name-records. Null before the first operation, like the
@@ -26,7 +26,7 @@ export const NAMES = table({
     address: 'text?',
     /** The transaction of the last operation. */
     tx_id: 'bytes?',
-    /** Block height at which it expires, as the last operation has it. */
+    /** Block height at which it expires, according to the last operation. */
     expires: 'int?',
     since_height: 'int',
   },
@@ -41,7 +41,7 @@ export const BNS2_NAMES = table({
   columns: {
     /** Decimal, as it can be any u128. */
     id: 'text',
-    /** `label.namespace`; null while no print has given it. */
+    /** `label.namespace`; null before a print names it. */
     name: 'text?',
     /** Null while its owner is unknown, or after its NFT was burned. */
     owner: 'text?',
@@ -64,7 +64,7 @@ export const NAMESPACES = table({
   name: 'namespaces',
   columns: {
     namespace: 'bytes',
-    /** In blocks, as the contract counts them; `0`: names do not expire. Decimal, as it can be any u128. */
+    /** Lifetime in blocks, as the contract counts them; `0`: names do not expire. Decimal, as it can be any u128. */
     lifetime: 'text',
     /** Height of the first launch. */
     ready_at: 'int',
@@ -110,7 +110,7 @@ export const NAME_PARTS = table({
   key: ['part', 'name'],
 });
 
-/** Zone files of names of version 1, whatever became of the block, as for subdomains. */
+/** Zone files of names of version 1, even of blocks that are not canonical, as for subdomains. */
 export const ZONE_FILES = table({
   name: 'zone_files',
   columns: {
@@ -123,7 +123,7 @@ export const ZONE_FILES = table({
     height: 'int',
     /** hash160 of the content, as reported by the node. */
     hash: 'bytes',
-    /** So many subdomains it states. */
+    /** Number of subdomains in it. */
     subdomains: 'int',
     content: 'bytes',
   },
@@ -135,8 +135,8 @@ export const ZONE_FILES = table({
 });
 
 /**
- * Subdomains as zone files state them, whatever became of the block: a zone file can arrive before its block, long after it,
- * and for a block that lost. Which rows count is decided when they are read.
+ * Subdomains in zone files, even of blocks that are not canonical: a zone file can arrive before its block, long after it, and for an
+ * orphaned block. Readers decide which rows count.
  */
 export const SUBDOMAINS = table({
   name: 'subdomains',
@@ -145,9 +145,9 @@ export const SUBDOMAINS = table({
     subdomain: 'text',
     index_block_hash: 'bytes',
     tx_id: 'bytes',
-    /** Counted by the contract: later operations of one chain have higher ones. */
+    /** Number from the contract: later operations of one chain have higher numbers. */
     attachment_index: 'int',
-    /** NFT value of the name it is under. */
+    /** NFT value of its parent name. */
     parent: 'bytes',
     owner: 'text',
     /** Of the block, as reported by the node. */

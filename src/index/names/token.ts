@@ -40,5 +40,5 @@ export function nameTokenOf(
 export const tokenBytes = (name: Uint8Array, namespace: Uint8Array): Uint8Array =>
   encodeClarityTuple({ name: encodeClarityBuffer(name), namespace: encodeClarityBuffer(namespace) });
 
-/** NUL is left out: no database holds it in a text. */
+/** The text without NUL, which no database can store in a text. */
 export const nameText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8').replaceAll('\0', '');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A subdomain as a TXT record of a zone file states it. */
+/** A subdomain from a TXT record of a zone file. */
 interface SubdomainRecord {
   readonly label: string;
   readonly owner: string;
@@ -16,8 +16,8 @@ export const subdomainHash = (zoneFile: Uint8Array): Uint8Array =>
   createHash('sha256').update(zoneFile).digest().subarray(16);
 
 /**
- * Longer texts are left out: a path segment of the API is at most this long, so no request can name such an owner, and a key of
- * an index must be short.
+ * Longest text, in characters; longer ones are left out. A path segment of the API is at most this long, so no request can name such an
+ * owner, and a key of an index must be short.
  */
 const MAX_TEXT = 250;
 
@@ -42,7 +42,7 @@ function subdomainRecord(words: readonly string[]): SubdomainRecord | undefined 
   const strings = rest.slice(type + 1);
   const owner = valueText(strings.find(word => word.startsWith('owner=')));
   if (!isUsable(label) || !isUsable(owner)) return undefined;
-  // Parts in the order in which they stand, whatever their numbers.
+  // The parts in the order of the record, whatever their numbers.
   const parts = strings.filter(word => word.startsWith('zf')).map(valueText);
   return { label, owner, zoneFile: Buffer.from(parts.join(''), 'base64') };
 }
@@ -54,7 +54,7 @@ export const isTtlOrClass = (word: string): boolean => /^(\d{1,10}[smhdw]?|IN)$/
 
 const isUsable = (text: string): boolean => text.length > 0 && text.length <= MAX_TEXT && !text.includes('\0');
 
-/** The words of a line: between blanks, or between quotes with `\` before a quote that is meant. A `;` begins a comment. */
+/** The words of a line: between blanks, or between quotes, with `\` before a literal quote. A `;` begins a comment. */
 export function wordsOf(line: string): string[] {
   const words: string[] = [];
   for (let at = 0; at < line.length; ) {
@@ -83,7 +83,7 @@ function endOfBareWord(line: string, start: number): number {
   return at;
 }
 
-/** The position of the quote that ends a word; the end of the line where it is missing. */
+/** The position of the quote that ends a word; the end of the line without one. */
 function closingQuote(line: string, start: number): number {
   let at = start;
   while (at < line.length && line[at] !== '"') at += line[at] === '\\' ? 2 : 1;

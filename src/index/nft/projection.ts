@@ -39,7 +39,7 @@ export const nftProjection: Projection = {
     workspace.loadLists(MINTS_BY_ASSET, assets);
     workspace.loadLists(EVENTS_OF_TOKEN, new Set(tokens.map(historyName)));
     return async (unit: Unit) => {
-      // Mostly those who send. The index may lack the event by which another one came to the token.
+      // Usually the senders. The index may lack the event by which another owner got the token.
       await workspace.load(NFT_HOLDINGS, ownersOf(tokens, workspace).flatMap(holdingKeys));
       const first = firstPositionOf(unit, workspace);
       for (const asset of assets) addCollection(asset, workspace);
@@ -48,7 +48,7 @@ export const nftProjection: Projection = {
   },
 };
 
-/** In place of an asset. */
+/** Stands in place of an asset for all assets. */
 const ALL = '';
 
 const isMove = (event: EventFacts): event is NftMove => event.kind === 'nft';
@@ -59,7 +59,7 @@ const tokenKey = ({ asset, value }: NftMove): TokenKey => ({ asset, token: hexBy
 
 type Holding = KeyOf<typeof NFT_HOLDINGS>;
 
-/** Of the asset, and of all. */
+/** The keys for the asset, and for all assets. */
 const holdingKeys = ({ owner, asset }: Holding): Holding[] => [
   { owner, asset },
   { owner, asset: ALL },
@@ -93,7 +93,7 @@ function addTokens(holding: Holding, more: 1 | -1, workspace: Workspace): void {
   }
 }
 
-/** Notes that there is such a collection. */
+/** Adds a collection. */
 function addCollection(asset: string, workspace: Workspace): void {
   if (workspace.get(NFT_COLLECTIONS, { asset })) return;
   countIn(asset, { items: 0, owners: 0 }, workspace);

@@ -1,4 +1,4 @@
-/** The door to the records of mints: getNftMintsV1 serves their texts unread, so keys are in emitted order. */
+/** Packs the records of mints. getNftMintsV1 serves their texts without parsing, so keys are in emitted order. */
 import type { EventFacts } from '../../ingest/chain/event-facts.ts';
 import { reprOf } from '../transactions/record.ts';
 

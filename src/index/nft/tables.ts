@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type KeyOf, table } from '../../base/store/table.ts';
 import { listKind } from '../../ingest/indexer/tables.ts';
 
-/** Who owns each token that exists: a token that was burned has no row. */
+/** The owner of each existing token: a burned token has no row. */
 export const NFT_OWNERS = table({
   name: 'nft_owners',
   columns: {
@@ -11,7 +11,7 @@ export const NFT_OWNERS = table({
     /** Clarity value that identifies the token. */
     token: 'bytes',
     owner: 'text',
-    /** Of the event that gave it to the owner: position of its transaction in TXS, and its own in that. */
+    /** The event that gave it to the owner: position of its transaction in TXS, and index in the transaction. */
     tx: 'int',
     event_index: 'int',
   },
@@ -23,7 +23,7 @@ export const NFT_OWNERS = table({
   ],
 });
 
-/** How many tokens each owner has, of each asset and of all: lengths of getNftHoldingsV1. */
+/** Number of tokens of each owner, by asset and in total: lengths of getNftHoldingsV1. */
 export const NFT_HOLDINGS = table({
   name: 'nft_holdings',
   columns: {
@@ -36,13 +36,13 @@ export const NFT_HOLDINGS = table({
   rewritten: true,
 });
 
-/** How many tokens and owners each collection has (getNftCollectionsV3). */
+/** Number of tokens and owners of each collection (getNftCollectionsV3). */
 export const NFT_COLLECTIONS = table({
   name: 'nft_collections',
   columns: {
     /** Asset identifier; empty for all: then `items` is the number of collections. */
     asset: 'text',
-    /** Tokens that exist. A collection keeps its row when they all were burned. */
+    /** Number of existing tokens. A collection keeps its row when all tokens were burned. */
     items: 'int',
     owners: 'int',
   },
@@ -51,7 +51,7 @@ export const NFT_COLLECTIONS = table({
   rewritten: true,
 });
 
-/** What became of each token (getNftHistoryV1). */
+/** The history of each token (getNftHistoryV1). */
 export const NFT_EVENTS = table({
   name: 'nft_events',
   columns: {
@@ -68,7 +68,7 @@ export const NFT_EVENTS = table({
   key: ['list', 'seq'],
 });
 
-/** The name of the list of the events of a token: 16 bytes of a digest, as the value of a token can be longer than an index takes. */
+/** The name of the list of a token's events: 16 bytes of a digest, as the value of a token can be too long for a database index. */
 export const historyName = ({ asset, token }: KeyOf<typeof NFT_OWNERS>): string =>
   createHash('sha256').update(`${asset}\n`).update(token).digest().toString('base64url', 0, 16);
 

@@ -36,9 +36,9 @@ export interface PoxPrint {
   readonly event: PoxEvent | null;
 }
 
-/** Those whose prints a node synthesises in one known form (docs/spec/pox.md#prints). Later ones print in forms of their own, PoX 1 nothing. */
+/** Contracts whose prints a node synthesises in one known form (docs/spec/pox.md#prints). Later contracts print in forms of their own, PoX 1 prints nothing. */
 const KNOWN_FORM = ['pox-2', 'pox-3', 'pox-4'];
-/** The PoX prints of a block in chain order. Never throws: what does not decode has no event. */
+/** The PoX prints of a block in chain order. Never throws: a print that does not decode has no event. */
 export function poxPrints(
   block: { readonly txs: readonly Pick<TransactionFacts, 'txId' | 'txIndex' | 'events'>[] },
   network: Network,
@@ -76,7 +76,7 @@ export class StakingPrint {
     this.#members = members;
   }
 
-  /** Undefined for what is no such tuple. Never throws. @param value the printed Clarity value */
+  /** Undefined for any other value. Never throws. @param value the printed Clarity value */
   static read(value: Uint8Array): StakingPrint | undefined {
     const decoded = decodeClarityValue(value);
     if (!decoded.ok || decoded.value.type !== 'tuple') return undefined;

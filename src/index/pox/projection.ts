@@ -29,7 +29,7 @@ import {
 } from './tables.ts';
 
 /**
- * Reward sets, prints of the PoX contracts, and what follows from them: delegations, stackers by cycle (getPoxCycleSignersV2,
+ * Reward sets, prints of the PoX contracts, and data derived from them: delegations, stackers by cycle (getPoxCycleSignersV2,
  * getPoolDelegationsV1, getPoxCycleSignerV2).
  */
 export const poxProjection: Projection = {

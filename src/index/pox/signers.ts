@@ -8,7 +8,7 @@ import { POX_CYCLES, SIGNERS_OF_CYCLE } from './tables.ts';
 
 type RewardSetFacts = Pick<BlockFacts, 'height' | 'indexBlockHash' | 'rewardSet'>;
 
-/** Writes the reward set that a block brings. Of two for one cycle in one chain the later one counts. */
+/** Writes the reward set of a block. If a chain has two for one cycle, the later one counts. */
 export async function addRewardSet(block: RewardSetFacts, workspace: Workspace, network: Network): Promise<void> {
   const rows = rewardSetRows(block, network);
   if (!rows) return;
@@ -21,7 +21,7 @@ export async function addRewardSet(block: RewardSetFacts, workspace: Workspace, 
   workspace.put(POX_CYCLES, { ...row, first_signer: first, signers: signers.length });
 }
 
-/** The reward set of a block as rows: its cycle without its place in the list of signers, and the signers; undefined where it brings none. */
+/** The reward set of a block as rows: its cycle without its place in the list of signers, and the signers; undefined without a reward set. */
 export function rewardSetRows({ height, indexBlockHash, rewardSet }: RewardSetFacts, network: Network) {
   if (!rewardSet) return undefined;
   const { cycle, set } = rewardSet;
@@ -48,11 +48,11 @@ export function rewardSetRows({ height, indexBlockHash, rewardSet }: RewardSetFa
   };
 }
 
-/** PoX 5 knows no threshold (docs/spec/pox.md#stacker-counts). */
+/** Recognises PoX 5, which has no threshold (docs/spec/pox.md#stacker-counts). */
 const isOfPox5 = ({ signers, pox_ustx_threshold: threshold }: RewardSet): boolean =>
   threshold === null && signers !== null && signers.length > 0;
 
-/** A signer that is named twice with the same figures is one signer. */
+/** Removes repeated signers: the same figures twice are one signer. */
 function distinct(signers: readonly RewardSetSigner[]): RewardSetSigner[] {
   return [...new Map(signers.map(signer => [JSON.stringify(signer), signer])).values()];
 }

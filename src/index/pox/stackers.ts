@@ -9,14 +9,14 @@ const MOST_CYCLES = 64n;
 const SIGNER_KEY_TEXT = 2 + 2 * 33;
 
 /**
- * The choice of a stacker in a cycle: the signer of this key (solo) or an operator (pooled); empty when the event names neither.
+ * The choice of a stacker in a cycle: the signer of this key (solo) or an operator (pooled); empty if the event names neither.
  */
 export type Choice = WrittenRow<typeof POX_STACKERS> & {
-  /** Amount and address stay those of the event before it (docs/spec/pox.md#stackers-of-a-signer). */
+  /** Whether amount and address stay those of the previous event (docs/spec/pox.md#stackers-of-a-signer). */
   readonly changesSignerOnly: boolean;
 };
 
-/** The rows that stackers read and write: those of the index, or those that a check makes anew. */
+/** The rows that the rules of stackers read and write: those of the index, or those that a check recomputes. */
 export type StackingRows = Pick<Workspace, 'load' | 'get' | 'put' | 'remove'>;
 
 /** A stacker who does not stack in a cycle any more. */
@@ -26,7 +26,7 @@ export type Departure = KeyOf<typeof POX_STACKERS> & { readonly represented_by: 
 type Commitment = WrittenRow<typeof POX_OPERATORS>;
 
 /**
- * Counts stackers by cycle from the events of pox-4, in chain order: of each stacker the newest event that covers the
+ * Counts stackers by cycle from the events of pox-4, in chain order: for each stacker, the newest event that covers the
  * cycle decides (docs/spec/pox.md#stacker-counts).
  */
 export async function countStackers(events: readonly PoxEvent[], workspace: StackingRows): Promise<void> {
@@ -69,7 +69,7 @@ function choicesOf(event: PoxEvent): Choice[] {
   }
 }
 
-/** A commitment to a signer counts for the one cycle it is made for. */
+/** The commitments of an event to signers; each counts for one cycle. */
 function commitmentsOf({ name, stacker, data }: PoxEvent): Commitment[] {
   if (name !== 'stack-aggregation-commit' && name !== 'stack-aggregation-commit-indexed') return [];
   const [cycle, ...more] = cyclesOf(data);
@@ -84,7 +84,7 @@ interface CycleWindow {
   readonly endCycleId: bigint | null;
 }
 
-/** The cycles from the first to the one before the end; none when either is open. */
+/** The cycles from the first up to the end (exclusive); none if either is open. */
 function cyclesOf({ startCycleId: start, endCycleId: end }: CycleWindow): number[] {
   if (start === null || end === null || end <= start || end - start > MOST_CYCLES) return [];
   if (end > BigInt(Number.MAX_SAFE_INTEGER)) return [];
@@ -124,7 +124,7 @@ export async function addChoices(choices: readonly (Choice | Departure)[], works
   }
 }
 
-/** Of stakers of PoX 5 alone. */
+/** Adds to the stakes of a cycle; only for stakers of PoX 5. */
 function addToStakes(
   { cycle, role, in_bond, rank }: Pick<Choice, 'cycle' | 'role' | 'in_bond' | 'rank'>,
   change: 1 | -1,

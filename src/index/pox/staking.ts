@@ -15,13 +15,13 @@ type StakingFact =
       /** A signer manager: a contract. */
       readonly manager: string;
       readonly amount: bigint;
-      /** From the first cycle to the one before the end. */
+      /** First cycle; `end` is exclusive. */
       readonly first: bigint;
       readonly end: bigint;
-      /** The STX of a bond: they earn with the bond, and nothing as STX. */
+      /** Whether the STX belong to a bond: they earn with the bond, and nothing as STX. */
       readonly isInBond: boolean;
     }
-  /** The staker stakes no more from this cycle on. */
+  /** The staker stops staking with this cycle. */
   | { readonly kind: 'end'; readonly staker: string; readonly from: bigint }
   | { readonly kind: 'signer'; readonly manager: string; readonly key: string; readonly txId: string };
 
@@ -104,7 +104,7 @@ function cyclesBetween(first: bigint, end: bigint): number[] {
   return Array.from({ length: Number(end - first) }, (_, i) => Number(first) + i);
 }
 
-/** Notes the keys that signer managers have from this block on. */
+/** Writes the keys of signer managers from this block on. */
 export async function addSignerKeys(
   facts: readonly StakingFact[],
   height: number,

@@ -1,4 +1,4 @@
-/** The door to the JSON texts that the tables of PoX store. */
+/** Reads the JSON texts in the tables of PoX. */
 import type { PoxEvent, PoxEventOf } from '../../base/codec/index.ts';
 
 /** As stored: numbers of the event are decimal text. */

@@ -56,7 +56,7 @@ export const EVENTS_OF_STACKER = listKind({
 });
 export const stackerList = (contract: string, stacker: string): string => `${contract} ${stacker}`;
 
-/** Who delegated to a pool, and who revoked that: one list per PoX version and pool. */
+/** Delegations to a pool, and their revocations: one list per PoX version and pool. */
 export const POX_DELEGATIONS = table({
   name: 'pox_delegations',
   columns: {
@@ -64,7 +64,7 @@ export const POX_DELEGATIONS = table({
     seq: 'int',
     height: 'int',
     stacker: 'text',
-    /** Burn height at which the delegation ends by itself; null for one without end, and for a revocation. */
+    /** Burn height at which the delegation ends by itself; null without an end, and for a revocation. */
     until_burn_height: 'int?',
     /** 1 for a revocation. */
     revoked: 'int',
@@ -108,7 +108,7 @@ export const POX_CYCLES = table({
   name: 'pox_cycles',
   columns: {
     cycle: 'int',
-    /** Of the block that brought the reward set. */
+    /** Height of the block with the reward set. */
     height: 'int',
     first_signer: 'int',
     signers: 'int',
@@ -120,7 +120,7 @@ export const POX_CYCLES = table({
   key: ['cycle', 'height'],
 });
 
-/** In which way STX are stacked: in PoX 4 by oneself, or by the operator of a pool; in PoX 5 with a signer manager. */
+/** The ways of stacking: in PoX 4 solo, or by the operator of a pool; in PoX 5 with a signer manager. */
 export const ROLES = { solo: 0, pooled: 1, staker: 2 } as const;
 
 /**
@@ -134,9 +134,9 @@ export const POX_STACKERS = table({
     role: 'int',
     stacker: 'text',
     represented_by: 'text',
-    /** Sorts by the amount that is locked after that event, the most first: see rankOf. */
+    /** Sorts by the locked amount after that event, the greatest first: see rankOf. */
     rank: 'bytes',
-    /** Bitcoin address of the rewards; null where the event has none that is known. */
+    /** Bitcoin address of the rewards; null if the event has none of a known form. */
     pox_address: 'text?',
     /** 1 for the STX of a bond of PoX 5. */
     in_bond: 'int',
@@ -147,14 +147,14 @@ export const POX_STACKERS = table({
 });
 export const PAST_POX_STACKERS = rowVersionsOf(POX_STACKERS, 93, [['cycle', 'role', 'represented_by']]);
 
-/** How many stackers of a cycle each signer key (solo), operator (pooled) and manager (stakers) represents. */
+/** Number of stackers that each signer key (solo), operator (pooled) and manager (stakers) represents in a cycle. */
 export const POX_STACKER_COUNTS = table({
   name: 'pox_stacker_counts',
   columns: { cycle: 'int', role: 'int', represented_by: 'text', stackers: 'int' },
   key: ['cycle', 'role', 'represented_by'],
 });
 
-/** How many stakers of PoX 5 a cycle has, and their micro-STX: those staked alone, and those of bonds. */
+/** Number of stakers of PoX 5 in a cycle, and their micro-STX: staked alone, and in bonds. */
 export const POX_CYCLE_STAKES = table({
   name: 'pox_cycle_stakes',
   columns: {
@@ -183,7 +183,7 @@ export const POX_SIGNER_KEYS = table({
     manager: 'text',
     height: 'int',
     signing_key: 'text',
-    /** Of the last registration in that block. */
+    /** Transaction of the last registration in that block. */
     tx_id: 'bytes',
   },
   key: ['manager', 'height'],

@@ -16,7 +16,7 @@ import {
   STAKING_SIGNERS,
 } from './tables.ts';
 
-/** Where a print is. */
+/** The place of a print. */
 interface PrintPosition {
   /** Position of its transaction in txs. */
   readonly tx: number;
@@ -28,7 +28,7 @@ interface PrintPosition {
 type Of<Kind extends StakingEvent['kind']> = Extract<StakingEvent, { kind: Kind }>;
 type Position = WrittenRow<typeof BOND_POSITIONS>;
 
-/** Writes what an event changes (docs/spec/staking.md). What names a bond that was not set up, or a position that is not there, changes nothing. */
+/** Writes the changes of an event (docs/spec/staking.md). An event about a bond that was not set up, or a missing position, changes nothing. */
 export async function applyStakingEvent(rows: Rows, event: StakingEvent, place: PrintPosition): Promise<void> {
   switch (event.kind) {
     case 'bond':
@@ -81,7 +81,7 @@ export async function applyStakingEvent(rows: Rows, event: StakingEvent, place: 
   }
 }
 
-/** The first one counts: the contract sets a bond up once. */
+/** The first setup counts: the contract sets a bond up once. */
 async function setUp(rows: Rows, event: Of<'bond'>, { tx }: PrintPosition): Promise<void> {
   const { bond: bond_index } = event;
   if (await rows.get(STAKING_BONDS, { bond_index })) return;
@@ -126,8 +126,8 @@ async function allow(
 }
 
 /**
- * It ends what was staked alone, and takes over what another bond of the staker locked: a lock event of a bond replaces the one before. Who
- * registers for a bond again has one position, of the newest registration, with all its rewards.
+ * A registration ends STX staked alone, and takes over the locks of another bond of the staker: a lock event of a bond replaces the previous one. A
+ * staker that registers for a bond again has one position, of the newest registration, with all its rewards.
  */
 async function register(rows: Rows, event: Of<'registration'>, place: PrintPosition): Promise<void> {
   const { bond: bond_index, staker, signer, ustx, sats, outputs } = event;
@@ -162,8 +162,8 @@ async function register(rows: Rows, event: Of<'registration'>, place: PrintPosit
 }
 
 /**
- * Ends the position of a staker in another bond than this one: it keeps its rewards, and locks nothing. There is at most one that is not ended
- * yet, that of the last registration. @param bond null: in any
+ * Ends the position of a staker in another bond: it keeps its rewards, and locks nothing. At most one position is not ended yet, that of the
+ * last registration. @param bond the bond that stays; null: none
  */
 async function rollOver(rows: Rows, staker: string, bond: number | null): Promise<void> {
   const last = (await rows.get(STAKERS, { staker }))?.bond_index ?? null;
@@ -171,11 +171,11 @@ async function rollOver(rows: Rows, staker: string, bond: number | null): Promis
   await changePosition(rows, { bond: last, staker }, one => ({ ...one, sats: '0', ustx: '0', rolled: 1 }));
 }
 
-/** Changes what a position locks; one that was rolled over locks nothing any more. */
+/** Changes the locks of a position; a position that was rolled over locks nothing any more. */
 const changeHeld: typeof changePosition = (rows, of, change) =>
   changePosition(rows, of, position => (position.rolled ? position : change(position)));
 
-/** Puts down what the position has earned, changes it, and carries the difference to the sums of the bond. */
+/** Settles the earnings of a position, changes it, and adds the difference to the sums of the bond. */
 async function changePosition(
   rows: Rows,
   { bond: bond_index, staker }: { readonly bond: number; readonly staker: string },
@@ -205,7 +205,7 @@ async function claim(rows: Rows, { bond: bond_index, staker, sats }: Of<'claim'>
   await rows.put(STAKING_BONDS, { ...bond, paid: sum(bond.paid, sats) });
 }
 
-/** A rate is what was earned since the beginning: it never falls. */
+/** Raises the rate of a bond. A rate is the total earned since the beginning, and never falls. */
 async function raiseBondRate(rows: Rows, { bond: bond_index, rate, rewards }: Of<'bond rate'>): Promise<void> {
   const bond = await rows.get(STAKING_BONDS, { bond_index });
   if (!bond) return;
@@ -243,16 +243,16 @@ const SCALE = 10n ** 18n;
 export const accruedByBond = ({ earned }: Pick<RowOf<typeof STAKING_BONDS>, 'earned'>): bigint =>
   BigInt(earned) / SCALE;
 
-/** Satoshis that shares earn at a rate, without the fraction, as the contract reckons. */
+/** Satoshis that shares earn at a rate, without the fraction, as in the contract. */
 export const earnedBy = (shares: bigint, rate: bigint): bigint => (shares * rate) / SCALE;
 
-/** All that a position has earned when its bond is at this rate (docs/spec/staking.md#rewards). */
+/** Total earnings of a position when its bond is at this rate (docs/spec/staking.md#rewards). */
 export const accruedBy = (
   { accrued, sats, settled_rate }: Pick<Position, 'accrued' | 'sats' | 'settled_rate'>,
   rate: bigint,
 ): bigint => BigInt(accrued) + earnedBy(BigInt(sats), rate - BigInt(settled_rate));
 
-/** The position with what it has earned so far put down: what changes its satoshis changes nothing of that. */
+/** The position with its earnings settled, so that a change of its satoshis does not affect them. */
 const settled = (position: Position, rate: bigint): Position => ({
   ...position,
   accrued: String(accruedBy(position, rate)),

@@ -4,9 +4,9 @@ import { type StakingEvent, stakingEventOf } from './facts.ts';
 
 type Of<Kind extends StakingEvent['kind']> = Extract<StakingEvent, { kind: Kind }>;
 
-/** What happened to a bond, as a print of PoX 5 reports it (docs/spec/staking.md#events-of-a-bond). Amounts in satoshis and micro-STX. */
+/** An event of a bond, from a print of PoX 5 (docs/spec/staking.md#events-of-a-bond). Amounts in satoshis and micro-STX. */
 export type BondEvent =
-  /** @property earlyUnlockBytes 0x hex; empty where the print has none */
+  /** @property earlyUnlockBytes 0x hex; empty if the print has none */
   | { readonly name: 'setup-bond'; readonly setup: Of<'bond'>; readonly earlyUnlockBytes: string }
   | { readonly name: 'add-to-allowlist'; readonly staker: string; readonly maxSats: bigint }
   | { readonly name: 'register-for-bond'; readonly isL1: boolean; readonly holding: Holding }
@@ -23,7 +23,7 @@ export type BondEvent =
       readonly targetYield: bigint;
       readonly rewards: bigint;
       readonly staked: bigint;
-      /** Of one satoshi, times 10^18. */
+      /** Earnings of one satoshi, times 10^18. */
       readonly accruedPerSat: bigint;
       readonly cumulativePerSat: bigint;
     }
@@ -45,7 +45,7 @@ interface Holding extends Parties {
   readonly ustx: bigint;
 }
 
-/** The bond of a print with what happened to it; undefined for a print about no bond, or one that lacks a member. */
+/** The bond of a print and its event; undefined for a print about no bond, or one that lacks a member. */
 export function bondEventOf(print: StakingPrint): { readonly bond: number; readonly event: BondEvent } | undefined {
   const change = stakingEventOf(print);
   if (!change || !('bond' in change) || change.bond === null) return undefined;
@@ -53,7 +53,7 @@ export function bondEventOf(print: StakingPrint): { readonly bond: number; reado
   return event && { bond: change.bond, event };
 }
 
-/** @param change what the print reports: its members are there */
+/** @param change the change that the print reports, with all members */
 function eventOf(print: StakingPrint, change: StakingEvent): BondEvent | undefined {
   const parties = partiesOf(print);
   const isL1 = print.bool('is-l1-lock');
@@ -116,13 +116,13 @@ function distributionOf(print: StakingPrint, cumulativePerSat: bigint): BondEven
   return { name: 'bond-distribution', targetYield, rewards, staked, accruedPerSat, cumulativePerSat };
 }
 
-/** When and for which cycle rewards were calculated: what a distribution of the same transaction divides. */
+/** Time and cycle of a calculation of rewards, which a distribution of the same transaction divides. */
 interface Calculation {
   readonly bitcoinHeight: number;
   readonly cycle: number;
 }
 
-/** Undefined for another print, or one that lacks a member. */
+/** The calculation of a print; undefined for another print, or one that lacks a member. */
 export function calculationOf(print: StakingPrint): Calculation | undefined {
   if (print.topic !== 'calculate-rewards') return undefined;
   const [height, cycle] = [print.uint('calculation-height'), print.uint('stx-cycle')];

@@ -12,7 +12,7 @@ import {
 } from './tables.ts';
 
 /*
- * What a staker earned and claimed in each cycle (docs/spec/staking.md#rewards-by-cycle). For example a bond with these events:
+ * Earnings and claims of a staker in each cycle (docs/spec/staking.md#rewards-by-cycle). For example a bond with these events:
  *
  *   registration of 1000 satoshis   settlement before the first cycle: accrued 0, rate 0
  *   distribution of cycle 7         rate of cycle 7: 2
@@ -26,7 +26,7 @@ import {
 const BEFORE_ANY_CYCLE = -1;
 export const ALONE = -1;
 
-/** The same rows; of a position that changes, its last settlement in each cycle is kept. */
+/** The same rows, which also keep the last settlement of a changed position in each cycle. */
 export const rowsWithSettlements = (rows: Rows): Rows => ({
   ...rows,
   async put(table, row) {
@@ -45,7 +45,7 @@ export class RatesByCycle {
   #cycle: number | undefined;
   #waiting: number[] = [];
 
-  /** Writes what an event that was applied changes. Events come in the order of the chain. @param tx position in txs */
+  /** Writes the changes of an applied event. Events come in the order of the chain. @param tx position in txs */
   async note(rows: Rows, event: StakingEvent, tx: number): Promise<void> {
     if (tx !== this.#tx) [this.#tx, this.#cycle, this.#waiting] = [tx, undefined, []];
     if (event.kind === 'claim') await addClaim(rows, event, tx);
@@ -59,7 +59,7 @@ export class RatesByCycle {
   }
 }
 
-/** The rate that a bond has now is that of the cycle. The contract distributes in the order of cycles; what comes late counts for a later one. */
+/** Writes the current rate of a bond as that of the cycle. The contract distributes in the order of cycles; a late distribution counts for a later cycle. */
 async function setRate(rows: Rows, bond_index: number, cycle: number): Promise<void> {
   const bond = await rows.get(STAKING_BONDS, { bond_index });
   const newest = await rows.get(NEWEST_BOND_CYCLES, { bond_index });

@@ -4,11 +4,11 @@ import type { CalculatedTotals, StakingEvent } from './facts.ts';
 import type { Rows } from './stakers.ts';
 import { BOND_LOCK_CHANGES, BOND_LOCKS, BOND_POSITIONS, CYCLE_BOND_LOCKS, CYCLE_TOTALS } from './tables.ts';
 
-/* What is locked in a cycle, and what it paid (docs/spec/staking.md#cycles). */
+/* Locks and payments of a cycle (docs/spec/staking.md#cycles). */
 
 type Totals = WrittenRow<typeof CYCLE_TOTALS>;
 
-/** Another calculation of a cycle: its satoshis add up, the last amount of STX counts. */
+/** Adds another calculation of a cycle: its satoshis are added, and its amount of STX replaces the last one. */
 export const addCalculation = (
   rows: Rows,
   cycle: number,
@@ -45,7 +45,7 @@ async function changeTotals(rows: Rows, cycle: number, change: (before: Totals) 
 
 const sum = (amount: string, more: bigint): string => String(BigInt(amount) + more);
 
-/** The same rows; whatever changes the satoshis of a position also changes the locks of its bond. @param tx that changes them: its position in txs */
+/** The same rows, in which a change of a position's satoshis also changes the locks of its bond. @param tx position of the transaction in txs */
 export const rowsWithLocks = (rows: Rows, tx: number): Rows => ({
   ...rows,
   async put(table, row) {
@@ -63,7 +63,7 @@ export const rowsWithLocks = (rows: Rows, tx: number): Rows => ({
   },
 });
 
-/** Of a position, sBTC is locked, or outputs of Bitcoin. */
+/** The satoshis of a position, which are either outputs of Bitcoin or sBTC. */
 const satsOf = (
   { l1_outputs, sats }: Pick<RowOf<typeof BOND_POSITIONS>, 'l1_outputs' | 'sats'>,
   kind: 'native' | 'sbtc',
@@ -75,7 +75,7 @@ export class DistributionsOfTx {
   #cycle: number | undefined;
   #waiting: number[] = [];
 
-  /** Puts down what the bonds of a distribution have locked. Events come in the order of the chain. @param tx position in txs */
+  /** Writes the locks of the bonds of a distribution. Events come in the order of the chain. @param tx position in txs */
   async note(rows: Rows, event: StakingEvent, tx: number): Promise<void> {
     if (tx !== this.#tx) [this.#tx, this.#cycle, this.#waiting] = [tx, undefined, []];
     if (event.kind === 'bond rate') this.#waiting.push(event.bond);

@@ -4,7 +4,7 @@ import { storableHeight } from '../../base/store/values.ts';
 import { StakingPrint } from '../pox/prints.ts';
 import type { LockedOutput } from './stored.ts';
 
-/** What a calculation of rewards counts: micro-STX that are staked alone; satoshis in all, of bonds, of those STX, and of the reserve. */
+/** Figures of a calculation of rewards: micro-STX staked alone; satoshis in total, for bonds, for these STX, and for the reserve. */
 export interface CalculatedTotals {
   readonly ustx: bigint;
   readonly accrued: bigint;
@@ -34,7 +34,7 @@ export type StakingEvent =
       readonly signer: string;
       readonly ustx: bigint;
       readonly sats: bigint;
-      /** Null where sBTC is locked. */
+      /** Null if sBTC is locked. */
       readonly outputs: readonly LockedOutput[] | null;
     }
   | {
@@ -53,21 +53,21 @@ export type StakingEvent =
       readonly signer: string;
       readonly ustx: bigint;
       readonly unlockHeight: number;
-      /** Whether it is a new stake, and no change of one: it takes over what bonds of the staker locked. */
+      /** Whether it is a new stake, not a change of one: a new stake takes over the locks of the staker's bonds. */
       readonly isNew: boolean;
     }
-  /** @property rewards satoshis of the distribution; 0 where the print lacks them */
+  /** @property rewards satoshis of the distribution; 0 if the print lacks them */
   | { readonly kind: 'bond rate'; readonly bond: number; readonly rate: bigint; readonly rewards: bigint }
-  /** @property totals null where the print lacks one of them */
+  /** @property totals null if the print lacks one of them */
   | {
       readonly kind: 'cycle rate';
       readonly cycle: number;
       readonly rate: bigint;
       readonly totals: CalculatedTotals | null;
     }
-  /** A manager claims what its stakers earned in a cycle. */
+  /** A manager claims the earnings of its stakers in a cycle. */
   | { readonly kind: 'cycle claim'; readonly cycle: number; readonly sats: bigint }
-  /** @property bond null: of STX that are staked alone @property cycle null where the print does not name one */
+  /** @property bond null for STX staked alone @property cycle null if the print does not name one */
   | {
       readonly kind: 'claim';
       readonly staker: string;
@@ -79,13 +79,13 @@ export type StakingEvent =
   | { readonly kind: 'grant'; readonly signer: string; readonly key: string; readonly authId: bigint }
   | { readonly kind: 'revocation'; readonly signer: string; readonly key: string };
 
-/** Undefined for a print about other things, or one that lacks a member. Never throws. @param value the printed Clarity value */
+/** The event of a print; undefined for a print of another kind, or one that lacks a member. Never throws. @param value the printed Clarity value */
 export function stakingEvent(value: Uint8Array): StakingEvent | undefined {
   const print = StakingPrint.read(value);
   return print && stakingEventOf(print);
 }
 
-/** The same of a print that is read. */
+/** The same for a print that was read. */
 export const stakingEventOf = (print: StakingPrint): StakingEvent | undefined => complete(eventOf(print));
 
 /** An event that may lack members. */
@@ -97,7 +97,7 @@ type MaybeMissing<E> = { readonly [Name in keyof E]: Name extends 'kind' ? E[Nam
 const complete = (draft: Draft | undefined): StakingEvent | undefined =>
   draft && !Object.values(draft).includes(undefined) ? (draft as StakingEvent) : undefined;
 
-/** What is missing is undefined here. */
+/** Missing members are undefined in a draft. */
 function eventOf(print: StakingPrint): Draft | undefined {
   const bond = number(print.uint('bond-index'));
   const [staker, signer] = [print.principal('staker'), print.principal('signer')];
@@ -186,7 +186,7 @@ function calculatedTotals(print: StakingPrint): CalculatedTotals | null {
 const height = (value: bigint | undefined): number | undefined =>
   value === undefined ? undefined : storableHeight(value);
 
-/** Of what is numbered: a number that is not exact means nothing. */
+/** A number from a print; undefined if it is too large to be exact. */
 const number = (value: bigint | undefined): number | undefined =>
   value === undefined || value > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(value);
 
@@ -196,7 +196,7 @@ function bondOfClaim(value: ClarityValue | undefined): number | null | undefined
   return value?.type === 'some' && value.value.type === 'uint' ? number(value.value.value) : undefined;
 }
 
-/** Null where sBTC is locked, undefined where a member is missing or of another type. */
+/** Null if sBTC is locked, undefined if a member is missing or of another type. */
 function lockedOutputs(isL1: boolean | undefined, lockup: ClarityValue | undefined): LockedOutput[] | null | undefined {
   if (isL1 === undefined || lockup?.type !== 'tuple') return undefined;
   return isL1 ? outputsOf(lockup) : null;

@@ -27,7 +27,7 @@ export const stakingProjection: Projection = {
     if (prints.length === 0) return undefined;
     const listed = block.txs.map(eventsOfBonds);
     workspace.loadLists(EVENTS_OF_BOND, new Set(listed.flatMap(events => events.map(({ bond }) => bond))));
-    // What a print changes depends on what those before it have changed: each loads its rows when it is its turn. Few blocks have any.
+    // The effect of a print depends on earlier prints, so each loads its rows in its turn. Few blocks have any.
     return async (unit: Unit) => {
       const first = firstPositionOf(unit, workspace);
       const rows = rowsOf(workspace);
@@ -46,7 +46,7 @@ export const stakingProjection: Projection = {
   },
 };
 
-/** What a transaction prints of PoX 5, and where each print is among its events. */
+/** The prints of a transaction about PoX 5, with their places among its events. */
 const printsOf = ({ events }: Pick<TransactionFacts, 'events'>) =>
   events.flatMap(log => {
     if (log.kind !== 'log' || log.topic !== 'print' || poxContract(log.contractId) !== 'pox-5') return [];
@@ -54,7 +54,7 @@ const printsOf = ({ events }: Pick<TransactionFacts, 'events'>) =>
     return print ? [{ print, index: log.index }] : [];
   });
 
-/** What a transaction adds to the lists of events by bond, in their order. */
+/** The entries of a transaction for the lists of events by bond, in their order. */
 export function eventsOfBonds(tx: Pick<TransactionFacts, 'events'>) {
   const prints = printsOf(tx);
   const calculations = prints.flatMap(({ print, index }) => (calculationOf(print) ? index : []));

@@ -3,7 +3,7 @@ import type { KeyOf, RowOf } from '../../base/store/table.ts';
 import type { WrittenRow } from '../../ingest/indexer/workspace.ts';
 import { BOND_POSITIONS, SIGNER_STAKER_COUNTS, SIGNER_STAKERS, STAKED_STX, STAKERS, STAKING_BONDS } from './tables.ts';
 
-/** The rows that the rules of staking read and write: those of the index, or those that a check makes anew. */
+/** The rows that the rules of staking read and write: those of the index, or those that a check recomputes. */
 export interface Rows {
   get<T extends Table>(table: T, key: KeyOf<NoInfer<T>>): Promise<RowOf<T> | null>;
   put<T extends Table>(table: T, row: WrittenRow<NoInfer<T>>): Promise<void>;
@@ -13,7 +13,7 @@ export interface Rows {
 type Staker = WrittenRow<typeof STAKERS>;
 type Position = WrittenRow<typeof BOND_POSITIONS>;
 
-/** Until which burn height, with it, a staker is with a manager. */
+/** The last burn height at which a staker is with a manager. */
 interface Stay {
   readonly signer: string;
   readonly until: number;
@@ -24,9 +24,9 @@ interface Stays {
 }
 
 /**
- * Changes a staker, and its rows with its managers. A staker stays with a manager in at most two ways: with STX staked alone, and
- * in the bond of its last registration.
- * @param position one of its positions as it is from now on
+ * Changes a staker, and its rows with its managers. A staker is with a manager in at most two ways: with STX staked alone, and in
+ * the bond of its last registration.
+ * @param position the new state of one of its positions
  */
 export async function changeStaker(
   rows: Rows,
@@ -57,7 +57,7 @@ const newStaker = (staker: string): Staker => ({
   bond_index: null,
 });
 
-/** STX are locked up to the unlock height, with it; a bond is unlocked at it. */
+/** The stays of a staker: STX are locked up to the unlock height, inclusive; a bond is unlocked at it. */
 async function staysOf(rows: Rows, { staker, signer, ustx, unlock_height, bond_index }: Staker): Promise<Stays> {
   const stx = signer === null || ustx === '0' ? undefined : { signer, until: unlock_height };
   const bond = bond_index === null ? null : await rows.get(STAKING_BONDS, { bond_index });

@@ -1,4 +1,4 @@
-/** The door to the JSON texts of positions. */
+/** Packs and reads the JSON texts of positions. */
 
 /** A Bitcoin output: the id of its transaction (0x hex), and its number in that. */
 export interface LockedOutput {

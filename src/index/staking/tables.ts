@@ -2,7 +2,7 @@ import { table } from '../../base/store/table.ts';
 import { rowVersionsOf } from '../../ingest/indexer/row-versions.ts';
 import { listKind } from '../../ingest/indexer/tables.ts';
 
-/* PoX 5 as its prints report it (docs/spec/staking.md). Amounts are decimal texts: micro-STX (`ustx`) and satoshis (`sats`). */
+/* The state of PoX 5 according to its prints (docs/spec/staking.md). Amounts are decimal texts: micro-STX (`ustx`) and satoshis (`sats`). */
 
 /** The bonds that were set up. */
 export const STAKING_BONDS = table({
@@ -21,7 +21,7 @@ export const STAKING_BONDS = table({
     start_height: 'int',
     unlock_cycle: 'int',
     unlock_height: 'int',
-    /** Entries of the allowlist, and the sum of what they allow. */
+    /** Entries of the allowlist, and the sum of their allowances. */
     allowed: 'int',
     capacity: 'text',
     registered: 'int',
@@ -32,9 +32,9 @@ export const STAKING_BONDS = table({
     paid: 'text',
     /** Satoshis of rewards that were distributed, as printed. */
     distributed: 'text',
-    /** What all positions together have earned, in satoshis times 10^18: nothing is rounded. */
+    /** Total earnings of all positions, in satoshis times 10^18, without rounding. */
     earned: 'text',
-    /** Rewards of a satoshi since the beginning, times 10^18. */
+    /** Rewards per satoshi since the beginning, times 10^18. */
     rate: 'text',
     since_height: 'int',
   },
@@ -44,13 +44,13 @@ export const STAKING_BONDS = table({
 });
 export const PAST_STAKING_BONDS = rowVersionsOf(STAKING_BONDS, 121);
 
-/** Who may take part in a bond. */
+/** Stakers that may take part in a bond. */
 export const BOND_ALLOWANCES = table({
   name: 'bond_allowances',
   columns: {
     bond_index: 'int',
     staker: 'text',
-    /** Where the print is: position of its transaction in txs, and its own among the events of that. */
+    /** Place of the print: position of its transaction in txs, and index among its events. */
     tx: 'int',
     event_index: 'int',
     max_sats: 'text',
@@ -59,27 +59,27 @@ export const BOND_ALLOWANCES = table({
   indexes: [['bond_index', 'tx', 'event_index']],
 });
 
-/** Who takes part in a bond, with what, and what it earned. */
+/** The stakers of a bond, with their stakes and earnings. */
 export const BOND_POSITIONS = table({
   name: 'bond_positions',
   columns: {
     bond_index: 'int',
     staker: 'text',
-    /** Of the newest registration of the staker for the bond, as in bond_allowances. */
+    /** Place of the staker's newest registration for the bond, as in bond_allowances. */
     tx: 'int',
     event_index: 'int',
-    /** The manager that it is with now. */
+    /** Its current manager. */
     signer: 'text',
-    /** Bitcoin outputs that are locked, as JSON [[transaction id, output], ...]; null where sBTC is locked. */
+    /** Locked Bitcoin outputs, as JSON [[transaction id, output], ...]; null if sBTC is locked. */
     l1_outputs: 'text?',
     enrolled_sats: 'text',
     sats: 'text',
     ustx: 'text',
     /** 1 after an early exit. */
     exited: 'int',
-    /** 1 once another bond or a stake of the staker took over what it locked. */
+    /** 1 once another bond or a stake of the staker took over its locks. */
     rolled: 'int',
-    /** The rate of the bond up to which `accrued` is reckoned. */
+    /** The rate of the bond up to which `accrued` is computed. */
     settled_rate: 'text',
     accrued: 'text',
     claimed: 'text',
@@ -103,7 +103,7 @@ export const BOND_EVENTS = table({
     /** Where the transaction is in txs. */
     tx: 'int',
     event_index: 'int',
-    /** Of a distribution: the print of the same transaction that calculated its rewards; null of others, and without one. */
+    /** For a distribution, the print of the same transaction that calculated its rewards; else null. */
     calculation: 'int?',
   },
   key: ['list', 'seq'],
@@ -118,18 +118,18 @@ export const EVENTS_OF_BOND = listKind({
   clock: { of: 'transaction', column: 'tx' },
 });
 
-/** What every staker does now: with STX alone, and in a bond. */
+/** The current state of every staker: STX staked alone, and its bond. */
 export const STAKERS = table({
   name: 'stakers',
   columns: {
     staker: 'text',
-    /** The manager that the STX are staked with, until this burn height; null for none. */
+    /** The manager of the STX staked alone, until this burn height; null without. */
     signer: 'text?',
     ustx: 'text',
     unlock_height: 'int',
     /** Satoshis of rewards of STX that were claimed. */
     claimed: 'text',
-    /** The bond that was registered for last; null for none, and after a stake that took it over. */
+    /** The bond of the last registration; null without one, and after a stake that took it over. */
     bond_index: 'int?',
     since_height: 'int',
   },
@@ -138,7 +138,7 @@ export const STAKERS = table({
 });
 export const PAST_STAKERS = rowVersionsOf(STAKERS, 99);
 
-/** Who stakes with a manager: up to which burn height, in STX alone and in a bond; 0 for not at all. */
+/** The stakers of a manager, with the last burn height of STX staked alone and of a bond; 0 for not at all. */
 export const SIGNER_STAKERS = table({
   name: 'signer_stakers',
   columns: { signer: 'text', staker: 'text', stx_until: 'int', btc_until: 'int', since_height: 'int' },
@@ -146,7 +146,7 @@ export const SIGNER_STAKERS = table({
 });
 export const PAST_SIGNER_STAKERS = rowVersionsOf(SIGNER_STAKERS, 100);
 
-/** How many of them there are, by the later of both heights. */
+/** Number of stakers of a manager, by the later of both heights. */
 export const SIGNER_STAKER_COUNTS = table({
   name: 'signer_staker_counts',
   columns: { signer: 'text', until: 'int', stakers: 'int' },
@@ -154,7 +154,7 @@ export const SIGNER_STAKER_COUNTS = table({
   rewritten: true,
 });
 
-/** STX that are staked alone, by the burn height of their unlock. */
+/** STX staked alone, by the burn height of their unlock. */
 export const STAKED_STX = table({
   name: 'staked_stx',
   columns: { unlock_height: 'int', ustx: 'text' },
@@ -162,7 +162,7 @@ export const STAKED_STX = table({
   rewritten: true,
 });
 
-/** Rewards of a micro-STX that is staked alone, of each cycle, times 10^18. */
+/** Rewards per micro-STX staked alone in each cycle, times 10^18. */
 export const CYCLE_RATES = table({
   name: 'staking_cycle_rates',
   columns: { cycle: 'int', rate: 'text', since_height: 'int' },
@@ -170,15 +170,15 @@ export const CYCLE_RATES = table({
 });
 export const PAST_CYCLE_RATES = rowVersionsOf(CYCLE_RATES, 101);
 
-/** What a cycle paid, as its calculations report it, and what managers claimed of it. */
+/** Payments of a cycle according to its calculations, and claims of managers. */
 export const CYCLE_TOTALS = table({
   name: 'staking_cycle_totals',
   columns: {
     cycle: 'int',
     calculations: 'int',
-    /** Micro-STX that were staked alone, by the last calculation. */
+    /** Micro-STX staked alone, according to the last calculation. */
     ustx: 'text',
-    /** Sums over the calculations, in satoshis: all, of bonds, of STX that are staked alone, of the reserve. */
+    /** Sums over the calculations, in satoshis: total, for bonds, for STX staked alone, for the reserve. */
     accrued: 'text',
     bonds: 'text',
     stx_only: 'text',
@@ -201,7 +201,7 @@ export const CYCLE_BOND_LOCKS = table({
 });
 export const PAST_CYCLE_BOND_LOCKS = rowVersionsOf(CYCLE_BOND_LOCKS, 103);
 
-/** The satoshis of a bond now, likewise: sums over its positions. */
+/** The current satoshis of a bond, in the same two parts: sums over its positions. */
 export const BOND_LOCKS = table({
   name: 'bond_locks',
   columns: { bond_index: 'int', native: 'text', sbtc: 'text' },
@@ -222,29 +222,29 @@ export const BOND_LOCK_CHANGES = table({
   key: ['bond_index', 'tx'],
 });
 
-/** Signer managers with the key that they registered last. */
+/** Signer managers with their last registered key. */
 export const STAKING_SIGNERS = table({
   name: 'staking_signers',
   columns: { signer: 'text', signing_key: 'text', tx_id: 'bytes' },
   key: ['signer'],
 });
 
-/** Keys that were granted to managers, and taken from them. */
+/** Keys that were granted to managers, and revoked. */
 export const SIGNER_GRANTS = table({
   name: 'signer_grants',
   columns: {
     signer: 'text',
     signing_key: 'text',
-    /** Position of the transaction in txs: its last word counts. */
+    /** Position of the transaction in txs; its last print about the key counts. */
     tx: 'int',
-    /** Null where the grant was revoked. */
+    /** Null if the grant was revoked. */
     auth_id: 'text?',
     tx_id: 'bytes',
   },
   key: ['signer', 'signing_key', 'tx'],
 });
 
-/** How many `bonds` and `signers` there are. */
+/** Number of `bonds` and `signers`. */
 export const STAKING_COUNTS = table({
   name: 'staking_counts',
   columns: { name: 'text', count: 'int', since_height: 'int' },
@@ -265,7 +265,7 @@ export const CYCLE_CALCULATIONS = table({
 });
 export const PAST_CYCLE_CALCULATIONS = rowVersionsOf(CYCLE_CALCULATIONS, 104);
 
-/** The rate that a bond had after its last distribution in each cycle. */
+/** The rate of a bond after its last distribution in each cycle. */
 export const BOND_CYCLE_RATES = table({
   name: 'bond_cycle_rates',
   columns: { bond_index: 'int', cycle: 'int', rate: 'text', since_height: 'int' },
@@ -281,7 +281,7 @@ export const NEWEST_BOND_CYCLES = table({
   rewritten: true,
 });
 
-/** A position after its last change since the distributions of a cycle, and before those of a later one; -1 before any distribution. */
+/** A position after its last change between the distributions of a cycle and those of a later one; cycle -1 is before any distribution. */
 export const BOND_SETTLEMENTS = table({
   name: 'bond_settlements',
   columns: {
@@ -298,7 +298,7 @@ export const BOND_SETTLEMENTS = table({
 });
 export const PAST_BOND_SETTLEMENTS = rowVersionsOf(BOND_SETTLEMENTS, 106);
 
-/** Satoshis of rewards that a staker claimed for a cycle: of a bond, or, as bond -1, of STX that are staked alone. */
+/** Satoshis of rewards that a staker claimed for a cycle: of a bond, or, as bond -1, of STX staked alone. */
 export const STAKER_CLAIMS = table({
   name: 'staker_claims',
   columns: {
@@ -306,7 +306,7 @@ export const STAKER_CLAIMS = table({
     cycle: 'int',
     bond_index: 'int',
     sats: 'text',
-    /** Position of the newest of them in txs. */
+    /** Position of the newest claim in txs. */
     tx: 'int',
     since_height: 'int',
   },

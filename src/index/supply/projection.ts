@@ -5,7 +5,7 @@ import { ALL_STX_SUPPLIES, SUPPLIES } from './tables.ts';
 
 const STX = 'STX';
 
-/** How many STX there are (getStxSupplyV1 and its older forms). */
+/** The supply of STX (getStxSupplyV1 and its older forms). */
 export const supplyProjection: Projection = {
   name: 'supply',
   stateTables: [SUPPLIES],
@@ -26,7 +26,7 @@ export const supplyProjection: Projection = {
   },
 };
 
-/** Micro-STX that a block makes, less those that it destroys (docs/spec/supply.md#what-counts). */
+/** Micro-STX that a block mints, minus those that it burns (docs/spec/supply.md#what-counts). */
 function changeOf({ txs, minerRewards }: BlockFacts): bigint {
   let change = 0n;
   for (const { events } of txs)

@@ -21,7 +21,7 @@ export const ALL_STX_SUPPLIES = listKind({
   clock: { of: 'height', column: 'height' },
 });
 
-/** The last of them, under the asset `STX`. */
+/** The newest supply, under the asset `STX`. */
 export const SUPPLIES = table({
   name: 'supplies',
   columns: { asset: 'text', total: 'text' },

@@ -16,7 +16,7 @@ import {
   TOKENS_HELD,
 } from './tables.ts';
 
-/** Balances of fungible tokens and counts of NFTs by principal, at the tip and at every moment before. */
+/** Balances of fungible tokens and counts of NFTs by principal, at the tip and as of any block. */
 export const tokenBalancesProjection: Projection = {
   name: 'token balances',
   stateTables: [TOKEN_BALANCES, TOKEN_HOLDERS, TOKENS_HELD],
@@ -53,7 +53,7 @@ export const tokenBalancesProjection: Projection = {
   },
 };
 
-/** The tokens of which a block mints more or less than it burns. */
+/** The tokens whose supply a block changes. */
 function withOtherSupply(changes: readonly Change[]): readonly string[] {
   const more = new Map<string, bigint>();
   for (const { token, moves } of changes)
@@ -61,12 +61,12 @@ function withOtherSupply(changes: readonly Change[]): readonly string[] {
   return [...more].filter(([, amount]) => amount !== 0n).map(([token]) => token);
 }
 
-/** What a block moves of one token to and from one principal. */
+/** The moves of one token to and from one principal in a block. */
 interface Change {
   readonly principal: string;
   readonly kind: 'ft' | 'nft';
   readonly token: string;
-  /** By event, in their order. */
+  /** Moves of single events, in their order. */
   readonly moves: Move[];
 }
 
@@ -124,7 +124,7 @@ function addChange(
   const sums = { received: String(received), sent: String(sent), changes: (before?.changes ?? 0) + moves.length };
   const row = { principal, kind, token, number, ...sums };
   const listed = before?.balance ?? null;
-  // What only a microblock did is in no list.
+  // No list has changes that only a microblock made.
   if (kind === 'nft' || unit.kind === 'microblock') {
     workspace.put(TOKEN_BALANCES, { ...row, balance: listed, peak: before?.peak ?? null });
     return 0;
@@ -154,18 +154,18 @@ function addHeld(
   workspace.append(ALL_TOKENS_HELD_THEN, '', { holder: number, height, fts });
 }
 
-/** What a block adds to the holders of a token. */
+/** The changes of a token's holders by a block. */
 interface MoreHolders {
   readonly token: string;
   /** Principals that it names for the first time. */
   readonly holders: number;
-  /** How many more have a balance above zero. */
+  /** Change of the number of balances above zero. */
   readonly positive: number;
-  /** What it adds to the sum of all balances. */
+  /** Change of the sum of all balances. */
   readonly supply: bigint;
 }
 
-/** Writes what a block adds. The row of the token must be loaded. */
+/** Writes these changes. The row of the token must be loaded. */
 export function addHolders({ token, holders, positive, supply }: MoreHolders, workspace: Workspace): void {
   if (holders === 0 && positive === 0 && supply === 0n) return;
   const before = workspace.get(TOKEN_HOLDERS, { token }) ?? { holders: 0, positive: 0, supply: '0' };

@@ -1,8 +1,8 @@
-/** The door to the sums of a principal in one token. */
+/** Packs and reads the sums of a principal in one token. */
 import { packAmounts, unpackAmounts } from '../../base/lib/number-bytes.ts';
 import type { TOKEN_CHANGES } from './tables.ts';
 
-/** What a principal has received and sent of a token, in its smallest unit. */
+/** Totals of a token that a principal has received and sent, in its smallest unit. */
 interface TokenTotals {
   readonly received: bigint;
   readonly sent: bigint;
@@ -20,8 +20,8 @@ export function readTokenTotals(totals: Uint8Array | null): TokenTotals {
 const lastBefore = (column: keyof typeof TOKEN_CHANGES.columns) =>
   `(SELECT c.${column} FROM token_changes c WHERE c.balance = b.number AND c.tx < ? ORDER BY c.tx DESC, c.event_index DESC LIMIT 1)`;
 
-/** SQL: what a row `b` of TOKEN_BALANCES was before a position of TXS: the last change. */
+/** SQL: the totals of a row `b` of TOKEN_BALANCES before a position of TXS, from its last change. */
 export const TOTALS_BEFORE = lastBefore('totals');
 
-/** SQL: the balance that it had, in bytes that sort the greatest first; null before the first change. */
+/** SQL: its balance there, in bytes that sort the greatest first; null before the first change. */
 export const HELD_BEFORE = lastBefore('held');

@@ -1,7 +1,7 @@
 import { table } from '../../base/store/table.ts';
 import { listKind } from '../../ingest/indexer/tables.ts';
 
-/** What a principal has received and sent of each token that an event ever moved from or to it (getAccountBalanceV1). */
+/** Totals of each token that a principal has received and sent by events (getAccountBalanceV1). */
 export const TOKEN_BALANCES = table({
   name: 'token_balances',
   columns: {
@@ -10,18 +10,18 @@ export const TOKEN_BALANCES = table({
     kind: 'text',
     /** Asset identifier. */
     token: 'text',
-    /** Names the row in TOKEN_CHANGES, and how many rows it has there. */
+    /** Identifies the row in TOKEN_CHANGES, and the number of its rows there. */
     number: 'int',
     changes: 'int',
     /** In the smallest unit, or a number of NFTs; decimal text. */
     received: 'text',
     sent: 'text',
     /**
-     * Of a fungible token received - sent, in bytes that sort the greatest first (see bytesGreatestFirst), without what only microblocks on the tip
-     * did; null of an NFT, and where only such microblocks name the principal.
+     * For a fungible token received - sent, in bytes that sort the greatest first (see bytesGreatestFirst), without changes by microblocks on the
+     * tip; null for an NFT, and if only such microblocks name the principal.
      */
     balance: 'bytes?',
-    /** The step of the greatest balance that a block left (see stepOf): no balance as of a block has a higher one. Null where `balance` is. */
+    /** Step of the greatest balance after any block (see stepOf): no balance as of a block has a higher step. Null if `balance` is. */
     peak: 'int?',
   },
   key: ['principal', 'kind', 'token'],
@@ -34,8 +34,8 @@ export const TOKEN_BALANCES = table({
 });
 
 /**
- * What the rows of TOKEN_BALANCES were after each event that changed them: balances at any moment, and what moved a token from or to a
- * principal (getPrincipalFtTransfersV3).
+ * The rows of TOKEN_BALANCES after each event that changed them: for balances as of any block, and for the transfers of a principal
+ * (getPrincipalFtTransfersV3).
  */
 export const TOKEN_CHANGES = table({
   name: 'token_changes',
@@ -48,15 +48,15 @@ export const TOKEN_CHANGES = table({
     event_index: 'int',
     /** Received and sent (see packTokenTotals). */
     totals: 'bytes',
-    /** What that leaves, as `balance` of TOKEN_BALANCES, of an NFT too. */
+    /** The resulting balance, in the form of `balance` of TOKEN_BALANCES, for an NFT too. */
     held: 'bytes',
   },
   key: ['seq'],
-  // With what is left, so that the last change before a moment is one seek.
+  // Includes the balance, so that one seek finds the last one before a place.
   readIndexes: [['balance', 'tx', 'event_index', 'held']],
 });
 
-/** All of them, in chain order. */
+/** All of these, in chain order. */
 export const ALL_TOKEN_CHANGES = listKind({
   code: 21,
   chain: 'stacks',
@@ -65,15 +65,15 @@ export const ALL_TOKEN_CHANGES = listKind({
   clock: { of: 'transaction', column: 'tx' },
 });
 
-/** The holders of each fungible token, and of STX, together (getFtHoldersV1). */
+/** Totals of the holders of each fungible token, and of STX (getFtHoldersV1). */
 export const TOKEN_HOLDERS = table({
   name: 'token_holders',
   columns: {
     /** Asset identifier; empty for STX. */
     token: 'text',
-    /** Principals that have or had the token: those of balance zero too. */
+    /** Number of principals that have or had the token, including those of balance zero. */
     holders: 'int',
-    /** Those of them with a balance above zero. */
+    /** Number of these with a balance above zero. */
     positive: 'int',
     /** The sum of their balances, decimal text. */
     supply: 'text',
@@ -95,7 +95,7 @@ export const FT_SUPPLIES = table({
   key: ['list', 'seq'],
 });
 
-/** By asset identifier; without what only microblocks on the tip did. */
+/** By asset identifier; without changes by microblocks on the tip. */
 export const FT_SUPPLIES_OF = listKind({
   code: 84,
   chain: 'stacks',
@@ -107,12 +107,12 @@ export const FT_SUPPLIES_OF = listKind({
 /** STX, as a token of TOKEN_HOLDERS. */
 export const STX = '';
 
-/** How many fungible tokens each principal has: the length of getPrincipalFtBalancesV2. */
+/** Number of fungible tokens of each principal: the length of getPrincipalFtBalancesV2. */
 export const TOKENS_HELD = table({
   name: 'tokens_held',
   columns: {
     principal: 'text',
-    /** Names the row in TOKENS_HELD_THEN. */
+    /** Identifies the row in TOKENS_HELD_THEN. */
     number: 'int',
     fts: 'int',
   },
@@ -120,7 +120,7 @@ export const TOKENS_HELD = table({
   rewritten: true,
 });
 
-/** The same after each block that changed it: as of a block it is a seek. */
+/** The same after each block that changed it: one seek finds the number as of a block. */
 export const TOKENS_HELD_THEN = table({
   name: 'tokens_held_then',
   columns: {
@@ -134,7 +134,7 @@ export const TOKENS_HELD_THEN = table({
   readIndexes: [['holder', 'height', 'fts']],
 });
 
-/** All of them, in chain order. */
+/** All of these, in chain order. */
 export const ALL_TOKENS_HELD_THEN = listKind({
   code: 123,
   chain: 'stacks',

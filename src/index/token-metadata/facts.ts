@@ -6,10 +6,10 @@ import { readDeployment } from '../contracts/deployment.ts';
 import { clarityText, NOTIFICATION, readNotification, type UpdateNotification } from './notification.ts';
 import { type TokenInterface, type TokenStandard, tokenInterface } from './standard.ts';
 
-/** One fact about tokens from a transaction. Whether its contract is a token contract is not known here. */
+/** One fact about tokens from a transaction. Its contract need not be a token contract. */
 export type TokenFact = { readonly txId: string; readonly contractId: string } & (
   | { readonly kind: 'deploy'; readonly sender: string; readonly found: TokenInterface }
-  /** A token, new or minted again, of a contract that should follow this standard. */
+  /** A new or repeated mint of a token of a contract that should follow this standard. */
   | { readonly kind: 'mint'; readonly standard: TokenStandard; readonly token: string }
   | { readonly kind: 'update'; readonly notification: UpdateNotification }
 );
@@ -68,7 +68,7 @@ function printFact(
   return undefined;
 }
 
-/** Tokens have uint ids (SIP-009); what has others is no such token. */
+/** A mint of an NFT. Tokens of SIP-009 have uint ids; other NFTs are not such tokens. */
 function nftMint(asset: string, value: string, txId: string): TokenFact | undefined {
   const [contractId = ''] = asset.split('::', 1);
   const id = value.startsWith(UINT) && isContractId(contractId) ? decode(value) : undefined;
@@ -88,7 +88,7 @@ function sftMint(print: ClarityTuple, contractId: string, txId: string): TokenFa
   return { kind: 'mint', txId, contractId, standard: 'sip-013', token: String(id.value) };
 }
 
-/** A contract speaks for itself, and a deployer for its contracts (SIP-019). */
+/** A notification: a contract may announce changes of itself, and a deployer those of its contracts (SIP-019). */
 function update(print: ClarityTuple, emitter: string, sender: string, txId: string): TokenFact | undefined {
   const notification = readNotification(print);
   if (!notification) return undefined;
@@ -97,7 +97,7 @@ function update(print: ClarityTuple, emitter: string, sender: string, txId: stri
   return isAllowed && isContractId(contractId) ? { kind: 'update', txId, contractId, notification } : undefined;
 }
 
-/** Prints can hold any text: this is one that a database can look up. */
+/** Whether a text of a print can be a contract id: prints can contain any text. */
 const isContractId = (text: string): boolean => /^[0-9A-Z]{1,41}\.[a-zA-Z][a-zA-Z0-9_-]{0,127}$/.test(text);
 
 /** Whether the bytes of a value in hex have this text anywhere: excludes most prints without decoding them. */

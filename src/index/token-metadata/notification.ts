@@ -12,21 +12,21 @@ export interface UpdateNotification {
   readonly ttl: number | null;
 }
 
-/** Which standard a token class of SIP-019 means. */
+/** The standard of each token class of SIP-019. */
 const CLASSES = { nft: 'sip-009', ft: 'sip-010', sft: 'sip-013' } as const satisfies Record<string, TokenStandard>;
 type TokenClass = keyof typeof CLASSES;
 
 export const standardOfClass = (tokenClass: TokenClass): TokenStandard => CLASSES[tokenClass];
 
-/** What every such print contains; looking for it is cheaper than decoding every print there is. */
+/** Text in every such print; searching for it is cheaper than decoding all prints. */
 export const NOTIFICATION = 'token-metadata-update';
 
 const MIN_TTL = 60n;
 const MAX_TTL = 30n * 24n * 3600n;
 
 /**
- * The notification that a printed tuple is; undefined for any other, and for one that is malformed: an
- * update mode or a token class that is not known, ids that are no list of uint. An empty list means no token.
+ * The notification in a printed tuple; undefined for any other tuple, and for a malformed notification: an
+ * unknown update mode or token class, ids that are no list of uint. An empty list means no token.
  */
 export function readNotification(print: ClarityTuple): UpdateNotification | undefined {
   if (clarityText(tupleMember(print, 'notification')) !== NOTIFICATION) return undefined;

@@ -60,7 +60,7 @@ function tokenKeys(fact: TokenFact): KeyOf<typeof TOKENS>[] {
   }
 }
 
-/** The number of the one token that a SIP-010 contract has. */
+/** The number of the only token of a SIP-010 contract. */
 const ONLY_TOKEN = '1';
 
 type UpdateColumns = RowOf<typeof TOKENS, 'mode' | 'ttl'>;
@@ -70,7 +70,7 @@ class TokenWriter {
   readonly #workspace: Workspace;
   /** Index block hash; no bytes for a microblock. */
   readonly #block: Uint8Array;
-  /** Tokens minted in this unit: a second mint of one is no news. */
+  /** Tokens minted in this unit: a second mint of a token adds no event. */
   readonly #minted = new Set<string>();
 
   constructor(workspace: Workspace, { kind, block }: Unit) {
@@ -84,7 +84,7 @@ class TokenWriter {
     else this.#update(fact);
   }
 
-  /** A contract is deployed once. */
+  /** Adds a contract, which is deployed only once. */
   #deploy(fact: Extract<TokenFact, { kind: 'deploy' }>): void {
     const { contractId, txId, sender, found } = fact;
     if (this.#standardOf(contractId) !== undefined) return;
@@ -134,7 +134,7 @@ class TokenWriter {
     }
   }
 
-  /** Appends to what the metadata worker follows. @returns its position */
+  /** Appends an event for the metadata worker. @returns its position */
   #event({ contractId, txId, kind }: TokenFact, token: string | null, update: UpdateColumns): number {
     return this.#workspace.append(ALL_TOKEN_EVENTS, '', {
       contract_id: contractId,

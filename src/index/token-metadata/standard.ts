@@ -9,7 +9,7 @@ export const UPDATE_MODES = ['standard', 'frozen', 'dynamic'] as const;
 /** How often metadata may change, as SIP-019 names it. */
 export type UpdateMode = (typeof UPDATE_MODES)[number];
 
-/** What an interface reveals about a token contract. */
+/** Facts about a token contract from its interface. */
 export interface TokenInterface {
   readonly standard: TokenStandard;
   /** Name of the first asset of each kind. */
@@ -50,7 +50,7 @@ const SIP_010: Required = {
 
 /**
  * The token standard that an interface fits: SIP-013, else SIP-009, else SIP-010; undefined when it fits
- * none. Functions count that anybody can call, with exactly these argument types. Interfaces are JSON from outside: never throws.
+ * none. Only functions that any principal can call count, with exactly these argument types. Interfaces are JSON from outside: never throws.
  */
 export function tokenInterface(contractInterface: unknown): TokenInterface | undefined {
   if (!isJsonObject(contractInterface)) return undefined;
@@ -67,7 +67,7 @@ export function tokenInterface(contractInterface: unknown): TokenInterface | und
   return standard && { standard, ftAsset, nftAsset };
 }
 
-/** By name; names are unique in a contract. */
+/** Callable functions by name; names are unique in a contract. */
 function callableFunctions(functions: unknown): Map<unknown, JsonObject> {
   const list = Array.isArray(functions) ? functions.filter(isJsonObject) : [];
   return new Map(list.filter(({ access }) => access === 'public' || access === 'read_only').map(fn => [fn.name, fn]));
@@ -86,8 +86,8 @@ function argumentTypes(args: unknown): (string | undefined)[] | undefined {
 }
 
 /**
- * Whether a function can give a token URI: a string of any kind and length, or `none` where it never has one. Response and
- * optional, which the standards require, may be missing: such contracts are deployed, and clients understand their strings.
+ * Whether a function can return a token URI: a string of any kind and length, or `none` if there never is one. Response and
+ * optional, which the standards require, may be missing: such contracts exist, and clients understand their strings.
  */
 function givesText(outputs: unknown): boolean {
   let type = isJsonObject(outputs) ? outputs.type : undefined;

@@ -19,7 +19,7 @@ export const TOKEN_CONTRACTS = table({
     nft_asset: 'text?',
     tx_id: 'bytes',
     sender: 'text',
-    /** Of the last notification about all tokens, as in TOKENS. */
+    /** Mode of the last notification about all tokens, as in TOKENS. */
     mode: 'text?',
     ttl: 'int?',
     notified: 'int?',
@@ -78,9 +78,9 @@ export const TOKEN_EVENTS = table({
     contract_id: 'text',
     /** As in TOKENS; null when the event is about the contract and all of its tokens. Of a SIP-010 contract always 1. */
     token: 'text?',
-    /** `deploy`, `mint` (also of a token that is there already) or `update` (SIP-019). */
+    /** `deploy`, `mint` (also of an existing token) or `update` (SIP-019). */
     kind: 'text',
-    /** Of an update: the mode that it sets. */
+    /** The mode that an update sets. */
     mode: 'text?',
     ttl: 'int?',
     tx_id: 'bytes',

@@ -2,7 +2,7 @@ import type { Workspace } from '../../ingest/indexer/workspace.ts';
 import { BUSY, CRITERIA, combine, type UnitTransaction } from './combined-lists.ts';
 import { type AppendedTransaction, EVERYTHING, extendFeeLists, feePath } from './fee-lists.ts';
 
-/** Extends what the index keeps for busy lists, after a unit has appended its transactions. Undefined while no list can be busy. */
+/** Extends the data of busy lists, after a unit has appended its transactions. Undefined while no list can be busy. */
 export function extendBusyLists(workspace: Workspace, txs: readonly UnitTransaction[]): Promise<void> | undefined {
   const last = txs.at(-1);
   return last === undefined || last.tx + 1 < BUSY ? undefined : extend(workspace, txs);
@@ -22,7 +22,7 @@ async function extend(workspace: Workspace, txs: readonly UnitTransaction[]): Pr
       if (list && list.place >= least) appended.push({ list: list.id, place: list.place, tx, path });
     }
   }
-  // Earlier transactions are in a list that has become one just now; the tree of such a list is made from all of it.
+  // A new combined list also gets earlier transactions; its tree is made from the whole list.
   for (const { list, place, tx } of await combine(workspace, txs))
     appended.push({ list, place, tx, path: paths.get(tx) ?? '' });
   await extendFeeLists(workspace, appended);

@@ -1,8 +1,8 @@
 /**
- * Lists of the transactions that several busy lists share, so that a page with several filters costs what a page with one does.
+ * Lists of the transactions that several busy lists share, so that a page with several filters costs as much as a page with one.
  *
- * A list is busy from `BUSY` transactions on. Where all lists of a combination are busy, what they share is a list of its own. Any other combination has a short
- * list, which a request searches. By type there are few lists, all long: they count as busy.
+ * A list is busy from `BUSY` transactions on. If all lists of a combination are busy, the transactions that they share have a list of their own. Any other combination
+ * has a short list, which a request searches. The lists by type are few and long: they count as busy.
  *
  *     A sends its 2,000th transaction; the contract C has 9,000 calls, D has 30
  *     "A C"   becomes a list of all calls of C by A so far, found among the 2,000 of A
@@ -17,7 +17,7 @@ import { COMBINED_TXS, type LIST_TXS, TX_TYPES, type TXS, TXS_BY_NONCE, TXS_BY_T
 /** Transactions from which on a list is busy: searching fewer takes about a millisecond. */
 export const BUSY = 2_000;
 
-/** What transactions are listed by, in the order in which a name has them. */
+/** The criteria of lists of transactions, in their order within a name. */
 export const CRITERIA = ['type', 'sender', 'recipient', 'contract', 'function', 'nonce'] as const;
 export type Criterion = (typeof CRITERIA)[number];
 
@@ -40,8 +40,8 @@ const COMBINATIONS: readonly (readonly Criterion[])[] = [
 ];
 
 /**
- * The name of the list of what some lists share, where these are one combination and all of them but those by type are busy; undefined for any other lists.
- * @param lists their identifiers, by what they list by
+ * The name of the list of the transactions that some lists share, if these are one combination and all but those by type are busy; else undefined.
+ * @param lists their identifiers, by criterion
  */
 export function combinedName(lists: ReadonlyMap<Criterion, number>): string | undefined {
   const combination = COMBINATIONS.find(each => each.length === lists.size && each.every(one => lists.has(one)));
@@ -50,10 +50,10 @@ export function combinedName(lists: ReadonlyMap<Criterion, number>): string | un
 
 /** A transaction that a unit has appended to its lists. */
 export interface UnitTransaction {
-  /** Its position among all. */
+  /** Its position among all transactions. */
   readonly tx: number;
   readonly fee: Uint8Array;
-  /** Its lists, and the number that it has in each. */
+  /** Its lists, and its number in each. */
   readonly lists: Readonly<Record<Criterion, { readonly id: number; readonly place: number } | undefined>>;
 }
 
@@ -66,8 +66,8 @@ interface CombinedEntry {
 }
 
 /**
- * Appends the transactions of a unit to the lists of their combinations, and earlier ones to those that now become lists.
- * @returns all that was appended, of each list in chain order
+ * Appends the transactions of a unit to the lists of their combinations, and earlier ones to new combined lists.
+ * @returns the appended entries, of each list in chain order
  */
 export async function combine(workspace: Workspace, txs: readonly UnitTransaction[]): Promise<CombinedEntry[]> {
   const lengths = new Map<number, number>();
@@ -88,7 +88,7 @@ export async function combine(workspace: Workspace, txs: readonly UnitTransactio
       const id = lists[criterion]?.id;
       return id !== undefined && (criterion === 'type' || isBusy(id)) ? id : undefined;
     };
-    // The entries of fresh lists are found together with the earlier ones.
+    // The entries of new busy lists are found together with the earlier ones.
     for (const { ids, name } of combinationsOf(of)) if (!ids.some(id => fresh.has(id))) entries.push({ name, tx });
   }
   return append(workspace, entries, fresh);
@@ -99,13 +99,13 @@ interface Entry {
   readonly tx: number;
 }
 
-/** A combination of lists: their identifiers, and the name of the list of what they share. */
+/** A combination of lists: their identifiers, and the name of the list of the transactions that they share. */
 interface Combination {
   readonly ids: readonly number[];
   readonly name: string;
 }
 
-/** The combinations of the lists that a transaction is in. @param of gives that of a criterion, undefined where it is not busy */
+/** The combinations of the lists of a transaction. @param of returns the list of a criterion, undefined if it is not busy */
 export function combinationsOf(of: (criterion: Criterion) => number | undefined): Combination[] {
   const found: Combination[] = [];
   for (const combination of COMBINATIONS) {
@@ -144,7 +144,7 @@ type ListedRow = RowOf<typeof TXS, 'seq' | 'type' | 'sender' | 'recipient' | 'co
 
 const NAMES_OF_TYPES = new Map(Object.entries(TX_TYPES).map(([name, type]) => [type as number, name as TxType]));
 
-/** Entries for all combinations of a list that has become busy with others that are. */
+/** Entries for all combinations of a new busy list with other busy lists. */
 async function entriesOfList(workspace: Workspace, list: number): Promise<Entry[]> {
   const { transaction } = workspace;
   const rows = await transaction.all<ListedRow>(
@@ -170,7 +170,7 @@ async function entriesOfList(workspace: Workspace, list: number): Promise<Entry[
   });
 }
 
-/** Those of the lists that these transactions name which have enough entries. */
+/** The lists of these transactions that have enough entries to be busy. */
 async function busyOf(transaction: DatabaseTransaction, rows: readonly ListedRow[]): Promise<ReadonlySet<number>> {
   const named = new Set(rows.flatMap(row => [row.sender, row.recipient, row.contract, row.function]));
   named.delete(null);

@@ -9,7 +9,7 @@ import { endOfTransactions } from '../../ingest/indexer/horizon.ts';
 import { EVENTS_IN_PART, unpackEvents } from './events.ts';
 import type { TX_BODIES, TX_EVENT_PARTS } from './tables.ts';
 
-/** Parts that one statement reads where all are read: about three milliseconds. */
+/** Parts per statement when all parts are read: about three milliseconds. */
 const PARTS_AT_ONCE = 10;
 
 /** The events of part 0. @param tx position in TXS */

@@ -2,7 +2,7 @@ import type { AssetMoveFacts, EventFacts } from '../../ingest/chain/event-facts.
 import { reprOf } from './record.ts';
 
 /**
- * An event of a transaction as every route serves it that lists events with their `event_type`: keys in emitted order. EventSchemaV1 is its
+ * An event of a transaction in the form of all routes that list events with their `event_type`: keys in emitted order. EventSchemaV1 is its
  * schema (docs/spec/transactions.md#events).
  */
 export function eventV1(txId: string, event: EventFacts) {

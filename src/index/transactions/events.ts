@@ -1,7 +1,7 @@
 import type { AssetMoveFacts, EventFacts } from '../../ingest/chain/event-facts.ts';
 import { packRecord, unpackRecord } from './packed-record.ts';
 
-/** One event without the names of its members. Its number is its place among all. */
+/** One event without the names of its members. Its number is its place among all events of the transaction. */
 type Packed =
   | readonly ['log', contractId: string, topic: string, value: string]
   | readonly ['lock', amount: string, unlockHeight: number, address: string, contractId: string | null]
@@ -11,8 +11,8 @@ type Packed =
 type Move = [action: AssetMoveFacts['action'], sender: string | null, recipient: string | null];
 
 /**
- * Events of a part of a transaction; only the last part of one has fewer. A page reads the parts that it shows, and a transaction may
- * have hundreds of thousands of events, as that of mainnet's genesis.
+ * Events in a part; only the last part of a transaction has fewer. A page reads only the parts that it shows, as a transaction may have
+ * hundreds of thousands of events, like that of mainnet's genesis.
  */
 export const EVENTS_IN_PART = 200;
 
@@ -45,7 +45,7 @@ function pack(event: EventFacts): Packed {
   }
 }
 
-/** A part that packEvents packed. @param part its number, from 0 on */
+/** Unpacks a part of packEvents. @param part its number, from 0 on */
 export function unpackEvents(text: string | null, part = 0): EventFacts[] {
   if (text === null) return [];
   const before = part * EVENTS_IN_PART;

@@ -1,14 +1,14 @@
 /**
- * The transactions of busy lists in the order of their fees, so that a page by fee is found without reading what is before it.
+ * The transactions of busy lists in the order of their fees, so that a page by fee is found without reading earlier entries.
  *
- * Each busy list (combined-lists.ts), and that of all transactions, has a tree of lists. A node has the transactions whose fees begin alike: with the number of
- * their bits, and then with the same digits of four bits below the first one. Below `BUSY` transactions a node is a leaf. With that many it is divided: it keeps
+ * Each busy list (combined-lists.ts), and that of all transactions, has a tree of lists. A node has the transactions whose fees have the same number of bits and
+ * begin with the same digits, of four bits each, below the first bit. With fewer than `BUSY` transactions a node is a leaf. With that many it is divided: it keeps
  * them, and they and all later ones go to nodes with one more digit. A node whose digits are the whole fee is not divided.
  *
  *     fee 3,000 = 0b1011_1011_1000, twelve bits, below the first one 011_1011_1000: node 12, then 12-7, 12-77, 12-770
  *     fee 3,001                                                          node 12, then 12-7, 12-77, 12-772
  *
- * Names sort as fees do; equal fees are in one leaf, in chain order. The lengths of all leaves give the rank of a fee.
+ * Names sort like fees; equal fees are in one leaf, in chain order. The rank of a fee follows from the lengths of the leaves.
  */
 import type { RowOf } from '../../base/store/table.ts';
 import type { Workspace } from '../../ingest/indexer/workspace.ts';
@@ -30,7 +30,7 @@ export function feePath(fee: Uint8Array): string {
   const digits = Math.ceil(below / DIGIT);
   if (digits === 0) return octaveText(bits);
   const shift = digits * DIGIT - below;
-  // Most fees are so small that numbers hold them, also with the bits that fill the last digit.
+  // Most fees are small enough for numbers, even with the bits that fill the last digit.
   const rest =
     high < MOST_HIGH
       ? (high * 2 ** 32 + low - 2 ** below) * 2 ** shift
@@ -38,12 +38,12 @@ export function feePath(fee: Uint8Array): string {
   return octaveText(bits) + rest.toString(16).padStart(digits, '0');
 }
 
-/** The upper four bytes of fees that are no small numbers. */
+/** Upper four bytes from which on a fee is not small. */
 const MOST_HIGH = 2 ** 16;
 
 const octaveText = (bits: number): string => String(bits).padStart(2, '0');
 
-/** Characters of a path that all nodes have. */
+/** Length of the shortest path of a node. */
 const OCTAVE = 2;
 
 /** The length of the path of a whole fee that begins like this. */
@@ -59,11 +59,11 @@ export const isDivided = (path: string, length: number): boolean => length >= BU
 /** A list of transactions: its identifier, or EVERYTHING. */
 type ListOfFees = number | typeof EVERYTHING;
 
-/** A transaction to be put into the tree of a list. */
+/** A transaction for the tree of a list. */
 interface FeeEntry {
-  /** Of its fee. */
+  /** Path of its fee. */
   readonly path: string;
-  /** Its position among all. */
+  /** Its position among all transactions. */
   readonly tx: number;
 }
 
@@ -73,11 +73,11 @@ export interface AppendedTransaction {
   /** Its number in the list. */
   readonly place: number;
   readonly tx: number;
-  /** Of its fee. */
+  /** Path of its fee. */
   readonly path: string;
 }
 
-/** Extends the trees of lists that are busy, and makes those of lists that have become so. @param appended by one unit, of each list in chain order */
+/** Extends the trees of busy lists, and makes those of new busy lists. @param appended by one unit, of each list in chain order */
 export async function extendFeeLists(workspace: Workspace, appended: readonly AppendedTransaction[]): Promise<void> {
   for (const [list, own] of Map.groupBy(appended, ({ list }) => list)) {
     const [first, last] = [own[0], own.at(-1)];
@@ -89,7 +89,7 @@ export async function extendFeeLists(workspace: Workspace, appended: readonly Ap
 
 /** The transactions of a list so far. */
 async function entriesOf(workspace: Workspace, list: ListOfFees): Promise<FeeEntry[]> {
-  // No flush: it would write all rows of state too, which change again.
+  // Not a flush, which would also write all state rows, although these change again.
   await workspace.spill();
   const rows = await workspace.transaction.all<RowOf<typeof TXS, 'seq' | 'fee'>>(
     list === EVERYTHING
@@ -115,7 +115,7 @@ async function extend(workspace: Workspace, list: ListOfFees, entries: readonly 
   }
 }
 
-/** Loads the nodes to which these entries may come: from the roots down, as far as nodes are divided. */
+/** Loads the nodes that may get these entries: from the roots down, as far as nodes are divided. */
 async function loadNodes(workspace: Workspace, list: ListOfFees, entries: readonly FeeEntry[]): Promise<void> {
   let open: readonly string[] = entries.map(({ path }) => path);
   for (let depth = OCTAVE; open.length > 0; depth++) {

@@ -7,7 +7,7 @@ import { TX_TYPES, type TXS, TXS_BY_SENDER, TXS_BY_SPONSOR_NONCE } from './table
 
 const bytesOf = (txIds: Iterable<string>): (Uint8Array | null)[] => [...txIds].map(txId => fromHex(txId) ?? null);
 
-/** The heights of those of these transactions that are canonical. That of a streamed microblock is one above the tip's. */
+/** The heights of the canonical ones of these transactions. The height of a streamed one is one above the tip's. */
 export async function minedHeights(queries: Queries, txIds: Iterable<string>): Promise<Map<string, number>> {
   const heights = new Map<string, number>();
   for (const { list, values } of inLists(bytesOf(txIds))) {

@@ -1,7 +1,7 @@
 /**
- * How records of transactions, prints and events are stored: as JSON, without the texts that most of them share. A record becomes a head,
- * which lists the shared texts and their places, and the remaining characters. It takes less than half the space, and restoring
- * the texts costs less than a microsecond (bench/notes/2026-11.md).
+ * Stores records of transactions, prints and events as JSON without the texts that most of them share. A packed record has a head, which
+ * lists the shared texts and their places, and the remaining characters. It takes less than half the space, and restoring the texts
+ * costs less than a microsecond (bench/notes/2026-11.md).
  *
  *     head: its length, then pairs of (characters up to the text, number of the text), each one character above 0
  */
@@ -9,7 +9,7 @@
 /** Upper bytes of amounts, and the end of memos. */
 const ZEROS = '0'.repeat(16);
 
-/** The list may only grow at its end: what is stored names its entries by number. At most 125 of them. */
+/** The shared texts, at most 125. The list may only grow at its end: stored records refer to entries by number. */
 const SHARED: readonly string[] = [
   ',"is_unanchored":false,"microblock_hash":"0x","microblock_sequence":2147483647,"microblock_canonical":true,"execution_cost_read_count":',
   ',"vm_error":null,"events":[],"tx_type":"contract_call","contract_call":{"contract_id":"',
@@ -99,17 +99,17 @@ const SHARED: readonly string[] = [
 /** Numbers of the shared texts directly before a transaction's place. */
 const BEFORE_SEQUENCE = 1;
 const BEFORE_INDEX = 6;
-/** In the first of the shared texts: of what no microblock has. */
+/** The sequence in the first of the shared texts: that of anchored transactions. */
 const NO_SEQUENCE = 2_147_483_647;
 
-/** A head is of characters from 1 to this: one byte each in UTF-8. */
+/** The characters of a head are from 1 to this: one byte each in UTF-8. */
 const LARGEST = 126;
 /** In the place of a distance: this many characters more. */
 const FAR = 127;
 
 const numbers: ReadonlyMap<string, number> = new Map(SHARED.map((text, i) => [text, i + 1]));
 const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-/** Where one text begins with another, the longer one is meant. */
+/** If one text begins with another, the longer one matches. */
 const ANY_SHARED = new RegExp(
   [...SHARED]
     .sort((a, b) => b.length - a.length)
@@ -118,7 +118,7 @@ const ANY_SHARED = new RegExp(
   'g',
 );
 
-/** What is stored of a record. @param json as it is served */
+/** Packs a record. @param json as it is served */
 export function packRecord(json: string): string {
   let head = '';
   let rest = '';
@@ -141,7 +141,7 @@ function referenceTo(distance: number, text: number): string {
   return String.fromCharCode(FAR).repeat(far) + String.fromCharCode((distance % (LARGEST - 1)) + 1, text);
 }
 
-/** A record as it is served, from what packRecord gave. */
+/** The inverse of packRecord. @returns the record as it is served */
 export function unpackRecord(packed: string): string {
   const headEnd = packed.charCodeAt(0);
   let json = '';
@@ -155,19 +155,19 @@ export function unpackRecord(packed: string): string {
     }
     to += distance - 1;
     json += packed.slice(from, to);
-    json += SHARED[packed.charCodeAt(++at) - 1]; // a text that only grows at its end is the fastest to copy
+    json += SHARED[packed.charCodeAt(++at) - 1]; // appending to one string is the fastest way
     from = to;
   }
   return json + packed.slice(from);
 }
 
-/** Where a transaction is in its block, from its record. */
+/** The place of a transaction in its block, from its record. */
 export interface IndexInBlock {
   readonly microblockSequence: number;
   readonly txIndex: number;
 }
 
-/** Where the transaction of a packed record is in its block. In most records that follows a shared text, and the record need not be unpacked. */
+/** The place of the transaction of a packed record in its block. In most records it follows a shared text, and the record need not be unpacked. */
 export function unpackIndexInBlock(packed: string): IndexInBlock {
   const txIndex = textAfter(packed, BEFORE_INDEX);
   if (txIndex === undefined || textAfter(packed, BEFORE_SEQUENCE) === undefined) {
@@ -177,7 +177,7 @@ export function unpackIndexInBlock(packed: string): IndexInBlock {
   return { microblockSequence: NO_SEQUENCE, txIndex: Number.parseInt(txIndex, 10) };
 }
 
-/** What follows a shared text, up to the next one, 125 characters at most; undefined if the record was packed without it. */
+/** The characters after a shared text, up to the next one, at most 125; undefined if the record was packed without that text. */
 function textAfter(packed: string, text: number): string | undefined {
   const headEnd = packed.charCodeAt(0);
   let from = headEnd;

@@ -13,7 +13,7 @@ interface RawTx {
   readonly rawTx: string | null;
 }
 
-/** The bytes of those of these transactions that wait or were streamed, as 0x hex, by id. */
+/** The bytes of the pending or streamed ones of these transactions, as 0x hex, by id. */
 export async function waitingRawTransactions(queries: Queries, txIds: Iterable<string>): Promise<Map<string, string>> {
   const rows = await allIn<RowOf<typeof RAW_TXS, 'tx_id' | 'raw'>>(
     queries,
@@ -23,15 +23,15 @@ export async function waitingRawTransactions(queries: Queries, txIds: Iterable<s
   return new Map(rows.map(({ tx_id, raw }) => [toHex(tx_id), toHex(raw)]));
 }
 
-/** Ids above which the bytes of mined transactions are forgotten before the end: bounds the memory of a long plan. */
+/** Number of mined ids above which their bytes are deleted before the end: bounds the memory of a long plan. */
 const MAX_MINED = 50_000;
 
-/** Ids from which on one look whether any bytes are kept costs less than the deletes: a replay has thousands, and mostly nothing that waits. */
+/** Number of ids from which on one query whether any bytes are kept costs less than the deletes: a replay has thousands, and usually nothing is kept. */
 const MANY_MINED = 20;
 
 /**
- * Keeps RAW_TXS what it is in one transaction of the indexer: the bytes of all transactions seen that no canonical block has. Whether
- * a transaction waits again after its block was taken back, or comes once more after it was mined, the order does not matter.
+ * Maintains RAW_TXS within one transaction of the indexer: the bytes of all transactions seen that no canonical block has. It does not depend
+ * on the order of calls, as when a transaction is pending again after its block was undone, or is announced again after it was mined.
  */
 export class WaitingBytes {
   readonly #workspace: Workspace;
@@ -43,7 +43,7 @@ export class WaitingBytes {
     this.#workspace = workspace;
   }
 
-  /** These were announced, streamed, taken back with their block, or are in a block that is not canonical; they need not be readable. */
+  /** Keeps transactions that were announced, streamed, undone with their block, or are in a block that is not canonical; they need not be readable. */
   keep(txs: Iterable<RawTx>): void {
     for (const { txId, rawTx } of txs) {
       if (rawTx === null) continue;
@@ -53,7 +53,7 @@ export class WaitingBytes {
     }
   }
 
-  /** A canonical block has these now. */
+  /** Notes that a canonical block has these now. */
   async mined(txs: Iterable<RawTx>): Promise<void> {
     for (const { txId } of txs) {
       this.#mined.add(txId);
@@ -62,7 +62,7 @@ export class WaitingBytes {
     if (this.#mined.size > MAX_MINED) await this.#forget(this.#mined);
   }
 
-  /** To be called once the index is written otherwise. @param tipHeight above it are only microblocks, whose transactions wait */
+  /** Call it after all other writes of the index. @param tipHeight transactions above it are only in microblocks, and stay */
   async settle(tipHeight: number): Promise<void> {
     for (const [txId, height] of await minedHeights(this.#workspace.transaction, this.#kept))
       if (height <= tipHeight) this.#mined.add(txId);

@@ -1,4 +1,4 @@
-/** What is stored of a transaction, made of its bytes and of what its block reports. */
+/** Makes the stored form of a transaction from its bytes and its block. */
 import {
   abiTypeText,
   anchorModeName,
@@ -19,7 +19,7 @@ import {
 import type { FunctionOf } from '../contracts/functions.ts';
 import type { StoredCall, StoredPayload, StoredTransaction, TransactionContent } from './stored.ts';
 
-/** What a confirmed transaction shows of the block it is in: made once a block. Times in Unix seconds. */
+/** The fields of a block that its transactions show: made once per block. Times in Unix seconds. */
 type TransactionContext = Pick<
   StoredTransaction,
   | 'blockHash'
@@ -44,7 +44,7 @@ export const contextOf = (block: BlockFacts, anchored: boolean): TransactionCont
   canonical: true,
 });
 
-/** A transaction that a block brings. */
+/** A transaction of a block. */
 export const confirmedTransaction = (
   facts: TransactionFacts,
   context: TransactionContext,
@@ -65,7 +65,7 @@ export const confirmedTransaction = (
   vmError: facts.vmError,
 });
 
-/** The fields that the bytes of a transaction hold, with the argument names of the interface. */
+/** The fields in the bytes of a transaction, with argument names from the interface. */
 export const contentOf = (txId: string, tx: Transaction, functionOf: FunctionOf): TransactionContent => ({
   txId,
   nonce: Number(tx.origin.nonce),
@@ -114,8 +114,8 @@ function payloadOf(tx: Transaction, functionOf: FunctionOf): StoredPayload {
 }
 
 /**
- * A call with the names and types of its arguments by the interface of its contract; without one, types are those of the values
- * (docs/spec/transactions.md#variants).
+ * A call with the names and types of its arguments from the interface of its contract; without an interface, types follow from the
+ * values (docs/spec/transactions.md#variants).
  */
 export function nameArguments(call: StoredCall, functionOf: FunctionOf): StoredCall {
   const abi = functionOf(call.contractId, call.functionName);
@@ -138,7 +138,7 @@ export function namedContract({ payload, origin }: Transaction): string | null {
   return payload.kind === 'smart_contract' ? `${origin.address}.${payload.name}` : null;
 }
 
-/** The fee in micro-STX: the sponsor's where there is one. */
+/** The fee in micro-STX: the sponsor's if there is one. */
 export const feeOf = (tx: Transaction): bigint => (tx.sponsor ?? tx.origin).fee;
 
 /** The printed form of a Clarity value in hex; a value that does not decode is shown by its bytes. */

@@ -1,6 +1,6 @@
 /**
- * The one door to stored transactions. TXS and ORPHANED_TXS keep one as the text of version 1 (packed by packed-record.ts), so that pages of
- * versions 1 and 2 are joined without reading what they show. Others read a StoredTransaction, whose names depend on no version of the API.
+ * The only access to stored transactions. TXS and ORPHANED_TXS store the text of version 1 (packed by packed-record.ts), so that pages of
+ * versions 1 and 2 join these texts without parsing. Other code reads a StoredTransaction, whose names depend on no version of the API.
  */
 import type { ApiPostCondition } from '../../base/codec/index.ts';
 import { isoTime } from '../../base/lib/time.ts';
@@ -11,9 +11,9 @@ import { type IndexInBlock, packRecord, unpackIndexInBlock, unpackRecord } from 
 interface StoredArgument {
   readonly hex: string;
   readonly repr: string;
-  /** Empty where the interface of the contract is not known. */
+  /** Empty if the interface of the contract is unknown. */
   readonly name: string;
-  /** Absent where neither the interface nor the value names it. */
+  /** Absent if neither the interface nor the value determines it. */
   readonly type?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface StoredCall {
   readonly type: 'contract_call';
   readonly contractId: string;
   readonly functionName: string;
-  /** Empty where the interface of the contract is not known. */
+  /** Empty if the interface of the contract is unknown. */
   readonly functionSignature: string;
   readonly args: readonly StoredArgument[];
 }
@@ -31,7 +31,7 @@ export type StoredPayload =
   | { readonly type: 'token_transfer'; readonly recipient: string; readonly amount: string; readonly memo: string }
   | {
       readonly type: 'smart_contract';
-      /** Null where the transaction names none. */
+      /** Null if the transaction names none. */
       readonly clarityVersion: number | null;
       readonly contractId: string;
       readonly source: string;
@@ -55,11 +55,11 @@ export type StoredPayload =
       readonly publicKeyHash: string;
     };
 
-/** The fields of a transaction that its bytes hold: the only ones before a block has it. */
+/** The fields in the bytes of a transaction: the only ones before a block has it. */
 export interface TransactionContent {
   readonly txId: string;
   readonly nonce: number;
-  /** Micro-STX: of the sponsor where there is one. */
+  /** Micro-STX; the sponsor's fee if there is one. */
   readonly fee: string;
   readonly sender: string;
   readonly sponsor: { readonly address: string; readonly nonce: number } | null;
@@ -92,23 +92,23 @@ export interface StoredTransaction extends TransactionContent {
   readonly vmError: string | null;
 }
 
-/** What a column `record` of TXS or ORPHANED_TXS has of a transaction. */
+/** The text of a column `record` of TXS or ORPHANED_TXS. */
 export const packTransaction = (tx: StoredTransaction): string => packRecord(JSON.stringify(transactionV1(tx)));
 
-/** The transaction of a row as versions 1 and 2 serve it, without reading it. */
+/** The transaction of a row as versions 1 and 2 serve it, without parsing. */
 export const version1Text: (record: string) => string = unpackRecord;
 
-/** What a column `record` of CONTRACT_LOGS has of a print. @param json the event as versions 1 and 2 serve it */
+/** The text of a column `record` of CONTRACT_LOGS. @param json the event as versions 1 and 2 serve it */
 export const packPrint: (json: string) => string = packRecord;
 
 /** The print of a row of CONTRACT_LOGS as versions 1 and 2 serve it. */
 export const printText: (record: string) => string = unpackRecord;
 
-/** Where the transaction of a row is in its block; mostly without reading the rest. */
+/** The place of the transaction of a row in its block; usually without reading the rest. */
 export const readIndexInBlock: (record: string) => IndexInBlock = unpackIndexInBlock;
 
 /**
- * A confirmed transaction as versions 1 and 2 serve it wherever it appears, and as it is stored: keys in emitted order
+ * A confirmed transaction in the form that versions 1 and 2 serve everywhere, and that is stored: keys in emitted order
  * (docs/spec/transactions.md#confirmed-transactions).
  */
 export const transactionV1 = (tx: StoredTransaction) => ({
@@ -201,7 +201,7 @@ function payloadFields(payload: StoredPayload) {
   }
 }
 
-/** What execution took, as it is served. */
+/** The execution cost as it is served. */
 export const costFields = (cost: ExecutionCost) => ({
   execution_cost_read_count: cost.read_count,
   execution_cost_read_length: cost.read_length,
@@ -210,7 +210,7 @@ export const costFields = (cost: ExecutionCost) => ({
   execution_cost_write_length: cost.write_length,
 });
 
-/** The same once it is parsed. */
+/** The parsed form of the text. */
 type Form = ReturnType<typeof transactionV1>;
 type PayloadForm = ReturnType<typeof payloadFields>;
 

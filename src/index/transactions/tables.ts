@@ -36,20 +36,20 @@ export const LIST_TXS = table({
   key: ['list', 'seq'],
 });
 
-/** What each transaction is and did: entry n belongs to entry n of TXS. */
+/** Bytes and events of each transaction: entry n belongs to entry n of TXS. */
 export const TX_BODIES = table({
   name: 'tx_bodies',
   columns: {
     seq: 'int',
     /** Its first events in effect, in order, packed (see packEvents); null without. TX_EVENT_PARTS has further ones. */
     events: 'text?',
-    /** Its bytes; of an operation that came from Bitcoin a single zero. */
+    /** Its bytes; a single zero for an operation from Bitcoin. */
     raw: 'bytes',
   },
   key: ['seq'],
 });
 
-/** The events of large transactions behind those that TX_BODIES has. */
+/** Further events of large transactions, after those in TX_BODIES. */
 export const TX_EVENT_PARTS = table({
   name: 'tx_event_parts',
   columns: {
@@ -98,18 +98,18 @@ export const TXS_BY_TYPE = listOfTxs(2);
 export const TXS_BY_SENDER = listOfTxs(3);
 /** By recipient of a token transfer. */
 export const TXS_BY_RECIPIENT = listOfTxs(4);
-/** Sponsored ones by sponsor. */
+/** Sponsored transactions by sponsor. */
 export const TXS_BY_SPONSOR = listOfTxs(25);
 /** By called contract. */
 export const TXS_BY_CONTRACT = listOfTxs(5);
 /** By name of the called function. */
 export const TXS_BY_FUNCTION = listOfTxs(6);
 export const TXS_BY_NONCE = listOfTxs(7);
-/** What several busy lists share, by their identifiers: see combined-lists.ts. */
+/** Transactions that several busy lists share, by their identifiers: see combined-lists.ts. */
 export const COMBINED_TXS = listOfTxs(96);
 /** Parts of busy lists by the first bits of fees: see fee-lists.ts. */
 export const FEE_TXS = listOfTxs(97);
-/** Sponsored ones by `sponsor:nonce`, the nonce being the sponsor's: see nonceName. */
+/** Sponsored transactions by `sponsor:nonce`, with the sponsor's nonce: see nonceName. */
 export const TXS_BY_SPONSOR_NONCE = listOfTxs(10);
 
 /** The types that getTransactionListV1 filters by, each with its number in TXS. */
@@ -123,14 +123,14 @@ export const TX_TYPES = {
 } as const;
 export type TxType = keyof typeof TX_TYPES;
 
-/** Transactions of blocks and microblocks that are not, or were for a time not, canonical. Never undone. */
+/** Transactions of blocks and microblocks that are, or once were, not canonical. Never undone. */
 export const ORPHANED_TXS = table({
   name: 'orphaned_txs',
   columns: {
     tx_id: 'bytes',
     /** Index block hash of the block, or hash of the microblock. */
     block: 'bytes',
-    /** Where it is among the block's own; -1 for one of the boot block, which block 1 was given. */
+    /** Its place among the block's own transactions; -1 for one of the boot block, which became part of block 1. */
     place: 'int',
     /** As packRecord gives it. */
     record: 'text',
