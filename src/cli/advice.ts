@@ -1,6 +1,6 @@
 import type { CommandName } from './options/option-spec.ts';
 
-/** What was typed: a command of the program, or `npm run demo`. */
+/** The command that the user typed: one of the program, or `npm run demo`. */
 export type Typed = CommandName | 'demo';
 
 const STOP = 'Stop the other process';

@@ -9,11 +9,11 @@ import { main } from './main.ts';
 import { type Options, readOptions } from './options/options.ts';
 
 /*
- * The two commands that Clarinet runs in the container of a devnet's API, while that serves: docs/operations.md#clarinets-devnet. The
- * server holds the directory then, so events are imported as a node delivers them: by posting them.
+ * The two commands that Clarinet runs in the container of a devnet's API, while that serves: docs/operations.md#clarinets-devnet. As the
+ * server holds the directory, these commands import events like a node: by posting them.
  */
 
-/** How long a server that has just been started may take, which may wait for its database. */
+/** How long a starting server may take; it may wait for its database. */
 const PATIENCE_MS = 60_000;
 const RETRY_MS = 500;
 
@@ -54,7 +54,7 @@ function read(args: readonly string[]) {
 }
 
 async function importEvents(file: string, wipe: boolean, options: Options): Promise<number> {
-  // What is served cannot be emptied. Clarinet imports into a new container, where there is nothing to wipe.
+  // A served index cannot be emptied. Clarinet imports into a new container, where there is nothing to wipe.
   if (wipe && (await eventsOf(options)) > 0)
     return fail('There are events already, and --wipe-db does not delete them: start a new container.');
   let added = 0;

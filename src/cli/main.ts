@@ -16,7 +16,7 @@ const EXIT_USAGE = 2;
 
 /**
  * Runs one command.
- * @param by what the user typed, where that is not the command itself: advice is about it
+ * @param by the text that the user typed, if not the command itself; advice refers to it
  * @returns the exit status: 0 success, 1 failure or findings, 2 wrong usage, 3 replayed with lines skipped
  */
 export async function main(args: readonly string[], env: NodeJS.ProcessEnv, by?: Typed): Promise<number> {
@@ -38,7 +38,7 @@ export async function main(args: readonly string[], env: NodeJS.ProcessEnv, by?:
   }
 }
 
-/** Loads what a command needs and no more: a start takes a quarter of the time that loading everything would. */
+/** Loads only the modules that a command needs: a start takes a quarter of the time of loading everything. */
 async function run(
   options: Options,
   interrupted: () => AbortSignal,
@@ -95,7 +95,7 @@ async function serve(
 ): Promise<number> {
   if (given.replay !== undefined && given.replay.length > 0)
     (await import('./replay/sources.ts')).requireRepeatable(given.replay);
-  // Also of a start: it may wait for a database.
+  // Also limits a start, which may wait for a database.
   stop.addEventListener('abort', () => setTimeout(() => process.exit(0), SHUTDOWN_MS).unref());
   if (given.snapshot !== undefined && given.mode !== 'readonly') {
     const { restoreIfEmpty } = await import('./snapshot/restore-url.ts');
@@ -133,7 +133,7 @@ async function serve(
   return 0;
 }
 
-/** Options with the chain: as the operator names it, or that of what is stored, or of the first witness that comes. Undefined when `stop` comes first. */
+/** Options with the chain: the one that the operator names, or that of the stored data, or of the first witness that arrives. Undefined when `stop` comes first. */
 async function withKnownChain(
   given: Options,
   logger: Logger,
@@ -149,7 +149,7 @@ async function withKnownChain(
   return chainId === undefined ? undefined : { ...withChain(chainId), chainId, isRecognised: true };
 }
 
-/** Resolves when the signal is aborted, also if it already is. */
+/** Resolves when the signal is aborted, or at once if it already is. */
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise(resolve => signal.addEventListener('abort', () => resolve(), { once: true }));

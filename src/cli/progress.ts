@@ -4,7 +4,7 @@ export class ProgressBar {
   readonly #label: string;
   readonly #start = Date.now();
   #drawnAt = 0;
-  /** Where the work stood when it was shown first: work that goes on after a stop begins in the middle. */
+  /** Progress when it was shown first: work that continues after a stop begins in the middle. */
   #began: { readonly share: number; readonly seconds: number } | undefined;
 
   constructor(label: string, stream: NodeJS.WriteStream = process.stderr) {
@@ -13,7 +13,7 @@ export class ProgressBar {
   }
 
   /**
-   * Where there is no terminal the whole is left to `finish`, so that a log has its last line once.
+   * Shows the progress. Without a terminal, only `finish` shows 100 %, so that a log has its last line once.
    * @param fraction 0 to 1
    * @param details such as `1200 events/s`
    */
@@ -57,12 +57,12 @@ export class ProgressBar {
   }
 }
 
-/** How long work may take that is not shown, in seconds. */
+/** Work up to this many seconds is not shown. */
 const UNSHOWN = 2;
 
 /**
- * Shows the indexes that a fill makes at its end (operate/storage/late-indexes.ts), unless that is soon done.
- * @returns `onLate`, and `end` for when all are made
+ * Shows the progress of the indexes that a fill makes at its end (operate/storage/late-indexes.ts), unless that is fast.
+ * @returns `onLate`, and `end` to call after the last one
  */
 export function lateIndexesBar(): { onLate(table: string, share: number): void; end(): void } {
   let bar: ProgressBar | undefined;

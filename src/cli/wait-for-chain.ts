@@ -9,7 +9,7 @@ import { startRecogniser } from './load/load-thread.ts';
 import type { Options } from './options/options.ts';
 import { startWaiting } from './waiting.ts';
 
-/** How often a process looks for a chain that another one has recognised. */
+/** How often a process checks whether another one has recognised the chain. */
 const POLL_MS = 500;
 
 /**
@@ -19,7 +19,7 @@ const POLL_MS = 500;
  */
 export async function waitForChain(options: Options, logger: Logger, stop: AbortSignal): Promise<number | undefined> {
   const { mode, data, database } = options;
-  // The error about a missing directory is better here than that of a database that cannot be read.
+  // An error about the directory is better than one about an unreadable database.
   if (mode !== 'readonly' && database === undefined) ensureWritable(data);
   let look = await lookAgain(after => lookForChain(options, after));
   if (look.chainId !== undefined || stop.aborted) return look.chainId;
@@ -71,8 +71,8 @@ export async function waitForChain(options: Options, logger: Logger, stop: Abort
 }
 
 /**
- * Refuses to start if anything stored belongs to another chain than the operator names, including events in the journal that wait
- * for their network. Unreadable data is left to the start of the server, which waits for it or reports why.
+ * Refuses to start if stored data belong to another chain than the operator names, including events in the journal that wait for their
+ * network. Ignores unreadable data: the start of the server waits for them or reports why.
  * @throws IndexMismatch
  */
 export async function requireStoredChain(options: Options): Promise<void> {
@@ -83,12 +83,12 @@ export async function requireStoredChain(options: Options): Promise<void> {
   }
 }
 
-/** What a probe and the metrics respond. */
+/** The response of the probe and the metrics. */
 const refuse = () => Promise.reject(new NoChainYet());
 
 type Look = ChainLook & { readonly isAway: boolean };
 
-/** Goes on where the last look ended. While the database is away the chain is not known. */
+/** Continues where the last search ended. While the database is unreachable, the chain is unknown. */
 async function lookAgain(lookAfter: (position: number) => Promise<ChainLook>, last?: Look): Promise<Look> {
   try {
     return { ...(await lookAfter(last?.position ?? 0)), isAway: false };

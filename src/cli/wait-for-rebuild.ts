@@ -10,9 +10,9 @@ import type { ServeOptions } from './commands/serve.ts';
 import { startWaiting } from './waiting.ts';
 
 /**
- * Builds the index anew where only an older release has one. Meanwhile events go into the journal, and the API responds 503 with the progress. Does nothing where
- * this release has an index, where nothing is stored, and in a process that only reads: that one waits for the writer.
- * @throws IndexMismatch where the journal lacks payloads, or a newer release has made the index: then nothing has changed
+ * Builds a new index if only an older release has one. Meanwhile events go into the journal, and the API responds 503 with the progress. Does nothing if this
+ * release has an index, if nothing is stored, and in a process that only reads, which waits for the writer.
+ * @throws IndexMismatch if the journal lacks payloads, or a newer release has made the index: then nothing has changed
  */
 export async function waitForRebuild(options: ServeOptions, logger: Logger, stop: AbortSignal): Promise<void> {
   if (options.mode === 'readonly') return;
@@ -59,7 +59,7 @@ export async function waitForRebuild(options: ServeOptions, logger: Logger, stop
     logger.info({ height: state.height }, 'the index is built; `stacks-index drop-old` frees the space of the old one');
 }
 
-/** The schema version of an index of an older release, where this one has none. @throws IndexMismatch where it cannot build its own */
+/** The schema version of an index of an older release, if this one has none. @throws IndexMismatch if this one cannot build its own */
 async function versionToReplace(options: ServeOptions): Promise<number | undefined> {
   try {
     const place = await openJournalToRead(options);
@@ -69,7 +69,7 @@ async function versionToReplace(options: ServeOptions): Promise<number | undefin
       await place.journalDb.close();
     }
   } catch (error) {
-    // What is wrong with the place is reported when it is opened for writing, with what to do.
+    // Opening the place for writing reports the problem later, with advice.
     if (error instanceof NothingStored || error instanceof FatalDatabaseError) return undefined;
     throw error;
   }

@@ -7,7 +7,7 @@ import { loadNameOf } from './replay/sources.ts';
 
 interface WaitingParts {
   readonly logger: Logger;
-  /** Ends the wait for a server that is away. */
+  /** Ends the wait for an unreachable server. */
   readonly signal: AbortSignal;
   readonly waitingFor: () => WaitingFor;
   /** The metrics; rejects before the first. */
@@ -16,14 +16,14 @@ interface WaitingParts {
   readonly ready: () => Promise<never>;
   /** A block is in the journal. */
   readonly onBlock: () => void;
-  /** Events cannot be taken, and a retry does not repair that. */
+  /** Events cannot be accepted, and a retry does not repair that. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Starts what `serve` runs before it can serve an index: the API and the probes respond 503, and events go into the journal.
- * @returns ends all of it
- * @throws DirectoryInUse, UnfinishedCopy, FatalDatabaseError; the error of the system where a port is in use
+ * Starts the parts that `serve` runs before it can serve an index: the API and the probes respond 503, and events go into the journal.
+ * @returns a function that ends them
+ * @throws DirectoryInUse, UnfinishedCopy, FatalDatabaseError; the error of the system if a port is in use
  */
 export async function startWaiting(options: Options, parts: WaitingParts): Promise<() => Promise<void>> {
   const { mode, host, port, maxConnections, metricsHost, metricsPort } = options;

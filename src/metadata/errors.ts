@@ -16,9 +16,9 @@ export type MetadataReason = (typeof REASON)[keyof typeof REASON];
 
 /**
  * What to do about an error.
- * - `permanent`: the content is at fault. Another attempt soon gives the same.
+ * - `permanent`: the content is invalid. Another attempt soon would fail in the same way.
  * - `slow-retry`: it may appear later (404, 403, a name without addresses, a bad certificate).
- * - `transient`: a server or the way to it failed (5xx, time, connection). Try again with backoff.
+ * - `transient`: a server or the connection to it failed (5xx, time, connection). Try again with backoff.
  * - `rate-limited`: the host limits requests, or many requests wait for it; `retryAfterMs` is the delay. Costs no
  *   attempt.
  * - `blocked`: the destination is not allowed. Nothing was sent to it.
@@ -69,7 +69,7 @@ export function rateLimited(purpose: Purpose, message: string, retryAfterMs: num
 
 const LONGEST_MESSAGE = 300;
 
-/** Text chosen by others, made fit for a log line. */
+/** Makes a text from outside safe for a log line. */
 function printable(text: string): string {
   const line = text.slice(0, 2 * LONGEST_MESSAGE).replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ');
   return line.length > LONGEST_MESSAGE ? `${line.slice(0, LONGEST_MESSAGE).toWellFormed()}...` : line;

@@ -1,5 +1,5 @@
 /**
- * Limits on one piece of metadata. Every number is configurable; contracts choose what is fetched, so every cost has a
+ * Limits on the metadata of one token. Every number is configurable. Contracts choose what is fetched, so every cost has a
  * limit.
  */
 export interface MetadataLimits {
@@ -17,7 +17,7 @@ export interface MetadataLimits {
   readonly stringLength: number;
   /** Characters of the URI of an image, which may be a `data:` URI; a longer one is no image. */
   readonly imageUriLength: number;
-  /** Locales of a document; more are passed over. */
+  /** Locales of a document; further ones are ignored. */
   readonly locales: number;
   /** Bytes of an image, on the wire and decoded. */
   readonly imageBytes: number;
@@ -25,7 +25,7 @@ export interface MetadataLimits {
   readonly imagePixels: number;
   /** Largest width and height of a stored image: larger images are scaled down to it. */
   readonly imageEdge: number;
-  /** Bytes of a PNG that is stored: of a larger one a smaller rendering is made. */
+  /** Bytes of a stored PNG: a larger one is scaled down. */
   readonly storedImageBytes: number;
   readonly thumbnailWidth: number;
   /** From the first byte of an image in the decoder to the last of its PNGs; the decoder is killed then. */
@@ -38,7 +38,7 @@ export interface MetadataLimits {
   /** Limit for establishing the connection, TLS included. */
   readonly connectMs: number;
   readonly redirects: number;
-  /** Decoded bytes for one byte on the wire, once more than `inflatedBytes` came out. */
+  /** Most decoded bytes per byte on the wire, once there are more than `inflatedBytes`. */
   readonly inflation: number;
   readonly inflatedBytes: number;
   /** Upper bound of a host's `Retry-After`, and the default without one. */

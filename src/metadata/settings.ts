@@ -5,7 +5,7 @@ import { directoryImageStore, type ImageStore } from './images/store.ts';
 import type { JobLimits } from './jobs/job.ts';
 import type { MetadataLimits } from './limits.ts';
 
-/** How metadata is fetched. Plain data: the worker thread gets it too. */
+/** Settings of fetching metadata. Plain data: the worker thread gets them too. */
 export interface MetadataSettings {
   /** `http://host:port` of the node whose contracts are called. */
   readonly nodeRpc: string;

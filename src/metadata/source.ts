@@ -8,8 +8,8 @@ export interface MetadataSource {
   /** Whether tokens are fetched at all: false without a node to call contracts on. */
   readonly enabled: boolean;
   /**
-   * A client requests a token that was never processed: it goes to the front of the queue. Returns at once and never
-   * throws; repeats, and requests beyond the pipeline's capacity, are dropped.
+   * Moves a token that was never processed to the front of the queue, as a client requests it. Returns at once and never
+   * throws; drops repeats, and requests beyond the pipeline's capacity.
    * @param token decimal number
    */
   request(contractId: string, token: string): void;

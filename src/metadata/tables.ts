@@ -2,9 +2,9 @@ import type { Table } from '../base/store/database.ts';
 import { table } from '../base/store/table.ts';
 
 /*
- * Fetched metadata of tokens, and the jobs that fetch it. In a directory these tables are a file of their own
- * (metadata.sqlite), so that storing a document never waits for a block and no block for a document; rebuilding the
- * index keeps them. Forks change nothing here: a document shows while the index has its token.
+ * Fetched metadata of tokens, and the jobs that fetch it. In a directory these tables are in a separate file
+ * (metadata.sqlite), so that storing a document never waits for a block, and no block for a document; rebuilding the index
+ * keeps them. Forks do not change them: the API shows a document while the index has its token.
  */
 
 /** The jobs about tokens and contracts, with the result of the last attempt. */
@@ -69,7 +69,7 @@ export const METADATA_DOCUMENTS = table({
     token: 'text',
     /** Empty for the default document. */
     locale: 'text',
-    /** Of the default document: the name of its locale, where it declares one. */
+    /** Name of the default document's locale, if it declares one. */
     locale_name: 'text?',
     name: 'text',
     /** JSON text: { description, image, attributes, properties, localization }, checked and bounded (document.ts). */
@@ -95,14 +95,14 @@ export const METADATA_CONTRACTS = table({
   key: ['contract_id'],
 });
 
-/** Contracts whose tokens were fetched again: until when, in Unix milliseconds, that is booked (jobs/enqueue.ts). */
+/** The time, in Unix milliseconds, up to which refreshes of a contract are booked (jobs/enqueue.ts). */
 export const METADATA_REFRESHES = table({
   name: 'metadata_refreshes',
   columns: { contract_id: 'text', booked_until: 'int' },
   key: ['contract_id'],
 });
 
-/** Bytes of the images that were written: of a token, of a contract (no token), of all (neither). */
+/** Bytes of written images: of a token, of a contract (no token), in total (neither). */
 export const METADATA_IMAGE_BYTES = table({
   name: 'metadata_image_bytes',
   columns: { contract_id: 'text', token: 'text', bytes: 'int' },

@@ -12,14 +12,14 @@ import { ProgressBar } from '../progress.ts';
 import { startServing } from './serve.ts';
 
 const EXIT_DIFFERENT = 1;
-/** Longer pauses that the other server demands are shown. */
+/** Pauses up to this length, which the other server demands, are not shown. */
 const SILENT_MS = 5_000;
 
 /** `stacks-index compare --with URL` @returns the exit status: 0 if no response differs, else 1 */
 export async function compare(options: Options, logger: Logger, signal: AbortSignal): Promise<number> {
   const { with: server, state, rate, samples, routes = [] } = options;
   if (server === undefined) throw new UsageError('compare needs --with', 'compare');
-  await (await openJournalToRead(options)).journalDb.close(); // serving would wait for it
+  await (await openJournalToRead(options)).journalDb.close(); // fails if there is no journal, for which serving would wait
   const chainId = await requireChain(options);
   const terms: ComparisonTerms = { with: withoutPassword(server), chainId, routes, samples };
   const saved = state === undefined ? undefined : await readComparison(state, terms);
@@ -51,7 +51,7 @@ export async function compare(options: Options, logger: Logger, signal: AbortSig
   }
 }
 
-/** A sentence where this index holds blocks that no node has delivered: a difference may be theirs. */
+/** A sentence if this index holds blocks that no node has delivered: they may cause differences. */
 async function rebuiltNote(options: Options): Promise<string> {
   const place = await openJournalToRead(options);
   try {
@@ -77,7 +77,7 @@ function sayPause({ status, ms }: { readonly status: number; readonly ms: number
   );
 }
 
-/** This index, served to this process alone. It is only read, so it may be served or written by others meanwhile. */
+/** Options for serving this index to this process alone. It only reads, so other processes may serve or write the index meanwhile. */
 const READING = {
   mode: 'readonly',
   host: '127.0.0.1',

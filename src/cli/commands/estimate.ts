@@ -54,7 +54,7 @@ function stopped(bar: ProgressBar): number {
   return EXIT_STOPPED;
 }
 
-/** Of the progress. */
+/** Share of the progress bar for reading. */
 const READING_SHARE = 0.2;
 
 interface Measuring {
@@ -67,13 +67,13 @@ interface Measuring {
 interface Measured {
   readonly fixed: Use;
   readonly measuredAtBytes: number;
-  /** Blocks of the samples that the index did not put on top of each other: their parent is missing in the archive, or they cannot be applied. */
+  /** Blocks of the samples that the index did not apply: their parent is missing in the archive, or they are invalid. */
   readonly unappliedBlocks: number;
   readonly head: MeasuredPart;
   readonly parts: readonly MeasuredPart[];
 }
 
-/** Loads the samples into an index and measures what that takes. @returns undefined when the signal came */
+/** Loads the samples into an index and measures time and space. @returns undefined when the signal came */
 async function measure(sample: Sample, options: Options, measuring: Measuring): Promise<Measured | undefined> {
   const { signal, bar } = measuring;
   const chainId = chainOf(sample, options);
@@ -84,7 +84,7 @@ async function measure(sample: Sample, options: Options, measuring: Measuring): 
     rows.map(row => chain.add(row)),
   );
   const total = partRows.length + 2;
-  // Functions that run often are compiled while they do: what is loaded first takes longer, and a load has that once.
+  // V8 compiles hot functions during the first load, which takes longer; a real load has this cost once.
   const first = await inScratch(loadOptions, signal, scratch => scratch.load([...headRows, ...(partRows[0] ?? [])]));
   return inScratch(loadOptions, signal, async scratch => {
     const empty = await scratch.bytes();

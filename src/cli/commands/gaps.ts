@@ -92,7 +92,7 @@ async function repair(options: Options, signal: AbortSignal): Promise<number> {
   return repairWith(options, signal, (missing, place) => fromArchives({ sources, missing }, options, signal, place));
 }
 
-/** @param work adds what it can to the journal, and returns a sentence about it */
+/** @param work adds the blocks that it can get to the journal, and returns a sentence about them */
 async function repairWith(
   options: Options,
   signal: AbortSignal,
@@ -108,7 +108,7 @@ async function repairWith(
     }
     await refuseWaitingEvents(place.journalDb);
     const done = await work(missing, place).catch(async error => {
-      await place.catchUp(); // what was added so far stays
+      await place.catchUp(); // entries that were added so far stay
       throw error;
     });
     const isApplied = await place.catchUp();

@@ -48,7 +48,7 @@ async function readIndex<T>(options: Options, work: (queries: Queries) => Promis
 
 type Action = (webhooks: Webhooks) => Promise<string>;
 
-/** @returns gives what is printed */
+/** @returns a function that returns the text to print */
 function actionOf(options: Options): Action {
   const [name, subject] = options.operands;
   if (name !== 'add' && (options.topics ?? options.after) !== undefined)
@@ -64,7 +64,7 @@ function actionOf(options: Options): Action {
   return webhooks => act(webhooks, subject, options);
 }
 
-/** @returns what is printed */
+/** Actions that return the text to print, by name. */
 const ACTIONS: ReadonlyMap<string, (webhooks: Webhooks, subject: string, options: Options) => Promise<string>> =
   new Map([
     ['add', add],
@@ -74,7 +74,7 @@ const ACTIONS: ReadonlyMap<string, (webhooks: Webhooks, subject: string, options
 
 async function list(webhooks: Webhooks): Promise<string> {
   const lines = (await webhooks.list()).map(({ id, state, url, topics, place, failures, error }) =>
-    // The receiver may have chosen words of the error.
+    // The receiver may have chosen parts of the error text.
     [id, state, url, topics.join(','), place ?? '-', failures, error ?? '-']
       .join('\t')
       .replaceAll(/[^\t\P{Cc}]/gu, ' '),

@@ -40,7 +40,7 @@ async function drop(options: Options & { readonly below: number }, signal: Abort
     const storage = await openStorage({ ...options, chainId });
     const bar = new ProgressBar('drop');
     try {
-      // A reindex reads what would be dropped.
+      // Excludes a reindex, which reads the payloads that would be dropped.
       await whileReindexing(storage, async () => {
         await refuseBesideOther(storage);
         const outcome = await dropPayloads({

@@ -46,7 +46,7 @@ export async function rebuildIndex(options: Options, logger: Logger, signal: Abo
   }
 }
 
-/** The archive that an operator names. */
+/** The archive that the operator names. */
 async function archiveOf(options: Options, signal: AbortSignal): Promise<ArchiveSearch | undefined> {
   if (options.archive === undefined) return undefined;
   const named = { ...options, operands: [options.archive] };

@@ -28,7 +28,7 @@ import { type Counts, deliveriesOf, EXIT_STRICT, reportBadLines } from '../repla
 import type { ReplaySource } from '../replay/source.ts';
 import { requireSources, sourcesOf } from '../replay/sources.ts';
 
-/** The bytes of an archive were not those that its publisher names. */
+/** Exit status if the bytes of an archive differ from its published checksum. */
 const EXIT_UNPROVEN = 1;
 
 /** `stacks-index replay FILE|URL|-...`, or `--from URL` @returns the exit status */
@@ -58,7 +58,7 @@ export async function replay(options: Options, logger: Logger, signal: AbortSign
     evenEvents = false;
     return status;
   } catch (error) {
-    // Of an archive that is refused, an index that was empty keeps nothing.
+    // An index that was empty keeps no events of a refused archive.
     evenEvents &&= error instanceof WrongNetwork;
     if (evenEvents) await patiently(() => emptyDatabase(options), { signal });
     throw error;
@@ -68,18 +68,18 @@ export async function replay(options: Options, logger: Logger, signal: AbortSign
   }
 }
 
-/** The chain of the index that is to be filled, and whether only events identify it. */
+/** The chain of the index to fill, and whether only events identify it. */
 interface Chain {
   readonly chainId: number;
   readonly isRecognised: boolean;
 }
 
 /**
- * The chain that the operator names, or that of what is stored, or that of the first witness in what is to be loaded; undefined where that has none.
- * While what is stored names no chain, nothing is to be stored of events that are refused: so files are read before as a whole, and the first source that can
- * be read only once up to its first witness.
- * @returns also the sources, which then start from their first row all the same
- * @throws WrongNetwork; IndexMismatch when the operator names another chain than that of what is stored
+ * The chain that the operator names, or that of the stored data, or that of the first witness in the sources; undefined without any.
+ * While the stored data name no chain, no event may be stored that is refused later. So files are read completely beforehand, and the first source that can be
+ * read only once is read up to its first witness.
+ * @returns also the sources, which still start from their first row
+ * @throws WrongNetwork; IndexMismatch if the operator names another chain than that of the stored data
  */
 async function lookAt(given: readonly ReplaySource[], options: Options, signal: AbortSignal) {
   const stored = await patiently(() => storedChain(options), { signal });
@@ -95,7 +95,7 @@ async function lookAt(given: readonly ReplaySource[], options: Options, signal: 
 const chainOf = (chainId: number | undefined, { chainId: named }: Options): Chain | undefined =>
   chainId === undefined ? undefined : { chainId, isRecognised: named === undefined };
 
-/** Stores events without an identified network. An event that identifies it, here or at `serve`, has them indexed. */
+/** Stores events without an identified network. They are indexed when an event identifies it, here or at `serve`. */
 async function journalOnly(sources: readonly ReplaySource[], options: Options, signal: AbortSignal): Promise<number> {
   const { journalDb } = await patiently(() => openJournal(options), { signal });
   try {
@@ -173,7 +173,7 @@ async function replayAll(sources: readonly ReplaySource[], replay: Replay): Prom
   return worst;
 }
 
-/** After a stop it makes none: the next replay continues without them, and any other process that opens the index to write makes them. */
+/** Makes the late indexes, unless the load was stopped: the next replay continues without them, and any other process that opens the index to write makes them. */
 async function makeLateIndexes({ storage, signal }: Replay): Promise<void> {
   if (signal.aborted) return;
   const { onLate, end } = lateIndexesBar();
@@ -187,7 +187,7 @@ const STOPPED = '\nStopped. Run the same command again to continue.\n';
 const waitingText = (blocks: number): string =>
   `${blocks} blocks wait for a parent that was never delivered: stacks-index gaps lists what is missing, and the ways to get it.\n`;
 
-/** With `--journal recent`: the journal stays small while it is loaded. */
+/** With `--journal recent`, keeps the journal small during the load. */
 async function dropOld(replay: Replay): Promise<void> {
   const { storage, signal, options } = replay;
   if (options.journal === 'full') return;
@@ -244,10 +244,10 @@ async function replaySource(source: ReplaySource, replay: Replay): Promise<numbe
   return Math.max(reportBadLines(name, counts.bad, options.strict), await judge(source, replay));
 }
 
-/** How many of the last rows are searched for one whose event is in the journal: others are no events, or of no interest. */
+/** Number of the last rows to search for one whose event is in the journal: rows may be invalid, or of ignored paths. */
 const NOTED_AMONG = 64;
 
-/** `serve --follow` of the same table begins behind these rows. */
+/** Notes the last row, behind which `serve --follow` of the same table begins. */
 async function noteLast(rows: readonly ArchiveRow[], { followed }: ReplaySource, replay: Replay): Promise<void> {
   if (followed === undefined) return;
   const { journalDb } = replay.storage;
@@ -261,7 +261,7 @@ async function noteLast(rows: readonly ArchiveRow[], { followed }: ReplaySource,
   }, replay);
 }
 
-/** Reports whether the bytes of a source were those that its publisher names, and marks the index where not. @returns the exit status */
+/** Reports whether the bytes of a source have the published checksum, and marks the index if not. @returns the exit status */
 async function judge({ name, proof }: ReplaySource, replay: Replay): Promise<number> {
   const found = proof?.();
   switch (found?.kind) {

@@ -30,7 +30,7 @@ export interface Running {
 /** Options of `serve` once the chain is known. */
 export type ServeOptions = Options & { readonly chainId: number; readonly isRecognised?: boolean };
 
-/** Options of a command line that names the chain. @throws UsageError where it does not */
+/** Options of a command line that names the chain. @throws UsageError if it does not */
 export function servingOptions(options: Options): ServeOptions {
   const { chainId } = options;
   if (chainId === undefined) throw new UsageError('--chain-id is missing', options.command);
@@ -40,7 +40,7 @@ export function servingOptions(options: Options): ServeOptions {
 /**
  * Starts the parts of a mode of `stacks-index serve`: the writer (event server and indexer), the API, or both; the API in this
  * process or in workers. Messages between the parts pass through here.
- * @param signal ends the wait for a database that is away
+ * @param signal ends the wait for an unreachable database
  */
 export function startServing(
   options: ServeOptions,
@@ -55,7 +55,7 @@ async function startMainProcess(options: ServeOptions, logger: Logger, signal: A
   failed.catch(() => {}); // not an unhandled rejection if the caller does not await it
   const parts: Parts = {};
   const metrics = await metricsOf(parts, options);
-  const channel = openChannel(options, message => hear(parts, message));
+  const channel = openChannel(options, message => deliver(parts, message));
   try {
     if (options.mode !== 'readonly') {
       parts.writer = await startWriter(options, {
@@ -66,7 +66,7 @@ async function startMainProcess(options: ServeOptions, logger: Logger, signal: A
         onJournalLoss: metrics.journalLoss,
         index: () => parts.view?.index,
         tell: message => {
-          hear(parts, message);
+          deliver(parts, message);
           channel?.send(message);
         },
         onFailure: fail,
@@ -87,7 +87,8 @@ async function startMainProcess(options: ServeOptions, logger: Logger, signal: A
         logger,
         onHold: metrics.hold,
       });
-    const ask = (message: Message) => (isHeardHere(parts, message) ? hear(parts, message) : channel?.send(message));
+    const ask = (message: Message) =>
+      isHandledHere(parts, message) ? deliver(parts, message) : channel?.send(message);
     if (options.mode !== 'writeonly' && options.workers === 1)
       parts.api = await startApi(
         { ...options, node: options.nodeProxySettings, version: VERSION },
@@ -120,11 +121,11 @@ async function startMainProcess(options: ServeOptions, logger: Logger, signal: A
   return { apiPort, eventPort, failed, close: () => close(parts, channel) };
 }
 
-/** Serves the API beside other workers on one port. It sends its messages to the process that started it. */
+/** Serves the API as one of several workers on a port. The worker sends its messages to the process that started it. */
 async function startApiWorkerProcess(options: ServeOptions, logger: Logger): Promise<Running> {
   const parts: Parts = {};
   const metrics = await metricsOf(parts, options);
-  const parent = listenToParent(message => hear(parts, message), metrics);
+  const parent = listenToParent(message => deliver(parts, message), metrics);
   const timing = timingOf(options, metrics);
   parts.view = await openView(options, logger, timing);
   const onResponse = metrics.request;
@@ -150,13 +151,13 @@ interface Parts {
 }
 
 /** Whether this process does the work that the API requests. */
-const isHeardHere = ({ writer, metadata }: Parts, { kind }: Message): boolean =>
+const isHandledHere = ({ writer, metadata }: Parts, { kind }: Message): boolean =>
   (kind === 'mempool-tx' ? writer : metadata) !== undefined;
 
-/** Passes a message to the parts that it concerns. */
-function hear({ writer, metadata, view, workers }: Parts, message: Message): void {
+/** Passes a message to the parts that need it. */
+function deliver({ writer, metadata, view, workers }: Parts, message: Message): void {
   if (message.kind === 'journal') writer?.poke();
-  // A failure is a database that is away: the event of the node, which is repeated, will bring the transaction.
+  // Fails only if the database is unreachable: then the node's own event, which the node repeats, brings the transaction.
   if (message.kind === 'mempool-tx') writer?.announce(message.rawTx).catch(() => undefined);
   if (message.kind === 'token') metadata?.request(message.contractId, message.token);
   if (message.kind !== 'index') return;
@@ -178,7 +179,7 @@ function openChannel({ database }: ServeOptions, onMessage: (message: Message) =
   return database === undefined ? undefined : openDatabaseChannel(database, onMessage);
 }
 
-/** Undefined if no option makes use of the measurements. */
+/** Undefined if no option uses the measurements. */
 function timingOf({ logSlowMs, serverTiming, metricsPort }: ServeOptions, metrics: Metrics): RequestTiming | undefined {
   if (logSlowMs === undefined && !serverTiming && metricsPort === 0) return undefined;
   return new RequestTiming({ logSlowMs, serverTiming, onStatement: metrics.statement });

@@ -37,7 +37,7 @@ async function printAll(queries: Queries): Promise<void> {
   for (let after = 0; ; ) {
     const page = await readSetAside(queries, after, PAGE);
     for (const { position, receivedAt, path, reason } of page) {
-      // The sender of the event may have chosen words of the reason.
+      // The sender of the event may have chosen parts of the reason.
       const text = reason.replaceAll(/\p{Cc}/gu, ' ');
       process.stdout.write(`${position}\t${isoTime(receivedAt / 1_000_000)}\t${path}\t${text}\n`);
     }

@@ -13,7 +13,7 @@ import { type CheckOutcome, verifyIndex } from '../../operate/verify/verify.ts';
 import type { Options } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
 
-/** Findings that are shown per check. */
+/** Most findings that are shown per check. */
 const SHOWN = 10;
 const EXIT_FOUND = 1;
 

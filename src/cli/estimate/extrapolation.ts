@@ -2,16 +2,16 @@ import { type ArchiveContents, addedContents } from '../../ingest/chain/archive-
 import type { SampledFrom } from './sampling.ts';
 import type { Use } from './scratch.ts';
 
-/** What loading rows of a sample took, and what they represent. */
+/** The measured load of a sample's rows, and the part of the archive that they represent. */
 export interface MeasuredPart {
   readonly use: Use;
   readonly contents: ArchiveContents;
   readonly rowBytes: number;
-  /** Bytes of the archive, as text, that are like these rows. */
+  /** Bytes of the archive, as text, that these rows represent. */
   readonly weightBytes: number;
 }
 
-/** An estimate, and between which figures the truth is expected. */
+/** An estimate with its expected range. */
 export interface Range {
   readonly estimate: number;
   readonly low: number;
@@ -28,18 +28,18 @@ export interface Prediction {
 
 interface Measurements {
   readonly from: SampledFrom;
-  /** Of an empty index and journal; CPU until everything is compiled. */
+  /** Size of an empty index and journal; CPU time until everything is compiled. */
   readonly fixed: Use;
-  /** Of the index while the samples were loaded, in the mean. */
+  /** Mean size of the index while the samples were loaded. */
   readonly measuredAtBytes: number;
-  /** Represents nothing else. */
+  /** The head represents only itself. */
   readonly head: MeasuredPart;
   readonly parts: readonly MeasuredPart[];
 }
 
-/** What remains unknown, as a share, when every place is like its surroundings: machines repeat CPU times less well than sizes. */
+/** Relative uncertainty even if every place is like its surroundings: CPU times are less repeatable than sizes. */
 const UNKNOWN = { bytes: 0.1, cpu: 0.2 } as const;
-/** Nothing shows how the rest of an archive differs from its start: mainnet's blocks and transactions differ by this factor. */
+/** Uncertainty if only the start of an archive was sampled: mainnet's blocks and transactions differ by this factor. */
 const UNSEEN_FACTOR = 2;
 
 /**
@@ -63,7 +63,7 @@ export function growthOf(indexBytes: number, measuredAtBytes: number): number {
   return Math.max(meanCost(indexBytes) / costAt(measuredAtBytes), 1);
 }
 
-/** Scales what a sample took to its archive: each place represents its surroundings, by bytes. */
+/** Scales the measurements of a sample to its archive: each place represents its surroundings, by bytes. */
 export function predict({ from, fixed, measuredAtBytes, head, parts }: Measurements): Prediction {
   const scaled = (figure: (use: Use) => number, unknown: number): Range => {
     const rates = parts.map(({ use, rowBytes }) => figure(use) / rowBytes);
@@ -92,7 +92,7 @@ export function predict({ from, fixed, measuredAtBytes, head, parts }: Measureme
   };
 }
 
-/** Of a total: places that follow each other differ by chance, and by how the archive changes between them. */
+/** Standard error of a total: neighbouring places differ by chance, and by how the archive changes between them. */
 function standardError(rates: readonly number[], parts: readonly MeasuredPart[]): number {
   if (rates.length < 2) return 0;
   const steps = rates.slice(1).map((rate, i) => (rate - (rates[i] ?? rate)) ** 2);

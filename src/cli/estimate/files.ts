@@ -8,7 +8,7 @@ import { urlOf } from '../replay/url.ts';
 import { VERSION } from '../version.ts';
 import type { SampledFile } from './sampling.ts';
 
-/** @throws UsageError for what has no parts: standard input, a pipe, a database */
+/** @throws UsageError for a source without parts: standard input, a pipe, a database */
 export function sampledFile(operand: string, options: Pick<Options, 'allowPrivate'>, signal: AbortSignal): SampledFile {
   if (isUrl(operand)) return fileOfUrl(operand, options, signal);
   if (operand === '-' || isReadOnce(operand) || /^postgres(ql)?:/.test(operand))

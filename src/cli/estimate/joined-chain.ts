@@ -6,8 +6,8 @@ interface Placed {
 }
 
 /**
- * Joins places of an archive into one chain, so that an index applies all of their blocks. A block whose parent is between two places is put on the highest
- * block before it, and has its height from there:
+ * Joins places of an archive into one chain, so that an index applies all of their blocks. A block whose parent is between two places gets the highest block
+ * before it as its parent, and its height follows from that:
  *
  *     archive   ... 7 8 | 9 ... | 507 508 | 509 ...      places of blocks 7, 8 and 507, 508
  *     joined        7 8             9  10
@@ -18,7 +18,7 @@ export class JoinedChain {
   readonly #substitutes = new Map<string, Placed>();
   #top: Placed | undefined;
 
-  /** How many blocks the chain has above its first. */
+  /** Number of blocks of the chain above its first. */
   get height(): number {
     return this.#top?.height ?? 0;
   }

@@ -4,7 +4,7 @@ import type { Prediction, Range } from './extrapolation.ts';
 import type { SampledFrom } from './sampling.ts';
 
 interface Estimate extends Prediction {
-  /** The archive, without what may be a key. */
+  /** The name of the archive, without parts that may be a key. */
   readonly archive: string;
   readonly fileBytes: number;
   /** Uncompressed. */
@@ -19,7 +19,7 @@ interface Estimate extends Prediction {
 
 /** Bytes of a table and its indexes on PostgreSQL, in times those on SQLite (docs/scaling.md#sizes). */
 const ON_POSTGRES = { index: 1.45, journal: 1.02 } as const;
-/** The ratio depends on what transactions do. */
+/** Uncertainty of the ratios, which depend on the kinds of transactions. */
 const POSTGRES_UNKNOWN = 0.1;
 
 /** Journal and index on PostgreSQL, without its WAL. */
@@ -32,7 +32,7 @@ function postgresBytes({ indexBytes, journalBytes }: Prediction): Range {
   };
 }
 
-/** For programs. Bytes and seconds. */
+/** The estimate for programs, in bytes and seconds. */
 export function estimateJson(estimate: Estimate): string {
   const { contents, indexBytes, journalBytes, totalBytes, cpuSeconds } = estimate;
   const rounded = (range: Range, digits = 0) =>
@@ -67,7 +67,7 @@ export function estimateJson(estimate: Estimate): string {
   return `${JSON.stringify(json, null, 2)}\n`;
 }
 
-/** For people. */
+/** The estimate for people. */
 export function estimateText(estimate: Estimate): string {
   const { contents: has, indexBytes, journalBytes, totalBytes, cpuSeconds } = estimate;
   const bytes = ({ estimate: middle, low, high }: Range) =>
@@ -112,6 +112,6 @@ function samplesText({ sampledFrom, places, sampledBytes }: Estimate): string {
   }
 }
 
-/** Three digits are known at most: `1,230,000`. */
+/** A number rounded to three digits, as more are not known: `1,230,000`. */
 const number = (count: number): string =>
   Number(count.toPrecision(3)).toLocaleString('en-US', { maximumFractionDigits: 0 });

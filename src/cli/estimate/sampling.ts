@@ -5,32 +5,32 @@ import type { ReadArchiveOptions } from '../../ingest/node/archive/read.ts';
 import { ArchiveError, type ArchiveRow } from '../../ingest/node/archive/row.ts';
 import { cpuSecondsOf } from './scratch.ts';
 
-/** An archive of which parts can be read. */
+/** An archive whose parts can be read. */
 export interface SampledFile extends ArchiveFile {
-  /** Once a byte was read; 0 where the server does not name it. */
+  /** Known once a byte was read; 0 if the server does not name it. */
   readonly bytesTotal: () => number;
-  /** Whether reading can begin at any byte; else `from` reads from the start alone. */
+  /** Whether reading can begin at any byte; else `from` reads only from the start. */
   readonly hasParts: () => Promise<boolean>;
 }
 
-/** Rows of one place, and what they represent. */
+/** Rows of one place, and the part of the archive that they represent. */
 export interface SampledPart {
   readonly rows: readonly ArchiveRow[];
   /** As text. */
   readonly rowBytes: number;
-  /** How many bytes of the archive, as text, are estimated to be like these rows. */
+  /** Estimated bytes of the archive, as text, that these rows represent. */
   readonly weightBytes: number;
   /** CPU seconds that it takes to fetch, decompress and divide these rows. */
   readonly readSeconds: number;
 }
 
-/** Where rows were taken from. */
+/** The source of the rows. */
 export type SampledFrom =
   /** All rows of the archive. */
   | 'whole'
   /** Places all over the archive. */
   | 'throughout'
-  /** The start alone, because reading cannot begin elsewhere. */
+  /** Only the start, because reading cannot begin elsewhere. */
   | 'start';
 
 export interface Sample {
@@ -38,7 +38,7 @@ export interface Sample {
   readonly fileBytes: number;
   /** Uncompressed. */
   readonly textBytes: number;
-  /** The rows up to the first block and some more, which represent nothing else: a genesis block is like no other. */
+  /** The rows up to the first block and some more, which represent only themselves: a genesis block is like no other. */
   readonly head: SampledPart;
   readonly parts: readonly SampledPart[];
 }
@@ -52,9 +52,9 @@ interface SamplingOptions extends ReadArchiveOptions {
   readonly onProgress: (share: number) => void;
 }
 
-/** An archive with so many times the text of a sample, or fewer, is read as a whole. */
+/** An archive with up to this many times the text of a sample is read completely. */
 const READ_WHOLE = 1.5;
-/** Where no block comes in so many bytes, the head ends without one. */
+/** The head ends after this many bytes even without a block. */
 const LONGEST_HEAD = 256 * 1024 * 1024;
 
 /** A server does not name the length of an archive, so nothing can be concluded from a part of it. */
@@ -100,7 +100,7 @@ export async function sampleArchive(file: SampledFile, options: SamplingOptions)
     for (let i = 0; i < places && !signal.aborted; i++) {
       const place = await read(Math.floor(headStored + (i + 0.5) * stratum), ({ bytes }) => bytes >= sampleBytes);
       if (place && place.place.rowBytes > 0) found.push(place);
-      // Where the first half of the places finds no frame, the archive has one or few.
+      // If the first half of the places finds no frame, the archive has only one or few.
       if (i + 1 >= places / 2 && found.length === 0) break;
       onProgress((i + 2) / (places + 1));
     }

@@ -12,11 +12,11 @@ import { openStorage, type Storage } from '../../operate/storage/storage.ts';
 import { addRows, CHUNK, type RowLoad } from '../replay/add-rows.ts';
 import type { Counts } from '../replay/rows.ts';
 
-/** What loading rows took. */
+/** Time and space of loading rows. */
 export interface Use {
   /** User and system time of this process. */
   readonly cpuSeconds: number;
-  /** By which the index and the journal have grown. */
+  /** Growth of the index and the journal. */
   readonly indexBytes: number;
   readonly journalBytes: number;
 }
@@ -66,7 +66,7 @@ export class ScratchIndex {
     };
   }
 
-  /** Of the files, once all is written into them. */
+  /** Sizes of the files, after everything is written to them. */
   async bytes(): Promise<{ readonly index: number; readonly journal: number }> {
     const { indexDb, journalDb } = this.#storage;
     return { index: await usedBytes(indexDb), journal: await usedBytes(journalDb) };
@@ -91,7 +91,7 @@ async function usedBytes(db: Database): Promise<number> {
   return (await db.read(queries => queries.get<{ bytes: number }>(sql)))?.bytes ?? 0;
 }
 
-/** CPU seconds that this process takes for some work. Nothing else should run in it. */
+/** CPU seconds of this process during some work. No other work should run in it. */
 export async function cpuSecondsOf(work: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -1,6 +1,6 @@
-/** Milliseconds that an estimate looks back: what was skipped at the beginning is faster than what is loaded. */
+/** Milliseconds of the past that an estimate considers: skipping known rows at the beginning is faster than loading. */
 const WINDOW_MS = 5 * 60_000;
-/** Between two samples, and before the first estimate. */
+/** Milliseconds between two samples, and before the first estimate. */
 const SAMPLE_MS = 2_000;
 
 interface Sample {
@@ -8,14 +8,14 @@ interface Sample {
   readonly bytes: number;
 }
 
-/** Estimates when an archive is read, by the bytes of the last minutes. */
+/** Estimates when reading an archive will end, from the bytes of the last minutes. */
 export class LoadEstimate {
   #samples: readonly Sample[] = [];
 
   /**
    * @param bytesTotal 0 while it is unknown
    * @param now milliseconds since 1970
-   * @returns milliseconds since 1970; null where too little is known
+   * @returns milliseconds since 1970; null if too little is known
    */
   endOf(bytesRead: number, bytesTotal: number, now: number): number | null {
     const recent = this.#samples.filter(({ at }) => now - at <= WINDOW_MS);

@@ -5,7 +5,7 @@ import { loadNameOf } from '../replay/sources.ts';
 import { type Stoppable, startJournalThread } from '../threads/journal-thread.ts';
 import type { LoadOptions } from './load.ts';
 
-/** What the thread is started with. */
+/** Data for the start of the thread. */
 export interface LoaderData {
   readonly task:
     | { readonly kind: 'load'; readonly chainId: number; readonly isRecognised: boolean }
@@ -15,7 +15,7 @@ export interface LoaderData {
   readonly logLevel: string;
 }
 
-/** What the thread reports: the chain that it has recognised. */
+/** Report of the thread: the recognised chain. */
 export interface LoaderReport {
   readonly chainId: number;
 }

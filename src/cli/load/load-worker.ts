@@ -9,7 +9,7 @@ import { runInTurns } from '../threads/journal-turns.ts';
 import { loadArchives, recogniseChain } from './load.ts';
 import type { LoaderData, LoaderReport } from './load-thread.ts';
 
-/** Reads archives beside the thread that serves requests. */
+/** Reads archives in a thread beside the one that serves requests. */
 await runInTurns<LoaderData, LoaderReport>(async ({ task, options, logLevel }, { signal, inTurn, report }) => {
   const logger = createLogger({ level: logLevel, base: { part: 'replay' } });
   const patiently = <T>(work: () => Promise<T>): Promise<T> =>

@@ -18,7 +18,7 @@ import type { ReplaySource } from '../replay/source.ts';
 import { loadNameOf, sourcesOf } from '../replay/sources.ts';
 import { LoadEstimate } from './estimate.ts';
 
-/** What a load is called with; plain data. */
+/** Options of a load; plain data. */
 export interface LoadOptions
   extends Pick<
     Options,
@@ -31,9 +31,9 @@ export interface LoadOptions
 interface LoadParts {
   readonly journalDb: Database;
   readonly chainId: number;
-  /** Whether nothing stored names the network, and the operator does: then an archive of another network is refused before any of its rows is stored. */
+  /** Whether the operator names the network and the stored data do not: then an archive of another network is refused before any of its rows is stored. */
   readonly isUnwitnessed: () => Promise<boolean>;
-  /** Does work while nothing else of this process writes the journal. */
+  /** Runs work while nothing else in this process writes the journal. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   /** Whether the index is marked. */
   readonly isUnproven: () => Promise<boolean>;
@@ -41,26 +41,26 @@ interface LoadParts {
   readonly onProof: (unproven: UnprovenLoad | undefined) => Promise<void>;
   readonly logger: Logger;
   readonly signal: AbortSignal;
-  /** What is read, checked and stored at once; 400 rows or 4 MB if not set. */
+  /** Limits of the rows that are read, checked and stored at once; by default 400 rows or 4 MB. */
   readonly part?: BatchLimits;
   /** See urlSource. */
   readonly restartBytes?: number;
 }
 
-/** What is read, checked and stored at once: live events wait as long for their turn. */
+/** Limits of the rows that are read, checked and stored at once; meanwhile live events wait for their turn. */
 const PART: BatchLimits = { rows: 400, bytes: 4 * 1024 * 1024 };
-/** Milliseconds between two notes of how far an archive is, where nothing of it is new. */
+/** Milliseconds between two notes of the progress of an archive while its rows are not new. */
 const NOTE_MS = 2_000;
-/** Milliseconds before an archive is read again that could not be reached, or changed. */
+/** Milliseconds before another attempt for an archive that could not be reached, or changed. */
 const AGAIN_MS = 30_000;
 
 const WAY_OUT =
   'Events of the node wait meanwhile. Start `serve` with another archive in --replay, or with --replay none to go on with what is loaded.';
 
 /**
- * Loads the archives that are open into the journal, in their order (docs/mainnet.md). Then the events of the node that have waited join it. A failure that is
- * of an archive is noted and logged, and the rest stays open.
- * @throws errors that are not of an archive, such as FatalDatabaseError
+ * Loads the open archives into the journal, in their order (docs/mainnet.md). Then the waiting events of the node join it. A failure caused by an archive is
+ * noted and logged, and the rest stays open.
+ * @throws errors that no archive caused, such as FatalDatabaseError
  */
 export async function loadArchives(options: LoadOptions, parts: LoadParts): Promise<void> {
   const { logger, signal, journalDb } = parts;
@@ -111,10 +111,10 @@ const CUT_OFF = 'the archive is damaged or cut off';
 const isOfArchive = (error: unknown): error is AppError =>
   error instanceof AppError && !isDatabaseError(error) && (error.kind === 'operator' || error.kind === 'usage');
 
-/** Archives that are published every night change while they are read. What is stored is skipped, so each reading gets further. */
+/** Whether another attempt may succeed: archives that are published every night change while they are read. Each attempt skips stored rows, so it gets further. */
 const isPassing = ({ code }: AppError): boolean => code === 'url_unreachable' || code === 'url_changed';
 
-/** Reads an archive from its start, and stores what is new. @returns whether it is complete now */
+/** Reads an archive from its start, and stores new rows. @returns whether it is complete now */
 async function readArchive(archive: string, load: ArchiveLoad, context: Context): Promise<boolean> {
   const { options, journal, chainId, signal, logger, part = PART } = context;
   const source = await ofNetwork(sourceOf(archive, options, context), context);
@@ -157,7 +157,7 @@ async function readArchive(archive: string, load: ArchiveLoad, context: Context)
   return judge(source, { ...now(), estimatedEnd: null }, counts.added, context);
 }
 
-/** Whether the bytes were those that the publisher names decides whether the archive is complete. */
+/** Compares the bytes with the published checksum, which decides whether the archive is complete. */
 async function judge({ proof }: ReplaySource, load: ArchiveLoad, events: number, context: Context): Promise<boolean> {
   const { logger, journal, onProof } = context;
   const { source } = load;
@@ -186,7 +186,7 @@ async function fail(load: ArchiveLoad, problem: string, context: Context): Promi
   context.logger.error({ source: load.source, reason }, 'the archive cannot be loaded');
 }
 
-/** @throws WrongNetwork for an archive whose first witness is of another network, while nothing stored names one */
+/** @throws WrongNetwork for an archive whose first witness is of another network, while the stored data name none */
 async function ofNetwork(source: ReplaySource, { chainId, signal, isUnwitnessed }: Context): Promise<ReplaySource> {
   if (!(await isUnwitnessed())) return source;
   const named = source.isReadOnce ? chainId : undefined;
@@ -197,7 +197,7 @@ async function ofNetwork(source: ReplaySource, { chainId, signal, isUnwitnessed 
 
 /**
  * The network of the first block in the archives that names one. Stores nothing.
- * @returns undefined when the signal comes first, or where no archive names one, which is logged
+ * @returns undefined when the signal comes first, or if no archive names one, which is logged
  */
 export async function recogniseChain(
   options: LoadOptions,
@@ -241,7 +241,7 @@ function sourceOf(
   return source;
 }
 
-/** Writes the journal, in turn. Retries while the database is away or full; between two tries others may write. */
+/** Writes the journal, in turn. Retries while the database is unreachable or full; between two tries others may write. */
 const store = <T>(context: Context, write: () => Promise<T>): Promise<T> =>
   patiently(() => context.inTurn(write), context);
 

@@ -4,7 +4,7 @@ import { COMMANDS, type CommandSpec } from './command-help.ts';
 import { type CommandName, OPTION_GROUPS, type OptionSpec, UsageError, variablesOf } from './option-spec.ts';
 import { ALL_OPTIONS } from './option-table.ts';
 
-/** A command as it was called. Nothing is read from the environment yet. */
+/** A parsed command line, without options from the environment. */
 export interface CommandLine {
   readonly kind: 'command';
   readonly command: CommandName;
@@ -72,7 +72,7 @@ const operandsOf = (name: string): string => (COMMANDS[name as CommandName]?.ope
 /** Paragraphs without the line breaks of the source, so that they wrap at the width of the terminal; indented lines stay. */
 const flowing = (text: string): string => text.replaceAll(/(?<!\n)\n(?![\n ])/g, ' ');
 
-/** What follows the name of a command: operands, then the options that must be given. */
+/** The usage after the name of a command: operands, then the required options. */
 function usageOf(name: string): string {
   const required = ALL_OPTIONS.flatMap(([flag, spec]) =>
     spec.value !== undefined && isAmong(spec.requiredBy, name) ? [`--${flag} ${spec.value}`] : [],
@@ -99,7 +99,7 @@ function addCommand(program: Command, name: string, spec: CommandSpec): Command 
   return command;
 }
 
-/** An option as a command has it, and its earlier name if it has one. */
+/** An option in a command, and its earlier name if it has one. */
 function optionsOf(flag: string, spec: OptionSpec, command: string): Option[] {
   const isUsed = isAmong(spec.commands, command);
   if (!isUsed && !(spec.value !== undefined && isAmong(spec.ignoredBy, command))) return [];
@@ -134,7 +134,7 @@ function called(command: Command): Pick<CommandLine, 'operands' | 'given'> {
   return { operands: command.args, given: new Map(given) };
 }
 
-/** An error of the library as one of ours. It also recognises options in the wrong place. */
+/** Converts an error of the library to one of ours; also recognises options in the wrong place. */
 function usageError({ code, message }: CommanderError, [name, operand]: readonly string[]): UsageError {
   if (code === 'commander.help') return new UsageError(`unknown command '${operand}'`);
   const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? name : undefined;

@@ -15,7 +15,7 @@ const PRINCIPAL_WITH_ASSET = /^S[TN][0-9A-Z]{26,40}\.[a-zA-Z][\w-]{0,127}::[a-zA
 
 const ALL_SATOSHIS = 21_000_000 * 100_000_000;
 
-/** Options about giving coins of test networks away. */
+/** Options of the faucets for test networks. */
 export const FAUCET_OPTIONS = {
   'faucet-private-key': {
     group: 'Node RPC',
@@ -89,7 +89,7 @@ type Values = ValuesOf<typeof FAUCET_OPTIONS> & {
   readonly chainId: number | undefined;
 };
 
-/** Undefined on mainnet, and where there is nothing to pay from. */
+/** Undefined on mainnet, and without an account to pay from. */
 export function faucetOptions(values: Values): FaucetSettings | undefined {
   const {
     faucetPrivateKey: keys,

@@ -17,7 +17,7 @@ const webUrlOrOff: Parse<string> = text => {
   return text === 'off' || url.ok ? ok(text) : fail(`${url.error}, or off`);
 };
 
-/** The variable of the hosted API's software is true or false. */
+/** Also accepts true and false, as in the variable of the hosted API's software. */
 const onOffOrBoolean: Parse<boolean> = text =>
   text === 'true' || text === '1' ? ok(true) : text === 'false' || text === '0' ? ok(false) : onOff(text);
 
@@ -183,7 +183,7 @@ function nodeRpcOfEnvironment(env: Environment): string | undefined {
   return host ? `http://${host}:${env.STACKS_CORE_RPC_PORT || '20443'}` : undefined;
 }
 
-/** Those for the node that is forwarded to; what they leave out is as for the other one. */
+/** The variables for the node that gets forwarded requests; missing parts are those of the other node. */
 function nodeProxyOfEnvironment(env: Environment): string | undefined {
   if (!env.STACKS_CORE_PROXY_HOST && !env.STACKS_CORE_PROXY_PORT) return undefined;
   const host = env.STACKS_CORE_PROXY_HOST || env.STACKS_CORE_RPC_HOST || '127.0.0.1';

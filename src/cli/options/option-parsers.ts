@@ -80,7 +80,7 @@ export const archives: Parse<readonly string[]> = value => {
     : fail('files or http:// or https:// URLs of archives, separated by commas, or none');
 };
 
-/** Hosts that may be fetched from although they are private: see DestinationRules. */
+/** Hosts from which the program may fetch although they are private: see DestinationRules. */
 export const hosts: Parse<readonly string[]> = value => {
   const entries = list(value);
   return !entries.ok || entries.value.every(isHost)

@@ -1,12 +1,12 @@
 import { AppError } from '../../base/lib/app-error.ts';
 import type { Result } from '../../base/lib/result.ts';
 
-/** A mistake in how the program was called. The message gives the correction. */
+/** The program was called in a wrong way. The message has the correction. */
 export class UsageError extends AppError {
   override readonly name = 'UsageError';
   override readonly kind = 'usage';
 
-  /** @param command the one that was called, if that was clear */
+  /** @param command the called command, if known */
   constructor(message: string, command?: string) {
     super(message, { hint: `Try: ${['stacks-index', command, '--help'].filter(Boolean).join(' ')}` });
   }
@@ -60,22 +60,22 @@ interface SwitchSpec extends Described {
 }
 
 export interface ValueSpec<T> extends Described {
-  /** What the help calls the value, in capitals. */
+  /** Name of the value in the help, in capitals. */
   readonly value: string;
   readonly parse: Parse<T>;
   readonly default?: string;
-  /** Commands that cannot do without it. */
+  /** Commands that require it. */
   readonly requiredBy?: readonly CommandName[];
-  /** Commands that accept the option and do without it: scripts give every command the same place and chain. */
+  /** Commands that accept and ignore the option: scripts pass every command the same place and chain. */
   readonly ignoredBy?: readonly CommandName[];
   /** The value is not shown in error messages. */
   readonly secret?: true;
   readonly env?: string;
   /** Can only be set in the environment: other users of a machine can read command lines. */
   readonly environmentOnly?: true;
-  /** Variables that operators may have set for other software, and how they are put together. */
+  /** Variables that operators may have set for other software, and a function that combines them. */
   readonly otherEnv?: { readonly names: readonly string[]; readonly read: (env: Environment) => string | undefined };
-  /** Names that an earlier version had; they keep working. */
+  /** Names from an earlier version, which keep working. */
   readonly formerly?: { readonly flag: string; readonly env: string };
 }
 

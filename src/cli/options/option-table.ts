@@ -43,7 +43,7 @@ const ON_AN_INDEX = [
 ] as const;
 
 /**
- * Every option of every command, by its flag. The command line, the environment, the help and docs/configuration.md are read from
+ * Every option of every command, by its flag. The command line, the environment, the help and docs/configuration.md follow from
  * this table.
  */
 export const OPTIONS = {

@@ -11,10 +11,10 @@ import { replicasOf } from './serving-options.ts';
 
 export { UsageError } from './option-spec.ts';
 
-/** What a command is to do; plain data. */
+/** The options and operands of a command; plain data. */
 export interface Options extends OptionValues {
   readonly command: CommandName;
-  /** What follows the command and is not an option: files. */
+  /** Arguments after the command that are no options, such as files. */
   readonly operands: readonly string[];
   /** Empty: the API reads the database that is written. */
   readonly readDatabases: readonly string[];
@@ -22,12 +22,12 @@ export interface Options extends OptionValues {
   readonly metadata: MetadataOptions;
   /** Undefined: requests for a node are refused. */
   readonly nodeProxySettings: NodeProxySettings | undefined;
-  /** Undefined: nothing is given away. */
+  /** Undefined without faucets. */
   readonly faucet: FaucetSettings | undefined;
 }
 
 /**
- * Reads a command line that names a command; what it leaves out comes from the environment, then from the defaults.
+ * Reads a command line that names a command; other options come from the environment, then from the defaults.
  * @throws UsageError
  */
 export function readOptions(args: readonly string[], env: Environment): Options {
@@ -62,7 +62,7 @@ export function optionsOf({ command, operands, given }: CommandLine, env: Enviro
   };
 }
 
-/** @throws UsageError where --repair-gaps lacks what it needs */
+/** @throws UsageError if --repair-gaps lacks options that it needs */
 function requireRepair({ node, mode }: Pick<OptionValues, 'node' | 'mode'>): void {
   if (node === undefined) throw new UsageError('--repair-gaps needs --node URL', 'serve');
   if (mode === 'readonly')
@@ -83,7 +83,7 @@ function read(
   throw new UsageError(`${source.name} must be ${parsed.error}${got}`, command);
 }
 
-/** Where the value of an option is set: the command line, then the environment, then the default. */
+/** Finds where the value of an option is set: on the command line, else in the environment, else by default. */
 function sourceOf(
   flag: string,
   { env: variable, formerly, otherEnv, ...spec }: ValueSpec<unknown>,
@@ -95,7 +95,7 @@ function sourceOf(
     if (typeof text === 'string') return { name: `--${each}`, text };
   }
   for (const name of [variable, formerly?.env]) {
-    // An empty variable is an unset one: Compose and Kubernetes pass those for what was left out.
+    // An empty variable counts as unset: Compose and Kubernetes pass empty ones for missing values.
     const text = name && env[name];
     if (name && text) return { name, text };
   }

@@ -2,7 +2,7 @@ import { DEFAULT_NODE_ACCESS } from '../../operate/gaps/node/client.ts';
 import { anyText, choice, webUrls, wholeNumber } from './option-parsers.ts';
 import type { OptionSpec } from './option-spec.ts';
 
-/** Options about blocks that are missing, and rebuilt from the RPC of a node. */
+/** Options about rebuilding missing blocks from the RPC of a node. */
 export const REPAIR_OPTIONS = {
   'repair-gaps': {
     group: 'Gaps',

@@ -28,16 +28,16 @@ export interface RepairPlace {
   readonly journal: Journal;
   readonly journalDb: Database;
   readonly chainId: number;
-  /** Adds to the journal. */
+  /** Adds entries to the journal. */
   readonly add: (deliveries: readonly Delivery[]) => Promise<void>;
-  /** Brings the index up to the journal, or waits until the server has. @returns false where the server has not */
+  /** Brings the index up to the journal, or waits until the server has. @returns false if the server has not */
   readonly catchUp: () => Promise<boolean>;
 }
 
 /**
- * Does the work of a repair. Where no process writes the index, this one does. Else the process that does gets the events: in a directory through its socket; on PostgreSQL,
- * where any process may add to the journal, it finds them there.
- * @throws DirectoryInUse where the process that writes the directory takes no events, as `replay`
+ * Runs the work of a repair. If no process writes the index, this process does. Else the writing process gets the events: in a directory through its socket; on
+ * PostgreSQL, where any process may add to the journal, it finds them there.
+ * @throws DirectoryInUse if the process that writes the directory accepts no events, such as `replay`
  */
 export async function withRepairPlace(
   location: RepairLocation,
@@ -76,7 +76,7 @@ async function alone(
   }
 }
 
-/** @returns false where no process takes the events */
+/** @returns false if no process accepts the events */
 async function besideWriter(
   location: RepairLocation,
   signal: AbortSignal,
@@ -113,10 +113,10 @@ async function besideWriter(
 }
 
 const POLL_MS = 100;
-/** How long an index may stand still until it counts as one that does not follow. */
+/** How long an index may make no progress until it counts as not following the journal. */
 const PATIENCE_MS = 60_000;
 
-/** Waits until the current index has applied what the journal has now. @returns false where it stands still */
+/** Waits until the current index has applied the current journal. @returns false if it makes no progress */
 async function untilApplied(place: JournalPlace, journal: Journal, signal: AbortSignal): Promise<boolean> {
   const wanted = await journal.length();
   let [last, movedAt] = [-1, performance.now()];

@@ -4,7 +4,7 @@ import type { JournalAdderParts } from '../../operate/serving/archive-load.ts';
 import type { Options } from '../options/options.ts';
 import { type Stoppable, startJournalThread } from '../threads/journal-thread.ts';
 
-/** What the thread is started with; plain data. */
+/** Data for the start of the thread; plain data. */
 export interface RepairerData
   extends Pick<
     Options,
@@ -19,7 +19,7 @@ export interface RepairerData
     | 'logLevel'
   > {
   readonly chainId: number;
-  /** Of the nodes. */
+  /** URLs of the nodes. */
   readonly urls: readonly string[];
   /** How long a gap must have lasted, in ms. */
   readonly delayMs: number;

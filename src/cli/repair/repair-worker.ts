@@ -10,7 +10,7 @@ import { openIndexToRead, openJournal } from '../../operate/storage/storage.ts';
 import { runInTurns } from '../threads/journal-turns.ts';
 import type { RepairerData } from './repair-thread.ts';
 
-/** Rebuilds missing blocks beside the thread that serves requests. */
+/** Rebuilds missing blocks in a thread beside the one that serves requests. */
 await runInTurns<RepairerData, RepairOutcome>(async (options, { signal, inTurn, report }) => {
   const { data, database, chainId, urls, delayMs, minFreeSpace } = options;
   const { nodeToken: token, nodeTimeout: timeoutMs, nodePause: pauseMs, nodeMaxBytes: maxBytes } = options;

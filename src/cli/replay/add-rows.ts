@@ -9,25 +9,25 @@ import type { ArchiveRow } from '../../ingest/node/archive/row.ts';
 import { type Counts, deliveriesOf, type RowOptions } from './rows.ts';
 import { sayRetry } from './source.ts';
 
-/** What one transaction of the index contains. Keys in random order touch a page each: the more at once, the fewer writes. */
+/** Limits of one transaction of the index. Keys in random order touch a page each: the larger the transaction, the fewer writes. */
 export const CHUNK: BatchLimits = { rows: 4_000, bytes: 8 * 1024 * 1024 };
-/** What is decoded at once. Objects that outlive the young generation of the heap cost time. */
+/** Limits of the rows that are decoded at once. Objects that outlive the young generation of the heap cost time. */
 const PART: BatchLimits = { rows: 400, bytes: 4 * 1024 * 1024 };
 /** How long to wait for a database that is not available. */
 const PATIENCE_MS = 10 * 60_000;
 
 /**
- * How much the heap may grow before it is collected, in percent of what is in use. Little of what a chunk allocates stays in use,
- * and V8 would not collect the rest on a machine with free memory. This needs a fifth less memory and 5 % more time.
+ * Growth of the heap before a collection, in percent of the used heap. Little of a chunk's memory stays in use, and V8 would not collect
+ * the rest on a machine with free memory. This setting takes a fifth less memory and 5 % more time.
  */
 const HEAP_GROWTH_PERCENT = 100;
 
-/** For a process that loads rows of archives. */
+/** Limits the heap of a process that loads rows of archives. */
 export function limitHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
 }
 
-/** An index that rows of archives are loaded into. */
+/** An index into which rows of archives are loaded. */
 export interface RowLoad {
   readonly journal: Journal;
   readonly indexer: Indexer;
@@ -35,7 +35,7 @@ export interface RowLoad {
   readonly signal: AbortSignal;
 }
 
-/** Journals what is new in these rows and applies it, part by part, in one transaction of the index. */
+/** Journals the new events of these rows and applies them, part by part, in one transaction of the index. */
 export async function addRows(
   rows: readonly ArchiveRow[],
   replay: RowLoad,
@@ -63,7 +63,7 @@ export async function addRows(
         if (!isOfEntry(error)) throw error;
       }
     }
-    // The databases have what the first attempt stored. What cannot be applied is set aside.
+    // The databases keep the events that the first attempt stored. Events that cannot be applied are set aside.
     for await (const _ of journaled());
     return indexer.catchUp(undefined, signal);
   }, replay);

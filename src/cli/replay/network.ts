@@ -8,12 +8,12 @@ import { UsageError } from '../options/options.ts';
 import { ProgressBar } from '../progress.ts';
 import type { ReplaySource } from './source.ts';
 
-/** Checks that take no longer show no progress. */
+/** Checks up to this many seconds show no progress. */
 const SILENT_S = 2;
 
-/** Sources with what was found in their beginning. */
+/** Sources, and the witness found at their beginning. */
 interface LookedAt {
-  /** The same sources; what was read of one that can be read only once comes again. */
+  /** The same sources; rows that were read of one that can be read only once come again. */
   readonly sources: readonly ReplaySource[];
   readonly witness: PlacedWitness | undefined;
 }
@@ -24,8 +24,8 @@ interface PlacedWitness extends Witness {
 }
 
 /**
- * The first witness in what is to be loaded (ingest/chain/witness.ts).
- * @throws UsageError where a source that can be read only once has none in its beginning, ArchiveError where that has no event, WrongNetwork where its witness is
+ * The first witness in the sources (ingest/chain/witness.ts).
+ * @throws UsageError if a source that can be read only once has none at its beginning, ArchiveError if that has no event, WrongNetwork if its witness is
  *   not of the named network
  */
 export async function firstWitnessOf(
@@ -37,7 +37,7 @@ export async function firstWitnessOf(
       const { witness, again } = await lookAhead(source, named, signal);
       return { sources: sources.with(i, again), witness };
     }
-    // With a named network requireOneNetwork reads all of the file.
+    // With a named network, requireOneNetwork reads the whole file.
     const witness = named === undefined ? await firstIn(source, signal) : undefined;
     if (witness || named !== undefined || signal.aborted) return { sources, witness };
   }
@@ -52,7 +52,7 @@ async function firstIn({ name, rows }: ReplaySource, signal: AbortSignal): Promi
   return undefined;
 }
 
-/** What is kept in memory of a source before its first witness: genesis of mainnet has 80 MB, and the block after it a witness. */
+/** Most bytes of a source to keep in memory before its first witness: mainnet's genesis has 80 MB, and the block after it has a witness. */
 const MOST_AHEAD_BYTES = 256 * 1024 * 1024;
 const MOST_AHEAD_ROWS = 10_000;
 
@@ -91,7 +91,7 @@ async function lookAhead(
       'replay',
     );
   }
-  // The source is closed then: a pipe that stays open takes what its writer has for the next reader.
+  // Closes the source: an open pipe would consume data that its writer has for the next reader.
   if (named !== undefined && witness && witness.chainId !== named) {
     await rows.return?.();
     throw new WrongNetwork(witnessRefused(witness, named), witness.place);
@@ -108,8 +108,8 @@ async function lookAhead(
 }
 
 /**
- * Reads all that can be read twice for events of another network, with less work than loading it takes. Other sources are checked while they are loaded.
- * @throws WrongNetwork at the first one
+ * Searches all sources that can be read twice for events of another network, with less work than loading. Other sources are checked while they are loaded.
+ * @throws WrongNetwork at the first such event
  */
 export async function requireOneNetwork(
   sources: readonly ReplaySource[],
@@ -136,17 +136,17 @@ export async function requireOneNetwork(
   }
 }
 
-/** What precedes the bytes of a transaction in the JSON of an event. */
+/** Texts that precede the bytes of a transaction in the JSON of an event. */
 const BEFORE_BYTES = [
   ['/new_block', '"raw_tx"\\s*:\\s*"'],
   [REBUILT_PATH, '"raw_tx"\\s*:\\s*"'],
   ['/new_mempool_tx', '"'],
 ] as const;
 
-/** ASCII that JSON has as an escape may spell what is looked for. */
+/** Escaped ASCII in JSON, which may spell the searched text. */
 const ESCAPED = '\\\\u00[2-7]';
 
-/** By path, what occurs in the JSON of an event that has a transaction of another chain: few others need to be parsed. */
+/** Patterns, by path, of the JSON of an event with a transaction of another chain: few other events match and must be parsed. */
 const tracesOfOthers = (chainId: number): ReadonlyMap<string, RegExp> =>
   new Map(
     BEFORE_BYTES.map(([path, before]) => [

@@ -2,23 +2,23 @@ import type { HttpFile } from '../../base/net/http-file.ts';
 import type { ArchiveProgress } from '../../ingest/node/archive/decompress.ts';
 import type { ArchiveRow } from '../../ingest/node/archive/row.ts';
 
-/** Where events come from. */
+/** A source of events. */
 export interface ReplaySource {
   readonly name: string;
   /** Filled while it is read. */
   readonly progress: ArchiveProgress;
-  /** Whether `rows` gives rows only once, as a pipe does, or should not be called twice, as with a URL. */
+  /** Whether `rows` returns rows only once, as with a pipe, or should not be called twice, as with a URL. */
   readonly isReadOnce: boolean;
   readonly rows: () => AsyncIterable<ArchiveRow>;
-  /** After the last row: whether the bytes were those that the publisher names. Missing where no checksum is published. */
+  /** Call it after the last row: compares the bytes with the published checksum. Missing without a published checksum. */
   readonly proof?: () => Proof;
-  /** Of a file on a server: where it begins to be read, and which version of it. */
+  /** For a file on a server: where reading begins, and the version of the file. */
   readonly file?: Pick<HttpFile, 'beginAt' | 'version' | 'startedAt'>;
-  /** Of a table of events: its name in `followed` (ingest/journal/followed.ts). */
+  /** For a table of events: its name in `followed` (ingest/journal/followed.ts). */
   readonly followed?: string;
 }
 
-/** Whether the bytes of a load were those that their publisher names. */
+/** Whether the bytes of a load have the published checksum. */
 export type Proof =
   | { readonly kind: 'proven'; readonly sha256: string }
   | { readonly kind: 'wrong'; readonly reason: string }

@@ -16,14 +16,14 @@ import { urlSource } from './url.ts';
 /** The operand that means standard input. */
 const STANDARD_INPUT = '-';
 
-/** What reading archives takes. */
+/** Options for reading archives. */
 type SourceOptions = Pick<Options, 'from' | 'operands' | 'maxEventBytes' | 'zstdWindowLog' | 'allowPrivate'>;
 
 /** The tables of events that requireSources has found, by the URLs of their databases. */
 type FoundTables = ReadonlyMap<string, EventTable>;
 
 interface SourceParts {
-  /** What requireSources gave. */
+  /** The result of requireSources. */
   readonly tables?: FoundTables;
   /** Called before a request is repeated. */
   readonly onRetry?: typeof sayRetry;
@@ -51,7 +51,7 @@ export function sourcesOf(
 
 export const isUrl = (operand: string): boolean => /^https?:\/\//i.test(operand);
 
-/** What a load of an archive is known by: the absolute path of a file; a URL without what may be a key. */
+/** The name of a load: the absolute path of a file, or a URL without parts that may be a key. */
 export function loadNameOf(operand: string): string {
   const url = isUrl(operand) ? URL.parse(operand) : null;
   return url ? shownUrl(url) : resolve(operand);
@@ -77,7 +77,7 @@ function standardInput(options: SourceOptions): ReplaySource {
   return { name: stream.name, progress, isReadOnce: true, rows: () => readArchive(stream, limitsOf(options)) };
 }
 
-/** @throws ArchiveError where a file is no archive, NoObserverTable, UsageError */
+/** @throws ArchiveError if a file is no archive, NoObserverTable, UsageError */
 export async function requireSources(options: Options, signal: AbortSignal): Promise<FoundTables> {
   const { from, operands } = options;
   const databases = operands.filter(isDatabase);
@@ -117,7 +117,7 @@ function observerTable(url: string, tables: FoundTables, options: SourceOptions,
   return { name, progress, isReadOnce: false, rows, ...(table && { followed: followedName(url, table.name) }) };
 }
 
-/** A URL, or a pipe: what is read of it before it is loaded would be missing then. */
+/** Whether it is a URL or a pipe: rows read from it before the load would be missing in the load. */
 export const isReadOnce = (operand: string): boolean => {
   if (isUrl(operand)) return true;
   const found = statSync(operand, { throwIfNoEntry: false });
@@ -125,8 +125,8 @@ export const isReadOnce = (operand: string): boolean => {
 };
 
 /**
- * A start of `serve --replay` looks for the network of an archive before it loads it, and a restart reads the archive again.
- * @throws UsageError for what can be read only once, such as a pipe
+ * A start of `serve --replay` searches an archive for its network before it loads it, and a restart reads the archive again.
+ * @throws UsageError for a source that can be read only once, such as a pipe
  */
 export function requireRepeatable(archives: readonly string[]): void {
   const pipe = archives.find(archive => !isUrl(archive) && isReadOnce(archive));

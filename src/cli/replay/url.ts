@@ -7,7 +7,7 @@ import type { Options } from '../options/options.ts';
 import { VERSION } from '../version.ts';
 import type { Proof, ReplaySource } from './source.ts';
 
-/** Compressed bytes between two points at which a later reading may begin, or more. */
+/** Least compressed bytes between two points at which a later reading may begin. */
 const RESTART_BYTES = 4 * 1024 * 1024;
 
 interface UrlParts extends Pick<HttpFileOptions, 'signal' | 'onRetry'> {
@@ -46,7 +46,7 @@ export function urlSource(
     try {
       yield* readArchive({ name: shownUrl(url), chunks }, { ...limits, restarts });
     } catch (error) {
-      // The stream that was cut off is no damage then.
+      // After the signal, a cut-off stream is no damage.
       if (!signal.aborted) throw error;
     }
   }

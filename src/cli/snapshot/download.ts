@@ -18,19 +18,19 @@ const CHUNK_BYTES = 1024 * 1024;
 
 interface DownloadOptions extends HttpFileOptions {
   readonly url: URL;
-  /** Where it is kept, whole or in part. */
+  /** The file for the complete or partial snapshot. */
   readonly file: string;
-  /** Whose signature the header must have, at the URL with `.minisig` behind the path; undefined: unsigned snapshots are taken too. */
+  /** The key of the signature, which is at the URL with `.minisig` behind the path; undefined: unsigned snapshots are accepted too. */
   readonly key: MinisignKey | undefined;
-  /** Called before anything is written, with the header and its SHA-256; what it throws ends the download. */
+  /** Called before anything is written, with the header and its SHA-256; its errors end the download. */
   readonly onHeader: (header: SnapshotHeader, digest: string) => void | Promise<void>;
   readonly onProgress: (bytes: number, total: number) => void;
 }
 
 /**
- * Fetches a snapshot. What an earlier call has kept of the same snapshot stays, and the rest is requested; each part is compared with its checksum as
- * soon as it is there.
- * @throws CopyRefused for no snapshot, one without the signature of the key, a damaged one, and one that does not fit the disk; HttpFileError; the reason of the signal
+ * Fetches a snapshot. Keeps the bytes that an earlier call fetched of the same snapshot, and requests the rest; compares each part with its checksum as soon as
+ * it is complete.
+ * @throws CopyRefused for a file that is no snapshot, lacks the signature of the key, is damaged, or does not fit the disk; HttpFileError; the reason of the signal
  */
 export async function downloadSnapshot(options: DownloadOptions): Promise<void> {
   const { url, file, key, onHeader, signal } = options;
@@ -51,7 +51,7 @@ export async function downloadSnapshot(options: DownloadOptions): Promise<void> 
   }
 }
 
-/** The header has the checksums of all that follows it, so its signature is that of the snapshot. */
+/** Checks the signature of the header, which covers the snapshot, as the header has the checksums of all parts. */
 function requireSignature(head: Buffer, signature: string | undefined, name: string, key: MinisignKey): void {
   const verified = signature === undefined ? undefined : verifyMinisign(head, signature, key);
   if (verified?.ok) return;
@@ -68,7 +68,7 @@ interface Rest extends DownloadOptions {
   readonly kept: number;
 }
 
-/** Appends what is missing. A file that turns out to be damaged is removed, so that the next call does not continue it. */
+/** Appends the missing bytes. Removes a damaged file, so that the next call does not continue it. */
 async function fetchRest(output: FileHandle, { url, file, onProgress, head, header, kept, ...http }: Rest) {
   const name = shownUrl(url);
   const end = endOf(header.parts);
@@ -104,7 +104,7 @@ async function firstBytes(source: HttpFile, count: number): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, count);
 }
 
-/** How much of the same snapshot a file has; one of another snapshot is emptied. */
+/** Number of bytes of the same snapshot in a file; empties a file of another snapshot. */
 async function keptBytes(file: FileHandle, head: Buffer, end: number): Promise<number> {
   const { size } = await file.stat();
   const own = Buffer.alloc(head.length);
@@ -124,7 +124,7 @@ async function requireSpace(file: string, bytes: number): Promise<void> {
   );
 }
 
-/** Compares what is kept with the checksums of its parts. @returns its length and hash; nothing of a file that was damaged meanwhile */
+/** Compares the kept bytes with the checksums of their parts. @returns their length and hash; zero bytes if the file was damaged meanwhile */
 async function readKept(file: FileHandle, kept: number, parts: PartChecks): Promise<{ bytes: number; hash: Hash }> {
   const hash = createHash('sha256');
   const buffer = Buffer.alloc(CHUNK_BYTES);
@@ -165,7 +165,7 @@ class PartChecks {
     this.#name = name;
   }
 
-  /** @throws CopyRefused when they end a part that has not its checksum */
+  /** @throws CopyRefused when they complete a part with a wrong checksum */
   add(bytes: Buffer): void {
     let rest = bytes.subarray(Math.min(bytes.length, Math.max(0, HEADER_BYTES - this.#position)));
     this.#position += bytes.length - rest.length;

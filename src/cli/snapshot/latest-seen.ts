@@ -8,14 +8,14 @@ import type { SnapshotHeader } from '../../operate/copy/snapshot/header.ts';
 import { isOlder, LATEST, type LatestSnapshot, parseLatest } from '../../operate/copy/snapshot/latest.ts';
 import { CopyRefused } from '../../operate/copy/source.ts';
 
-/** Its name in a data directory: what was seen, by the URL of `latest.json`. */
+/** Name of the file in a data directory that remembers seen snapshots, by the URL of `latest.json`. */
 const SEEN = 'snapshots-seen.json';
 
 /** A snapshot that `latest.json` names. */
 interface NamedSnapshot {
   readonly url: URL;
   /**
-   * Compares the header with what names it, and remembers that it was seen.
+   * Compares the header with `latest.json`, and remembers that it was seen.
    * @throws CopyRefused when they differ
    */
   readonly accept: (header: SnapshotHeader, digest: string) => Promise<void>;
@@ -25,9 +25,9 @@ interface NamedSnapshot {
 export const namesLatest = ({ pathname }: URL): boolean => pathname.endsWith(`/${LATEST}`);
 
 /**
- * Finds the newest snapshot of a publisher. One that is older than one that was seen at the same URL is refused: a server, or a proxy, could
- * serve an old one for ever, with a signature that is right.
- * @param data the directory that remembers what was seen
+ * Finds the newest snapshot of a publisher. Refuses one that is older than a snapshot seen at the same URL: a server, or a proxy, could serve
+ * an old one for ever, with a valid signature.
+ * @param data the directory that remembers seen snapshots
  * @throws CopyRefused; HttpFileError
  */
 export async function findLatest(url: URL, data: string, options: HttpFileOptions): Promise<NamedSnapshot> {
@@ -60,7 +60,7 @@ export async function findLatest(url: URL, data: string, options: HttpFileOption
 
 type Seen = Readonly<Record<string, Pick<LatestSnapshot, 'serial' | 'createdAt'>>>;
 
-/** What cannot be read was not seen. */
+/** The seen snapshots; empty if the file cannot be read. */
 function readSeen(data: string): Seen {
   const file = join(data, SEEN);
   if (!existsSync(file)) return {};

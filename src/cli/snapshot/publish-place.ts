@@ -7,7 +7,7 @@ import { type S3Bucket, type S3Request, s3Request } from '../../base/net/s3-buck
 import type { PublishPlace } from '../../operate/copy/snapshot/publish.ts';
 import { CopyRefused } from '../../operate/copy/source.ts';
 
-/** Files appear under their names when they are whole and on the disk. */
+/** Publishes into a directory. Files appear under their names when they are complete and on the disk. */
 export function directoryPlace(directory: string): PublishPlace {
   const at = (name: string) => join(directory, name);
   const refusing = async <T>(work: Promise<T>): Promise<T> => {
@@ -39,7 +39,7 @@ export function directoryPlace(directory: string): PublishPlace {
   };
 }
 
-/** The user of the web server reads them, whatever the mode of the snapshot and the umask of this process. */
+/** Mode of published files, so that the web server can read them, whatever the mode of the snapshot and the umask. */
 const PUBLIC = 0o644;
 
 async function copyInto(directory: string, target: string, file: string): Promise<void> {
@@ -57,7 +57,7 @@ async function copyInto(directory: string, target: string, file: string): Promis
   }
 }
 
-/** S3 takes an object in parts, of at least 5 MiB but for the last, and at most 10,000. */
+/** Length of a part: S3 accepts at most 10,000 parts, each but the last of at least 5 MiB. */
 const PART_BYTES = 64 * 1024 * 1024;
 const MOST_PARTS = 9_000;
 

@@ -13,14 +13,14 @@ import { describeSnapshot } from './describe.ts';
 import { downloadSnapshot } from './download.ts';
 import { findLatest, namesLatest } from './latest-seen.ts';
 
-/** How a command shows its progress, and what ends it. */
+/** Progress display of a command, and its signal. */
 export interface Restoring {
   readonly bar: ProgressBar;
   readonly onProgress: (progress: CopyProgress) => void;
   readonly signal: AbortSignal;
 }
 
-/** Fetches a snapshot beside the directory, shows what it is, restores it, and removes the file. */
+/** Fetches a snapshot to a file beside the directory, describes it, restores it, and removes the file. */
 export async function restoreFrom(
   url: URL,
   options: Options,
@@ -63,7 +63,7 @@ export async function restoreFrom(
   return header;
 }
 
-/** A snapshot that came over the network is taken by its signature. @throws UsageError */
+/** Requires a key or `--insecure` for a snapshot from the network. @throws UsageError */
 function requireTrust({ snapshotKey, insecure, command }: Options): void {
   if (snapshotKey !== undefined || insecure) return;
   throw new UsageError(
@@ -73,7 +73,7 @@ function requireTrust({ snapshotKey, insecure, command }: Options): void {
 }
 
 /**
- * For `serve --snapshot`: restores a snapshot where nothing is stored yet, or continues a restore that was stopped; else it does nothing.
+ * For `serve --snapshot`: restores a snapshot if nothing is stored yet, or continues a stopped restore; else does nothing.
  * @throws the errors of `restoreFrom`; the reason of the signal
  */
 export async function restoreIfEmpty(text: string, options: Options, signal: AbortSignal): Promise<void> {

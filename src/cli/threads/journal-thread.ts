@@ -7,7 +7,7 @@ export type ToJournalThread = 'turn' | 'stop';
 
 export type FromJournalThread<Report> =
   | { readonly kind: 'turn' }
-  /** A turn ends. The position is the last entry of the journal; undefined where the write failed. */
+  /** A turn ends. The position is the last entry of the journal; undefined if the write failed. */
   | { readonly kind: 'done'; readonly position: number | undefined }
   | { readonly kind: 'report'; readonly report: Report };
 
@@ -15,14 +15,14 @@ export interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** Time that the thread has to finish a write; one that is cut off leaves no trace. */
+/** Time that the thread has to finish a write; a write that is cut off has no effect. */
 const STOP_MS = 3_000;
 
 /**
- * Starts a thread that adds to the journal beside the writer, and grants it turns, as SQLite has one writer at a time.
+ * Starts a thread that adds entries to the journal beside the writer, and grants it turns, as SQLite has one writer at a time.
  * @param file the module of the thread, which calls `runInTurns`
- * @param data that it is started with
- * @param onReport gets what the thread reports besides
+ * @param data for its start
+ * @param onReport gets the thread's other reports
  */
 export function startJournalThread<Report>(
   file: URL,

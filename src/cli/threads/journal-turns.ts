@@ -3,16 +3,16 @@ import type { Journal } from '../../ingest/journal/journal.ts';
 import type { FromJournalThread, ToJournalThread } from './journal-thread.ts';
 
 interface JournalTurns<Report> {
-  /** Aborted when the thread is to stop. */
+  /** Aborted when the thread must stop. */
   readonly signal: AbortSignal;
-  /** Writes the journal while nothing else of the process does. @throws what the work throws; the reason of the signal */
+  /** Writes the journal while nothing else in the process does. @throws errors of the work; the reason of the signal */
   inTurn<T>(journal: Journal, write: () => Promise<T>): Promise<T>;
   report(report: Report): void;
 }
 
 /**
- * The work of a thread that startJournalThread has started.
- * @param work gets what the thread was started with. An error ends the thread, unless it was to stop
+ * Runs the work of a thread that startJournalThread has started.
+ * @param work gets the data of the start. An error ends the thread, unless the thread must stop anyway
  */
 export async function runInTurns<Data, Report>(
   work: (data: Data, turns: JournalTurns<Report>) => Promise<void>,

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/lib/json.ts';
 import type { MetadataLimits } from '../limits.ts';
 
-/** Most characters that `{id}` may add to a document; beyond them it is no longer replaced. */
+/** Most characters that replacing `{id}` may add to a document; then it is no longer replaced. */
 const LONGEST_GROWTH = 64 * 1024;
 
 /** Brings values of one parsed document into their stored form. */
@@ -15,13 +15,13 @@ export class Cleaner {
     this.#id = id;
   }
 
-  /** Text of a string, a number or a boolean; undefined for all else. */
+  /** Text of a string, a number or a boolean; undefined for other values. */
   text(value: unknown, longest = this.#limits.stringLength): string | undefined {
     if (typeof value === 'number' || typeof value === 'boolean') return String(value);
     return typeof value === 'string' ? cut(storable(this.#withId(value)), longest) : undefined;
   }
 
-  /** Any value that a JSON or JSON5 parser gives. Values that JSON lacks (NaN, Infinity) become null. */
+  /** Converts any value of a JSON or JSON5 parser. Values that JSON lacks (NaN, Infinity) become null. */
   value(value: unknown): JsonValue {
     if (typeof value === 'string') return this.text(value) ?? '';
     if (typeof value === 'number') return Number.isFinite(value) ? value : null;
@@ -30,7 +30,7 @@ export class Cleaner {
     return isJsonObject(value) ? this.object(value, Number.POSITIVE_INFINITY) : null;
   }
 
-  /** The first entries of an object, with a key that is no trap for the code that reads it. */
+  /** The first entries of an object, without keys that are dangerous for the code that reads it. */
   object(source: object, most: number): JsonObject {
     const result: Record<string, JsonValue> = Object.create(null);
     let entries = 0;
@@ -58,7 +58,7 @@ export class Cleaner {
 /** Databases take neither NUL nor an unpaired surrogate: U+FFFD replaces both. */
 export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
-/** The beginning of a text, not ending within a character. */
+/** The beginning of a text, cut between characters. */
 function cut(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const head = text.slice(0, longest);

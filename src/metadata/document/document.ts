@@ -10,11 +10,11 @@ export interface MetadataAttribute {
 
 /** The other languages of a document (SIP-016). */
 export interface MetadataLocalization {
-  /** With `{locale}` still in it. */
+  /** The URI with the placeholder `{locale}`. */
   readonly uri: string;
   /** The locale of the document that has this list. */
   readonly default: string;
-  /** Without repeats, at most `limits.locales`; may have the default among them. */
+  /** Without repeats, at most `limits.locales`; may include the default. */
   readonly locales: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface MetadataDocument {
   readonly localization?: MetadataLocalization;
 }
 
-/** The text that is stored of a document: JSON of everything but the name, which has a column of its own. */
+/** The stored text of a document: JSON of everything but the name, which has a column of its own. */
 export function storedText({ name: _, ...rest }: MetadataDocument): string {
   return JSON.stringify(rest);
 }
@@ -61,8 +61,8 @@ export function localesToFetch({ localization }: MetadataDocument): readonly str
 }
 
 /**
- * The document of a locale: its values count, the default fills in the rest. Properties are merged by key, attributes
- * replaced as a list. The result shares nothing with either, so one locale can never change another.
+ * The document of a locale: it has the values of the locale, and the default's values for the rest. Properties are merged by
+ * key, attributes replaced as a list. The result shares no objects with its sources, so one locale can never change another.
  */
 export function mergeLocalized(base: MetadataDocument, localized: MetadataDocument): MetadataDocument {
   const attributes = localized.attributes ?? base.attributes;

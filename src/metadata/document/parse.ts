@@ -9,20 +9,19 @@ import { scanJson } from './scan.ts';
 
 export interface ParseOptions {
   readonly limits: MetadataLimits;
-  /** Decimal token number: `{id}` in strings of the document becomes it (SIP-016). Without it `{id}` stays. */
+  /** Decimal token number, which replaces `{id}` in strings of the document (SIP-016). Without it `{id}` stays. */
   readonly id?: string;
   /** False for the document of a locale, which may leave out members of the default. */
   readonly nameRequired: boolean;
 }
 
-/** Keys of the picture; the first that has any is taken. */
+/** Keys of the picture; the first one with a value is used. */
 const IMAGE_KEYS = ['image', 'imageUrl', 'image_url', 'image_uri', 'image_canonical_uri'];
 const LONGEST_LOCALE = 64;
 
 /**
- * Reads a metadata document: strict JSON, or JSON5 when it is small. Lenient per element: unusable elements are left
- * out, and only a document that is not a JSON object, or lacks a required name, is an error (105; 101 above the byte
- * limit).
+ * Reads a metadata document: strict JSON, or JSON5 if it is small. Leaves out unusable elements; only a document that is not
+ * a JSON object, or lacks a required name, is an error (105; 101 above the byte limit).
  */
 export function parseDocument(bytes: Uint8Array, options: ParseOptions): Result<MetadataDocument, MetadataError> {
   const { limits, id, nameRequired } = options;
@@ -79,7 +78,7 @@ function imageOf(fields: ReadonlyMap<string, unknown>, clean: Cleaner, limits: M
   return '';
 }
 
-/** Entries without a usable trait type or without a value are left out, not the list. */
+/** Leaves out entries without a usable trait type or without a value, not the whole list. */
 function attributesOf(list: unknown, clean: Cleaner, limits: MetadataLimits): MetadataAttribute[] | undefined {
   if (!Array.isArray(list)) return undefined;
   const attributes: MetadataAttribute[] = [];
@@ -98,7 +97,7 @@ function attributesOf(list: unknown, clean: Cleaner, limits: MetadataLimits): Me
   return attributes;
 }
 
-/** Undefined unless a URI, a default and a list of locales are given. */
+/** Undefined without a URI, a default and a list of locales. */
 function localizationOf(value: unknown, clean: Cleaner, limits: MetadataLimits): MetadataLocalization | undefined {
   if (!isJsonObject(value)) return undefined;
   const fields = new Map<string, unknown>(Object.entries(value));

@@ -6,9 +6,9 @@ interface JsonShape {
 }
 
 /**
- * Measures JSON or JSON5 without parsing it. Strings and comments are passed over by the rules of JSON5; where strict JSON has other
- * rules its parser stops at that place, so no valid document is deeper or has more values than is said here.
- * Reading stops at a level deeper than `deepest`.
+ * Measures JSON or JSON5 without parsing it. Skips strings and comments by the rules of JSON5. If strict JSON has other rules, its
+ * parser stops at that place, so no valid document is deeper or has more values than the result. Stops at a level deeper than
+ * `deepest`.
  */
 export function scanJson(text: string, deepest: number): JsonShape {
   let level = 0;

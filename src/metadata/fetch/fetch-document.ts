@@ -40,7 +40,7 @@ export interface MetadataFetcher {
    * Gateways are tried in turn until one has it.
    */
   fetchDocument(template: string, request: FetchRequest): Promise<Result<MetadataDocument, MetadataError>>;
-  /** The bytes of an image, whatever they are: `ImageProcessor` finds out. */
+  /** The bytes of an image, unchecked: `ImageProcessor` checks them. */
   fetchImage(template: string, request: FetchRequest): Promise<Result<Uint8Array, MetadataError>>;
 }
 
@@ -84,7 +84,7 @@ function withinLimit(bytes: Uint8Array, purpose: Purpose, limits: MetadataLimits
   return fail(metadataError(purpose, 'tooLarge', 'permanent', `data: URI of ${bytes.length} bytes`));
 }
 
-/** Gateways in their order, but those that failed several times in a row last. */
+/** Gateways in their order, with those that failed several times in a row at the end. */
 function healthyFirst(sources: readonly FetchSource[], gate: HostGate): readonly FetchSource[] {
   const isHealthy = ({ url }: FetchSource) => gate.healthy(new URL(url).host);
   return [...sources.filter(isHealthy), ...sources.filter(source => !isHealthy(source))];
@@ -96,7 +96,7 @@ const isAboutContent = ({ reason }: MetadataError): boolean =>
 
 const HOPE = ['rate-limited', 'transient', 'slow-retry', 'permanent', 'blocked'];
 
-/** Of the errors of several gateways the one after which another attempt makes most sense, and soonest. */
+/** The error, among those of several gateways, after which another attempt is most promising, and soonest. */
 function mostHopeful(failures: readonly MetadataError[]): MetadataError {
   const [best] = [...failures].sort(
     (a, b) => HOPE.indexOf(a.kind) - HOPE.indexOf(b.kind) || (a.retryAfterMs ?? 0) - (b.retryAfterMs ?? 0),

@@ -1,6 +1,6 @@
 import { isWithin, withoutDisguise } from '../../base/net/paths.ts';
 
-/** Gateways for content that is addressed by its hash, not by its place. */
+/** Gateways for content that is addressed by its hash, not by a host. */
 export interface Gateways {
   /** Base URLs, tried in this order: `<base>/ipfs/<cid>/<path>`. */
   readonly ipfs: readonly Gateway[];
@@ -29,7 +29,7 @@ export const DEFAULT_GATEWAYS: Gateways = {
 /** A request for content, at one of the places that have it. */
 export interface FetchSource {
   readonly url: string;
-  /** Headers for URLs below `root` only: a redirect that leads elsewhere goes without. */
+  /** Headers for URLs below `root` only: a redirect to another place is followed without them. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly root?: string;
 }
@@ -46,7 +46,7 @@ export function gatewaySources(
   path: string,
 ): readonly FetchSource[] | string {
   const [name = ''] = path.split('/', 1);
-  // `.` and `..` are no names: they would lead out of the gateway's folder.
+  // Refuses `.` and `..`, which would leave the gateway's folder.
   if (!NAME.test(name) || /^\.+$/.test(name)) return 'malformed name of content';
   if (gateways.length === 0) return 'no gateway for this kind of URI';
   const rest = withoutDisguise(path.slice(name.length));

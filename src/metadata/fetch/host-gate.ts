@@ -3,9 +3,9 @@ import { type RowOf, upsertRows } from '../../base/store/table.ts';
 import type { MetadataLimits } from '../limits.ts';
 import { METADATA_HOSTS } from '../tables.ts';
 
-/** Stores blocks of hosts beyond the life of this process. Times are Unix milliseconds. */
+/** Stores blocks of hosts beyond the lifetime of this process. Times are Unix milliseconds. */
 interface HostBlocks {
-  /** Until when a host is blocked; 0 when it is not. */
+  /** End of a host's block; 0 if it is not blocked. */
   load(host: string): Promise<number>;
   store(host: string, until: number): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface HostGate {
    * @throws the reason of the signal, when it is aborted; errors of the hooks
    */
   enter(host: string, signal?: AbortSignal): Promise<Turn>;
-  /** Stops requests to a host for as long as it demands. */
+  /** Stops requests to a host for the time that it demands. */
   block(host: string, ms: number): Promise<void>;
   /** Reports how a request to a host ended. A host that fails several times in a row is not `healthy` for a minute. */
   succeeded(host: string): void;
@@ -142,7 +142,7 @@ class Host {
     });
   }
 
-  /** Gives turns, in order of arrival, as far as there are any now. */
+  /** Grants the available turns, in order of arrival. */
   #pump(): void {
     const { hostConcurrency, hostRequestsPerSecond } = this.#options.limits;
     for (const settle of this.#waiting) {

@@ -4,7 +4,7 @@ import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { AppError } from '../../base/lib/app-error.ts';
 import type { MetadataLimits } from '../limits.ts';
 
-/** The body is larger than allowed, as it came or decoded. */
+/** The body is larger than allowed, on the wire or decoded. */
 export class BodyTooLargeError extends AppError {
   override readonly name = 'BodyTooLargeError';
   override readonly kind = 'caller';
@@ -17,8 +17,8 @@ export class BodyEncodingError extends AppError {
 }
 
 /**
- * The whole body, decoded. Bytes are counted as they come and as they are decoded, whatever the headers say; reading ends at the first
- * byte too many. The caller destroys the response when this throws.
+ * The whole body, decoded. Counts received and decoded bytes, and ignores the lengths in headers; stops at the first byte too many. The
+ * caller destroys the response when this throws.
  * @throws BodyTooLargeError, BodyEncodingError, or the error of the connection
  */
 export async function readResponseBody(
@@ -63,7 +63,7 @@ class GrowingBuffer {
 /** For headers and the framing of a body; a chunk of one byte takes six. */
 const FRAMING_BYTES = 128 * 1024;
 
-/** The bytes as they come. */
+/** The received bytes. */
 class Wire {
   bytes = 0;
   /** Why they ended too soon. */
@@ -111,7 +111,7 @@ function decoderOf(encoding = 'identity'): Transform | undefined {
 }
 
 async function* decoded(wire: Wire, decoder: Transform): AsyncGenerator<Buffer> {
-  // The error comes out of the decoder, whichever of the two has it.
+  // Errors of both streams come out of the decoder.
   const output = pipeline(wire.chunks(), decoder, () => {});
   try {
     for await (const chunk of output) yield chunk;

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '../../base/lib/result.ts';
 import { type MetadataError, metadataError, type Purpose } from '../errors.ts';
 import { type FetchSource, type Gateways, gatewaySources } from './gateways.ts';
 
-/** What a URI refers to: bytes within it, or the same content at one or more places, to be tried in this order. */
+/** The target of a URI: bytes within it, or the same content at one or more places, to be tried in this order. */
 type FetchTarget =
   | { readonly kind: 'data'; readonly bytes: Uint8Array; readonly mime: string }
   | { readonly kind: 'http'; readonly sources: readonly FetchSource[] };
@@ -22,9 +22,9 @@ const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const CID_HOST = /^https?:\/\/([a-z0-9]+)\.ipfs\.([^/?#]+)([^?#]*)/i;
 
 /**
- * Resolves a token URI to the places of its content. Placeholders are filled in; `ipfs:`, `ipns:`, `ar:` and URLs on a
- * known public gateway go to the configured gateways. `http:` and `https:` stay as they are, but for credentials, which
- * are dropped. Whether a request to the host is allowed is not decided here. Errors: 105, or 106 for an image.
+ * Resolves a token URI to the places of its content. Fills in placeholders; sends `ipfs:`, `ipns:`, `ar:` and URLs on a known
+ * public gateway to the configured gateways. Keeps `http:` and `https:`, without credentials. It does not decide whether a
+ * request to the host is allowed. Errors: 105, or 106 for an image.
  */
 export function resolveUri(template: string, options: ResolveOptions): Result<FetchTarget, MetadataError> {
   const { gateways, purpose = 'document' } = options;
@@ -113,8 +113,8 @@ export interface Placeholders {
 const PLACEHOLDER = /\{id\}|\$TOKEN_ID|\{locale\}/gi;
 
 /**
- * `{id}` and `$TOKEN_ID` become the token number, `{locale}` the locale or the empty text; all of them, in any case.
- * The rest is untouched.
+ * Replaces all `{id}` and `$TOKEN_ID` by the token number, and `{locale}` by the locale or the empty text, in any letter
+ * case. The rest is unchanged.
  */
 export function fillPlaceholders(template: string, { id, locale = '' }: Placeholders): string {
   return template.replace(PLACEHOLDER, found => (found.toLowerCase() === '{locale}' ? locale : id));

@@ -50,8 +50,8 @@ export class WebClient {
   }
 
   /**
-   * The body at a source, an absolute URL. This method follows redirects itself and judges each destination like the
-   * first. One deadline covers them all; waiting for a turn at a host is not counted.
+   * The body at a source, an absolute URL. This method follows redirects itself, and checks each destination like the
+   * first. One deadline covers all of them, without the time of waiting for a turn at a host.
    * @throws the reason of the signal, when it is aborted; errors of the gate's hooks
    */
   async get(source: FetchSource, purpose: Purpose, signal?: AbortSignal): Promise<Result<Uint8Array, MetadataError>> {
@@ -125,7 +125,7 @@ export class WebClient {
     }
   }
 
-  /** 429, and 503 with a time to come back. */
+  /** The error of a 429, and of a 503 with a retry time. */
   #rateLimit(purpose: Purpose, { statusCode, headers }: IncomingMessage): MetadataError | undefined {
     const { limits } = this.#options;
     const wanted = retryAfter(headers['retry-after'], Date.now(), limits);
@@ -143,7 +143,7 @@ export class WebClient {
   }
 }
 
-/** `http://user:password@host/` would send them. */
+/** The URL without credentials, which `http://user:password@host/` would send. */
 function withoutCredentials(url: URL): URL {
   const copy = new URL(url);
   copy.username = '';

@@ -3,9 +3,8 @@ import { render, restrictDecoder } from './render.ts';
 
 /*
  * The program of the process that decodes images: the decoders are large libraries in C, and the images come from
- * strangers. `process.ts` starts, limits and kills it, and loses nothing when it crashes. Limits of the operating
- * system hold for all of it; its own check of resident memory, below, ends it sooner and with a code that gives the
- * reason.
+ * strangers. `process.ts` starts, limits and kills it, and loses nothing when it crashes. Limits of the operating system
+ * apply to the whole process; its own check of resident memory, below, ends it sooner, with a code for the reason.
  */
 
 const MEMORY_CHECK_MS = 20;

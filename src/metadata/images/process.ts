@@ -8,13 +8,13 @@ import { fail, ok, type Result } from '../../base/lib/result.ts';
 import { type MetadataError, metadataError } from '../errors.ts';
 import type { MetadataLimits } from '../limits.ts';
 
-/** The stored form of an image: PNGs made anew, which keep only the pixels of the original. */
+/** The stored form of an image: new PNGs, with only the pixels of the original. */
 export interface ProcessedImage {
   /** PNG, at most `limits.imageEdge` wide and high. */
   readonly image: Buffer;
   /** PNG, at most `limits.thumbnailWidth` wide. */
   readonly thumbnail: Buffer;
-  /** Of `image`, in pixels. */
+  /** Width of `image`, in pixels. */
   readonly width: number;
   readonly height: number;
 }
@@ -22,10 +22,9 @@ export interface ProcessedImage {
 export interface ImageProcessor {
   /**
    * Decodes the first frame of a PNG, JPEG, GIF, WebP, AVIF or SVG, recognised by its content, and makes PNGs. Errors:
-   * 102 too many bytes, pixels or too much memory; 104 took too long; 106 no such image. One image at a time, the
+   * 102 too many bytes, pixels or too much memory; 104 took too long; 106 no such image. Decodes one image at a time, the
    * others wait.
-   * @param spent called with the milliseconds that the decoder worked on it, whether it succeeded or not; waiting is
-   * not counted
+   * @param spent called with the milliseconds of decoding, whether it succeeded or not, without waiting time
    * @throws the reason of the signal, when it is aborted
    */
   process(
@@ -33,7 +32,7 @@ export interface ImageProcessor {
     signal?: AbortSignal,
     spent?: (ms: number) => void,
   ): Promise<Result<ProcessedImage, MetadataError>>;
-  /** Ends the process that decodes; an image that it has at the time fails. */
+  /** Ends the decoder process; an image in progress fails. */
   close(): Promise<void>;
 }
 
@@ -88,7 +87,7 @@ export interface RenderedImage {
 
 /** The message of the decoder process when it can take tasks. */
 export const READY = 'ready';
-/** The decoder process ends itself with this code when it needs more memory than it may have. */
+/** Exit code with which the decoder process ends itself when it exceeds its memory limit. */
 export const OUT_OF_MEMORY = 77;
 
 const START_MS = 30_000;
@@ -100,11 +99,11 @@ const HEAP_MB = 96;
  * barrier.
  */
 const [OWN_DATA_BYTES, OWN_ADDRESS_BYTES] = [768 * 1024 ** 2, 8 * 1024 ** 3];
-/** A process decodes images until it has used a part of its CPU time; a new one takes over then. */
+/** A process is replaced when it has used its CPU limit divided by this number. */
 const CPU_TIMES = 4;
 /**
- * Signals that end a process when the system denies it memory: by abort, by a trap, or by access to memory that it did
- * not get.
+ * Signals that end a process when the system denies it memory: by abort, by a trap, or by access to memory that was not
+ * allocated.
  */
 const DENIED_MEMORY = new Set(['SIGABRT', 'SIGTRAP', 'SIGSEGV', 'SIGBUS']);
 
@@ -153,8 +152,8 @@ class DecoderProcess {
   }
 
   /**
-   * Gives it an image. It must have no other. When it takes too long, or the signal is aborted, it is killed, and the next image has a
-   * new one.
+   * Sends the process an image; it must have no other. When it takes too long, or the signal is aborted, the process is killed, and the
+   * next image gets a new one.
    * @throws the reason of the signal, when it is aborted
    */
   async run(bytes: Uint8Array, signal?: AbortSignal): Promise<DecoderResponse['result']> {
@@ -204,7 +203,7 @@ function start(limits: string | undefined): ChildProcess {
   const program = [
     process.execPath,
     `--max-old-space-size=${HEAP_MB}`,
-    // It would reserve another 4 GiB of address space.
+    // The trap handler would reserve another 4 GiB of address space.
     '--disable-wasm-trap-handler',
     fileURLToPath(moduleBeside('decoder', import.meta.url)),
   ];
@@ -213,10 +212,10 @@ function start(limits: string | undefined): ChildProcess {
   const child = spawn(command, args, {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    // Leaves out the configuration, which may have secrets in it.
+    // Not the whole environment, which may contain secrets.
     env: { PATH: process.env.PATH, SystemRoot: process.env.SystemRoot, UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2' },
   });
-  // It is no reason for this process to stay; a process that decodes has its deadline.
+  // Does not keep this process alive; decoding has its own deadline.
   child.unref();
   child.channel?.unref();
   return child;

@@ -4,9 +4,9 @@ import { type MetadataError, metadataError } from '../errors.ts';
 import type { MetadataLimits } from '../limits.ts';
 import type { RenderedImage } from './process.ts';
 
-/** Drawings of a few pixels are drawn at least this large: they have no pixels of their own. */
+/** Smallest edge of a rendered drawing: drawings have no pixels of their own. */
 const SVG_EDGE = 1024;
-/** Dots per inch at which a pixel of a drawing is a pixel, and the most that the decoder takes. */
+/** Dots per inch at which a unit of a drawing is a pixel, and the most that the decoder accepts. */
 const [SVG_DENSITY, HIGHEST_DENSITY] = [72, 100_000];
 
 const LOADERS = ['Png', 'Jpeg', 'Nsgif', 'Webp', 'Heif', 'Svg'].map(name => `VipsForeignLoad${name}Buffer`);
@@ -28,7 +28,7 @@ export async function render(bytes: Uint8Array, limits: MetadataLimits): Promise
   if (!format) return unparsable('no PNG, JPEG, GIF, WebP, AVIF or SVG');
   const options: SharpOptions = { limitInputPixels: limits.imagePixels, failOn: 'error', pages: 1 };
   try {
-    // Reads the header only, so the limit is not needed; with it the error would have no size to report.
+    // Reads only the header, so it needs no limit; with a limit, the error would not report the size.
     const { width, height } = await sharp(bytes, { ...options, limitInputPixels: false }).metadata();
     const embedded = format === 'svg' ? await embeddedPixels(bytes) : 0;
     if (width * height + embedded > limits.imagePixels)
@@ -47,7 +47,7 @@ export async function render(bytes: Uint8Array, limits: MetadataLimits): Promise
   }
 }
 
-/** Noise hardly compresses: a PNG of it is made smaller until it has no more bytes than are stored. */
+/** Scales a PNG down until it is within the byte limit, as noise hardly compresses. */
 async function smallEnough(source: Sharp, { imageEdge, storedImageBytes }: MetadataLimits) {
   let rendered = await png(source, imageEdge);
   for (;;) {
@@ -65,14 +65,14 @@ const png = (source: Sharp, edge: number) =>
     .png()
     .toBuffer({ resolveWithObject: true });
 
-/** A PNG of so few pixels is stored whatever it has. */
+/** A PNG with this edge or a smaller one is stored whatever its bytes. */
 const SMALLEST_EDGE = 64;
 
 const DATA_URI = /data:image\/[^"'()<>]*?base64,([^"'()<>]*)/gi;
 
 /**
- * Pixels of the pictures that a drawing embeds, as far as they are written plainly. Pictures that a drawing disguises,
- * by entities or as drawings within drawings, meet the limits of the process.
+ * Pixels of the pictures that a drawing embeds plainly. For pictures that are disguised by entities or as drawings within
+ * drawings, the limits of the process apply.
  */
 async function embeddedPixels(svg: Uint8Array): Promise<number> {
   let pixels = 0;

@@ -8,7 +8,7 @@ import type { ProcessedImage } from './process.ts';
 /** An image that is read as fast as its reader takes it: a slow reader holds a few kilobytes of it, not all. */
 interface StoredImage {
   readonly length: number;
-  /** To be read to the end or destroyed. */
+  /** The caller must read it to the end or destroy it. */
   readonly stream: Readable;
 }
 
@@ -37,7 +37,7 @@ export function imageNames({ image, thumbnail }: Pick<ProcessedImage, 'image' | 
   return { image: `${digest}.png`, thumbnail: `${digest}-thumb.png` };
 }
 
-/** Throws RangeError unless it is a name of an image: the last guard before a path or a URL is made of it. */
+/** Throws RangeError unless it is a valid name of an image: the last check before it becomes part of a path or a URL. */
 export function checkedName(name: string): string {
   if (!isImageName(name)) throw new RangeError('not the name of an image');
   return name;
@@ -56,7 +56,7 @@ export function directoryImageStore(directory: string): ImageStore {
     async write(name, bytes) {
       const folder = folderOf(checkedName(name));
       makeDirectory(folder);
-      // Readers see all of a file or no file: it gets its name when it is complete.
+      // Readers see a complete file or none: it gets its name at the end.
       const partial = join(folder, `${name}.${randomUUID()}.partial`);
       try {
         await writeFile(partial, bytes);

@@ -7,8 +7,7 @@ const DAY = 24 * HOUR;
 const FIRST_RETRY = 5 * SECOND;
 const LONGEST_RETRY = 6 * HOUR;
 /**
- * Content appears late, and owners repair their contracts: even after a permanent error a job runs again, ever more
- * rarely.
+ * Pauses after a permanent error, ever longer: content may appear late, and owners may repair their contracts.
  */
 const SLOW_RETRIES = [HOUR, 6 * HOUR, DAY, 7 * DAY, 30 * DAY] as const;
 
@@ -21,15 +20,15 @@ interface NextAttempt {
 }
 
 interface Before {
-  /** When it was taken. */
+  /** State when the job was claimed. */
   readonly state: JobState;
   readonly attempts: number;
 }
 
 /**
- * When a job whose attempt failed runs again. Transient: after 5 s, doubling to 6 h, until the retries
- * are used up; permanent: after 1 h, 6 h, 24 h, 7 d, then monthly; a host that wants to be left alone costs no attempt.
- * @param random 0 to 1: spreads what failed together
+ * Computes when a failed job runs again. Transient error: after 5 s, doubling to 6 h, until the retries are used up;
+ * permanent: after 1 h, 6 h, 24 h, 7 d, then monthly. A rate-limited attempt does not count.
+ * @param random 0 to 1: spreads jobs that failed together
  */
 export function nextAttempt(
   before: Before,
@@ -45,7 +44,7 @@ export function nextAttempt(
   if (error.kind === 'unavailable' || error.kind === 'not-yet')
     return { state: 'waiting', attempts, runAfter: wait(fastRetry(attempts)) };
   const patience = error.patience ?? retries;
-  // A job that failed for good begins no new round of quick retries.
+  // A job that has failed for good gets no new round of quick retries.
   const ended = before.state === 'invalid' || before.state === 'failed';
   if (error.kind === 'transient' && attempts <= patience && !ended)
     return { state: 'waiting', attempts, runAfter: wait(fastRetry(attempts)) };

@@ -3,7 +3,7 @@ import type { RowOf } from '../../base/store/table.ts';
 import type { METADATA_JOBS } from '../tables.ts';
 import { type Job, type JobKind, type JobState, type Lane, PRIORITY } from './job.ts';
 
-/** A job that may be taken, as it is now. */
+/** A job that may be claimed, in its current state. */
 interface Candidate extends Omit<Job, 'owner'> {
   readonly runAfter: number;
 }
@@ -32,7 +32,7 @@ export type FreeSlots = (contractId: string) => number;
  * served last, so that a contract with many tokens never delays others. Repeated attempts come last.
  */
 export class JobChooser {
-  /** By priority: the contract that was served last. */
+  /** The last served contract, by priority. */
   readonly #last = new Map<number, string>();
 
   async choose(queries: Queries, lane: Lane, count: number, room: FreeSlots, now: number): Promise<Candidate[]> {
@@ -66,7 +66,7 @@ export class JobChooser {
   }
 }
 
-/** Contracts examined in one round, due or not; the next round goes on after them. */
+/** Contracts examined in one round, due or not; the next round continues after them. */
 const CONTRACTS_AT_ONCE = 100;
 
 type WaitingContract = RowOf<typeof METADATA_JOBS, 'contract_id'> & {
@@ -74,7 +74,7 @@ type WaitingContract = RowOf<typeof METADATA_JOBS, 'contract_id'> & {
   readonly due: number;
 };
 
-/** Jumps from contract to contract in the index, however many jobs each has. */
+/** Seeks from contract to contract in the index, whatever their numbers of jobs. */
 function waitingContracts(
   queries: Queries,
   priority: number,
@@ -104,12 +104,12 @@ async function dueJobs(queries: Queries, priority: number, contractId: string, c
   return rows.map(candidateOf);
 }
 
-/** Jobs whose owner was killed, or hangs: their lease is over. */
+/** Jobs whose lease has ended, because their owner was killed or hangs. */
 export async function lapsedJobs(queries: Queries, count: number, now: number): Promise<Candidate[]> {
   return byTime(queries, ['running'], count, now);
 }
 
-/** Failed and invalid jobs whose time has come, and dynamic tokens. */
+/** Failed and invalid jobs that are due, and dynamic tokens. */
 async function dueAgain(
   queries: Queries,
   lane: Lane,

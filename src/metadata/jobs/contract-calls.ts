@@ -35,7 +35,7 @@ const unexpected = ({ type }: ClarityValue, wanted: string): Result<never, JobEr
 
 const FEW_ATTEMPTS = 3;
 
-/** The error of a job after a failed call: only a contract that rejects the call is at fault; the node may recover. */
+/** The error of a job after a failed call: permanent only if the contract rejects the call, as the node may recover. */
 export function callError(functionName: string, { kind, message }: NodeCallError): JobError {
   const about = { reason: REASON.contractFailed, message: `${functionName}: ${message}` };
   switch (kind) {
@@ -104,7 +104,7 @@ async function readSemiFungible(facts: TokenFacts, call: Call, args: readonly Ui
   return amounts.ok ? ok({ ...facts, ...amounts.value }) : amounts;
 }
 
-/** A contract whose supply cannot be read gets none; its other fields are still worth storing. */
+/** Reads decimals and supply. If the supply cannot be read, it is left out, and the other fields are stored. */
 async function readAmounts(
   call: Call,
   args: readonly Uint8Array[],

@@ -37,7 +37,7 @@ export async function runContractJob(job: Job, context: JobContext, signal: Abor
   return ok({});
 }
 
-/** Token 0 is never counted: where it exists, an event shows it. */
+/** Creates jobs for tokens 1 to `last`. Token 0 is never counted: if it exists, an event shows it. */
 async function enumerate(contractId: string, last: bigint, context: JobContext, signal: AbortSignal): Promise<void> {
   const { db, limits, now } = context;
   if (last > BigInt(limits.eagerTokens)) return;
@@ -62,8 +62,8 @@ const storeLastToken = (tx: DatabaseTransaction, contractId: string, last: bigin
   upsertRows(tx, METADATA_CONTRACTS, [{ contract_id: contractId, last_token_id: String(last), updated_at: now }]);
 
 /**
- * Reads all tokens of a contract that have jobs anew, as far as the budget of the contract allows. A notification about
- * all tokens leaves out frozen ones; a fork that removes such a notification does not.
+ * Runs all token jobs of a contract again, as far as the budget of the contract allows. For a notification about all tokens,
+ * without frozen tokens; for a fork that removes such a notification, including them.
  */
 export async function runRefreshJob(job: Job, context: JobContext, signal: AbortSignal): Promise<JobResult> {
   const { contractId, cause } = job;

@@ -22,16 +22,16 @@ export interface EnqueueOptions {
 }
 
 /**
- * Takes the lock of the job table until the transaction ends. Every transaction that writes `metadata_jobs`, in this
- * process or another, calls this first. So a transaction never sees a job that another is about to change, and two
- * never wait for rows of each other.
+ * Takes the lock of the job table until the transaction ends. Every transaction that writes `metadata_jobs`, in any process,
+ * calls this first. So a transaction never sees a job that another one is about to change, and two transactions never wait
+ * for rows of each other.
  */
 export async function lockJobs(tx: DatabaseTransaction): Promise<void> {
   await tx.run('UPDATE metadata_cursor SET token = token WHERE seq = -1');
 }
 
 /**
- * Makes the job, or has it run again. One that waits keeps its time: it may be put off because of failures; one that runs will run
+ * Creates the job, or makes it run again. A waiting job keeps its time, which may be late because of failures; a running job will run
  * once more. The caller holds `lockJobs`.
  */
 export async function enqueue(tx: DatabaseTransaction, request: JobRequest, options: EnqueueOptions): Promise<void> {
@@ -83,8 +83,8 @@ export async function createJobs(tx: DatabaseTransaction, requests: readonly Job
 }
 
 /**
- * Books the next refresh of a contract: at once while it has had fewer than `perHour` in the last hour, else at the time when the
- * hour has room again. So a contract that announces all of its tokens again and again cannot take the worker for itself.
+ * Books the next refresh of a contract: at once if it had fewer than `perHour` in the last hour, else at the time when it has. So a
+ * contract that announces all of its tokens again and again cannot occupy the worker.
  * @returns Unix milliseconds
  */
 async function bookRefresh(tx: DatabaseTransaction, contractId: string, perHour: number, now: number): Promise<number> {
@@ -110,10 +110,10 @@ interface RequestOptions {
   readonly now: () => number;
 }
 
-/** Takes requests of clients: a token that a client requests runs before all others. */
+/** Accepts requests of clients: the job of a requested token runs before all others. */
 export class ClientRequests {
   readonly #options: RequestOptions;
-  /** Jobs made in this hour, by contract. A contract can have more tokens than we want jobs of. */
+  /** Jobs created in this hour, by contract: a contract may have too many tokens to create all jobs. */
   #made = new Map<string, number>();
   #hour = 0;
 
@@ -121,7 +121,7 @@ export class ClientRequests {
     this.#options = options;
   }
 
-  /** A job that waits comes first, though not before its time; a token without a job gets one, within the limit. */
+  /** Moves a waiting job to the front, though not before its time; creates a missing job, within the limit. */
   async request(contractId: string, token: string): Promise<void> {
     const { db, now } = this.#options;
     const key: JobKey = { contractId, token, kind: 'token' };

@@ -21,19 +21,19 @@ export const WITHOUT = 'without ';
 /** Entries in one transaction. */
 const BATCH = 500;
 /**
- * Number of the newest entries that are all remembered, so that a fork that removes them is resolved token by token.
+ * Newest entries that are all remembered, so that a fork that removes them is resolved token by token.
  */
 const REMEMBERED = 5_000;
-/** Of older entries, one in so many is remembered. */
+/** One in this many older entries is remembered. */
 const SPARSE = 1_000;
 
-/** An entry of TOKEN_EVENTS as it was when it was seen. */
+/** An entry of TOKEN_EVENTS that this worker has seen. */
 type Seen = RowOf<typeof METADATA_CURSOR>;
 
 /**
- * Creates jobs for the next entries of TOKEN_EVENTS, or for entries that a fork has removed: such tokens are read anew,
- * as the contract may return other values now. Any number of processes may do it: each entry counts once.
- * @returns false when all entries were seen already
+ * Creates jobs for the next entries of TOKEN_EVENTS, or for entries that a fork has removed: such tokens are read again, as
+ * the contract may return other values now. Several processes may call this: each entry counts once.
+ * @returns false if there are no new entries
  */
 export async function followIndex(options: FollowOptions): Promise<boolean> {
   return (await stepBack(options)) || (await stepForward(options));
@@ -53,7 +53,7 @@ async function stepForward(options: FollowOptions): Promise<boolean> {
   if (events.length === 0) return false;
   return options.db.write(async tx => {
     await lockJobs(tx);
-    if (!isSame(await newest(tx), last)) return true; // another process was here first
+    if (!isSame(await newest(tx), last)) return true; // another process was faster
     for (const event of events) await enqueueFor(tx, event, options);
     await upsertRows(tx, METADATA_CURSOR, events);
     await forgetOld(tx, from, events.length);
@@ -82,7 +82,7 @@ function requestsOf({ contract_id: contractId, token, kind, standard, block, tx_
   return requests;
 }
 
-/** Finds entries that the index no longer has, and creates jobs to read their tokens anew. */
+/** Finds entries that the index no longer has, and creates jobs to read their tokens again. */
 async function stepBack(options: FollowOptions): Promise<boolean> {
   const { db, index } = options;
   const last = await db.read(newest);

@@ -8,9 +8,9 @@ import type { StoredTokenKey } from './stored.ts';
 /* Limits on images beyond those on a single one: a few bytes of a contract can name any number of large images. */
 
 /**
- * Counts bytes of images before they are written: for the token, its contract, and all together. The count never goes
- * down, as other tokens may share an image. The caller holds `lockJobs`.
- * @returns reason 102 when one of the quotas has no room; then nothing is counted
+ * Counts bytes of images before they are written: for the token, its contract, and in total. The count never decreases, as
+ * other tokens may share an image. The caller holds `lockJobs`.
+ * @returns reason 102 if a quota is exceeded; then nothing is counted
  */
 export async function reserveImageBytes(
   tx: DatabaseTransaction,
@@ -44,7 +44,7 @@ export async function reserveImageBytes(
 const HOUR = 3_600_000;
 const MANY_CONTRACTS = 10_000;
 
-/** Time that images of a contract may take of the decoder: a share of every hour, with an hour's worth at once. In memory only. */
+/** Limits the decoder time for the images of a contract: a share of every hour, which may be used at once. In memory only. */
 export class DecodeBudget implements ContractBudget {
   readonly #msPerHour: number;
   readonly #now: () => number;
@@ -56,7 +56,7 @@ export class DecodeBudget implements ContractBudget {
     this.#now = now;
   }
 
-  /** Whether the contract has any of its share left. */
+  /** Whether the contract has decoder time left. */
   has(contractId: string): boolean {
     return (this.#paidBack.get(contractId) ?? 0) - this.#now() < HOUR;
   }

@@ -4,13 +4,13 @@ import { readState } from '../../ingest/indexer/index-state.ts';
 
 /** The current facts in the index about a token, or about a contract alone. */
 export interface TokenChain {
-  /** The tip of the index, after which contracts are called for their state. Undefined while the chain is empty. */
+  /** The tip of the index; contracts are called in their state after it. Undefined while the chain is empty. */
   readonly tip: string | undefined;
   /** Undefined when the contract is not on the canonical chain. */
   readonly standard: TokenStandard | undefined;
   /** Whether an event has shown the token. */
   readonly shown: boolean;
-  /** Seconds between refreshes of a dynamic token; undefined of others. */
+  /** Seconds between refreshes of a dynamic token; undefined for other tokens. */
   readonly ttl: number | undefined;
 }
 
@@ -80,9 +80,8 @@ interface UpdateRule {
 }
 
 /**
- * The rule that counts for a token: frozen once a notification for the token or the contract freezes it, else the later
- * notification, else standard.
- * A token that is frozen stays frozen.
+ * The rule for a token: frozen once a notification for the token or the contract freezes it, and for ever; else the mode of
+ * the later notification; else standard.
  * @param contract notifications about all tokens of the contract
  */
 export function updateRule(token: Notified, contract: Notified): UpdateRule {

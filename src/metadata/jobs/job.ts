@@ -5,18 +5,18 @@ import type { MetadataFetcher } from '../fetch/fetch-document.ts';
 import type { ImageProcessor } from '../images/process.ts';
 import type { ImageStore } from '../images/store.ts';
 
-/** `done` jobs run again when their time comes too: that is how dynamic tokens are refreshed. */
+/** `done` jobs also run again when they are due: this refreshes dynamic tokens. */
 export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'invalid';
 
 /** The object of a job: a contract (no token), all of its tokens, a token, or a part of its documents. */
 export type JobKind = 'contract' | 'refresh' | 'token' | `locale:${string}` | `image:${string}`;
 
-/** Lower is taken first. */
+/** A lower number comes first. */
 export const PRIORITY = { asked: 0, first: 1, refresh: 2, enumerated: 3, image: 4 } as const;
 
 /**
- * Jobs in two lanes with places of their own: images take seconds of the one decoder, and a job that waits for it must not keep
- * documents waiting.
+ * Jobs are in two lanes with separate places: images take seconds of the single decoder, and a job that waits for it must not delay
+ * documents.
  */
 export type Lane = 'images' | 'others';
 export const laneOf = (kind: JobKind): Lane => (kind.startsWith('image:') ? 'images' : 'others');
@@ -32,19 +32,19 @@ export interface JobKey {
 export const THE_JOB = 'contract_id = ? AND token = ? AND kind = ?';
 export const keyOf = ({ contractId, token, kind }: JobKey): readonly string[] => [contractId, token, kind];
 
-/** A job that this process has taken, as it was before. */
+/** A job that this process has claimed, in its state before. */
 export interface Job extends JobKey {
   readonly state: JobState;
   readonly attempts: number;
   readonly priority: number;
   readonly cause: string;
-  /** Known to this claim alone: a result under any other is too late. */
+  /** Unique to this claim: a result of an earlier claim comes too late. */
   readonly owner: string;
 }
 
 /**
- * `unavailable`: the node could not respond; `not-yet`: it does not know the contract. Neither is a fault of the token,
- * so both are retried without end.
+ * `unavailable`: the node could not respond; `not-yet`: it does not know the contract. The token causes neither, so both are
+ * retried without end.
  */
 type JobErrorKind = MetadataErrorKind | 'unavailable' | 'not-yet';
 
@@ -62,11 +62,11 @@ export interface JobError {
 export interface JobLimits {
   /** Jobs at a time. */
   readonly concurrency: number;
-  /** Images at a time, besides: one is decoded while the next is fetched. */
+  /** Images at a time, in addition: one is decoded while the next is fetched. */
   readonly imageConcurrency: number;
-  /** From the claim to the end of the work. */
+  /** Time limit from the claim to the end of the work. */
   readonly jobMs: number;
-  /** After the time of a job, until others may take it. */
+  /** Time after the limit of a job until others may claim it. */
   readonly leaseMarginMs: number;
   /** Attempts after the first before a transient error makes a job `failed`. */
   readonly retries: number;
@@ -79,9 +79,9 @@ export interface JobLimits {
   readonly refreshesPerHour: number;
   /** Jobs made for clients, of a contract, in an hour. */
   readonly requestsPerHour: number;
-  /** Milliseconds of the decoder that images of a contract may take, in an hour. */
+  /** Milliseconds of decoder time for the images of a contract, in an hour. */
   readonly decodeMsPerHour: number;
-  /** Bytes of images that are kept: of a token, of a contract, of all. */
+  /** Most bytes of stored images: of a token, of a contract, in total. */
   readonly tokenImageBytes: number;
   readonly contractImageBytes: number;
   readonly imageBytes: number;
@@ -105,7 +105,7 @@ export const DEFAULT_JOB_LIMITS: JobLimits = {
   freeBytes: 1_000_000_000,
 };
 
-/** When a job without a time runs again: never by itself. */
+/** `runAfter` of a job that does not run again by itself. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** The databases, clients and limits that jobs use. */
@@ -125,7 +125,7 @@ export interface JobContext {
 export interface ImageCache {
   readonly processor: ImageProcessor;
   readonly store: ImageStore;
-  /** Undefined: images of a contract may take any time. */
+  /** Undefined: no limit on the time for images of a contract. */
   readonly budget?: ContractBudget;
 }
 

@@ -12,13 +12,13 @@ import { type Job, type JobError, type JobLimits, keyOf, type Lane, NEVER, THE_J
 
 /** The result of a job: stored together with its end, or not at all. */
 interface JobSuccess {
-  /** The jobs are locked, so it may make others. */
+  /** Runs while the jobs are locked, so it may create others. */
   readonly store?: (tx: DatabaseTransaction) => Promise<void>;
   /** Unix milliseconds; without it, only a new cause makes the job run again. */
   readonly runAgainAt?: number;
 }
 
-/** A failed job may have something to keep too. */
+/** The result of a failed job, which may also have data to store. */
 interface JobFailure {
   readonly error: JobError;
   readonly store?: (tx: DatabaseTransaction) => Promise<void>;
@@ -43,7 +43,7 @@ const BEGINNING: RowOf<typeof METADATA_CURSOR> = {
   token: null,
 };
 
-/** Creates the tables of the metadata where they are missing. */
+/** Creates missing tables of the metadata. */
 export async function createMetadataTables(db: Database): Promise<void> {
   await db.create(METADATA_TABLES);
   await db.write(async tx => {
@@ -72,7 +72,7 @@ export class JobQueue {
     this.#options = options;
   }
 
-  /** Takes up to `count` jobs of a lane that are due. @param room how many of them may be of a contract */
+  /** Claims up to `count` due jobs of a lane. @param room how many of them may be of a contract */
   async claim(count: number, lane: Lane = 'others', room: FreeSlots = () => count): Promise<Job[]> {
     const { db, limits, now } = this.#options;
     const time = now();
@@ -137,7 +137,7 @@ export class JobQueue {
     return [state, state === 'invalid' ? error.reason : null, shortText(error.message), attempts, runAfter, time];
   }
 
-  /** Ends the jobs that a killed or hanging process has not ended in their time. It counts as a failed attempt: they may be why. */
+  /** Ends overdue jobs of killed or hanging processes. This counts as a failed attempt, as the job may be the cause. */
   async expire(): Promise<number> {
     const { db, now } = this.#options;
     const lapsed = await db.read(queries => lapsedJobs(queries, EXPIRED_AT_ONCE, now()));
@@ -153,7 +153,7 @@ export class JobQueue {
     });
   }
 
-  /** Gives jobs back that this process will not finish. They cost no attempt. */
+  /** Releases jobs that this process will not finish. This does not count as an attempt. */
   async release(jobs: readonly Job[]): Promise<void> {
     const { db, now } = this.#options;
     await db.write(async tx => {
@@ -186,5 +186,5 @@ export class JobQueue {
 
 const LONGEST_TEXT = 500;
 
-/** Nodes and hosts choose parts of messages: they are made fit for the database. */
+/** Makes a message storable, as nodes and hosts choose parts of it. */
 const shortText = (text: string): string => storable(text.slice(0, LONGEST_TEXT));

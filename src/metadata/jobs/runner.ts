@@ -14,7 +14,7 @@ import { runImageJob, runLocaleJob, runTokenJob } from './token-jobs.ts';
 
 export interface RunnerOptions extends JobContext {
   readonly logger: Logger;
-  /** Free bytes where metadata is stored; undefined: there is no such limit. */
+  /** Free bytes where metadata is stored; undefined: no limit. */
   readonly freeBytes?: () => Promise<number>;
   /** 0 to 1; for tests. */
   readonly random?: () => number;
@@ -23,10 +23,10 @@ export interface RunnerOptions extends JobContext {
 /** Poll interval for jobs that other processes enqueue. */
 const LOOK_AGAIN_MS = 2_000;
 const SHORTEST_WAIT_MS = 50;
-/** While there is work that has no place now: the end of a job wakes the worker, the time of a budget does not. */
+/** Poll interval while work waits for a place: the end of a job wakes the worker, the end of a budget's pause does not. */
 const NO_PLACE_MS = 500;
 const DATABASE_RETRY_MS = 1_000;
-/** After this many jobs in a row without a response of the node, the others wait too. */
+/** Number of jobs in a row without a response of the node after which the others wait, too. */
 const NODE_FAILURES = 3;
 const NODE_PAUSE_MS = 5_000;
 const LONGEST_NODE_PAUSE_MS = 60_000;
@@ -47,7 +47,7 @@ export class MetadataRunner {
     this.#queue = new JobQueue(options);
   }
 
-  /** There may be something to do. */
+  /** Wakes the runner, as there may be work. */
   poke(): void {
     this.#wake.resolve();
   }
@@ -87,7 +87,7 @@ export class MetadataRunner {
     }
   }
 
-  /** Whether the disk has room for fetched content; the disk is left to the chain first. */
+  /** Whether the disk has enough free space for fetched content; the chain has priority. */
   async #hasRoom(): Promise<boolean> {
     const { freeBytes, limits, logger } = this.#options;
     if (!freeBytes) return true;
@@ -118,7 +118,7 @@ export class MetadataRunner {
     const running = this.#runningIn(lane);
     const free = places - running.length;
     if (free <= 0) return 0;
-    // A contract never has all places: one whose host hangs would keep all others waiting.
+    // A contract never gets all places: if its host hangs, all others would wait.
     const most = Math.max(1, Math.floor(places / 2));
     const room = (contractId: string) =>
       lane === 'images' && this.#options.images?.budget?.has(contractId) === false
@@ -184,7 +184,7 @@ export class MetadataRunner {
     this.#options.logger.warn({ message, pause }, 'the node does not respond; metadata waits');
   }
 
-  /** Until something happens, or a job is due. */
+  /** Waits until the runner is woken, or a job is due. */
   async #wait(): Promise<void> {
     const { limits, now } = this.#options;
     const full = this.#runningIn('others').length >= limits.concurrency;

@@ -29,8 +29,8 @@ type DocumentRow = Omit<RowOf<typeof METADATA_DOCUMENTS>, 'contract_id' | 'token
 const TOKEN = 'contract_id = ? AND token = ?';
 
 /**
- * Stores the facts about a token that its contract gives. A new document replaces the stored one; null removes it,
- * undefined keeps it. The version grows only when something differs.
+ * Stores the facts about a token from its contract. A new document replaces the stored one; null removes it, undefined keeps
+ * it. The version grows only if something differs.
  */
 export async function storeToken(
   tx: DatabaseTransaction,
@@ -51,7 +51,7 @@ export async function storeToken(
   await upsertRows(tx, METADATA_TOKENS, [{ ...keyColumnsOf(place), ...told, version, updated_at: now }]);
 }
 
-/** Puts the default document, and removes those of locales that it no longer has. @returns whether anything changed */
+/** Writes the default document, and removes those of locales that it no longer has. @returns whether anything changed */
 async function replaceDocuments(
   tx: DatabaseTransaction,
   place: StoredTokenKey,
@@ -71,7 +71,7 @@ async function replaceDocuments(
 
 const localesOf = ({ localization }: MetadataDocument): readonly string[] => localization?.locales ?? [];
 
-/** Stores the document of a locale, merged with the default one, and counts the version of the token. */
+/** Stores the document of a locale, merged with the default one, and raises the version of the token. */
 export async function storeLocale(
   tx: DatabaseTransaction,
   place: StoredTokenKey,
@@ -81,7 +81,7 @@ export async function storeLocale(
   if (await putDocument(tx, place, locale, document, await readDocuments(tx, place))) await countChange(tx, place);
 }
 
-/** Images stay while the document names the same; a document that names an image that another one has shares it. */
+/** Writes a document. It keeps its images if it names the same image, and shares those of another document that names the same one. */
 async function putDocument(
   tx: DatabaseTransaction,
   place: StoredTokenKey,
@@ -126,7 +126,7 @@ export async function storeImage(
   if (changed.length > 0) await countChange(tx, place);
 }
 
-/** Whether the contract counts the token among its own: from 1 to its last token. */
+/** Whether the number of the token is from 1 to the last token of its contract. */
 export async function isCounted(queries: Queries, { contractId, token }: StoredTokenKey): Promise<boolean> {
   const row = await queries.get<RowOf<typeof METADATA_CONTRACTS, 'last_token_id'>>(
     'SELECT last_token_id FROM metadata_contracts WHERE contract_id = ?',

@@ -22,7 +22,7 @@ export async function runTokenJob(job: Job, context: JobContext, signal: AbortSi
   const facts = await readFacts(job, chain.standard, chain.tip, context, signal);
   if (!facts.ok) return fail({ error: facts.error });
   const document = await fetchDocument(facts.value.uri, job.token, context, signal);
-  if (!(await findToken(job, context))) return ok({}); // a fork has taken it back meanwhile
+  if (!(await findToken(job, context))) return ok({}); // a fork has removed it meanwhile
   const now = context.now();
   if (!document.ok) {
     // The decimals and supply of a fungible token do not depend on its document.
@@ -48,7 +48,7 @@ async function findToken(job: Job, context: JobContext): Promise<FoundToken | un
 
 type FoundToken = Pick<TokenChain, 'tip' | 'ttl'> & { readonly standard: TokenStandard };
 
-/** Null when the contract has no URI, or the document has no metadata in it. */
+/** Null if the contract has no URI, or the document has no metadata. */
 async function fetchDocument(
   uri: string | null,
   id: string,
@@ -60,7 +60,7 @@ async function fetchDocument(
   return document.ok && document.value.name === '' ? ok(null) : document;
 }
 
-/** Has locales and image fetched, and forgets the locales that are no longer named. */
+/** Creates jobs for locales and image, and forgets locales that the document no longer names. */
 async function enqueueParts(
   tx: DatabaseTransaction,
   job: Job,
@@ -87,7 +87,7 @@ function partsOf(document: MetadataDocument, { images }: JobContext): JobKind[] 
   return images && document.image !== '' ? [...locales, `image:${DEFAULT_LOCALE}`] : locales;
 }
 
-/** A job for a part of a token; it runs whenever the token was read. */
+/** A job for a part of a token; it runs after each read of the token. */
 const partOf = ({ contractId, token, owner, priority }: Job, kind: JobKind): JobRequest => ({
   contractId,
   token,
@@ -119,7 +119,7 @@ export async function runLocaleJob(job: Job, context: JobContext, signal: AbortS
   });
 }
 
-/** Fetches the image of a document and keeps it as PNG. Failures show nowhere but here: the cached fields stay empty. */
+/** Fetches the image of a document and stores it as PNG. A failure shows only in the job: the cached fields stay empty. */
 export async function runImageJob(job: Job, context: JobContext, signal: AbortSignal): Promise<JobResult> {
   const { db, fetcher, images } = context;
   const locale = localeOf(job.kind);
