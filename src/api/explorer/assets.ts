@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Coding, compress } from '../http/compression.ts';
 
-/** Style and scripts of the explorer, files of the package: nothing is built, nothing comes from elsewhere. */
+/** Style and scripts of the explorer: files of the package, without a build step and without files from other hosts. */
 
 const FOLDER = join(import.meta.dirname, '../../../assets/explorer');
 

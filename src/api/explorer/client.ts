@@ -13,16 +13,16 @@ export interface ApiClient {
    * failures
    */
   find<T>(path: string): Promise<T | undefined>;
-  /** POSTs JSON, for routes that read that way; undefined as with `find`. @throws ApiError likewise */
+  /** POSTs JSON, for reading routes that take a body; undefined and errors as with `find`. */
   post<T>(path: string, body: object): Promise<T | undefined>;
   /** The GET requests so far, in their order. */
   readonly asked: readonly RequestOfPage[];
 }
 
-/** A GET request that a page was made of. */
+/** A GET request behind a page. */
 export interface RequestOfPage {
   readonly path: string;
-  /** False where the entity or the part is absent: the response is no record. */
+  /** False if the entity or the part is absent: then the response is no record. */
   readonly isAnswered: boolean;
 }
 
@@ -47,7 +47,7 @@ const OFF: readonly (string | undefined)[] = ['NODE_NOT_CONFIGURED', 'NODE_UNREA
 export function apiClient(inject: Inject): ApiClient {
   const asked: RequestOfPage[] = [];
   let last: Promise<unknown> = Promise.resolve();
-  /** The last response of a request that was refused until it was given up. */
+  /** The last response to a request that was refused at each try. */
   let givenUp: Answered | undefined;
   const ask = async (path: string, payload?: object): Promise<Answered> => {
     const place = asked.length;
@@ -59,7 +59,7 @@ export function apiClient(inject: Inject): ApiClient {
   const askUntilServed = async (path: string, payload?: object): Promise<Answered> => {
     const response = await askOnce(path, payload);
     if (!isRefusal(response)) return response;
-    // Requests of one page refuse each other where few have room, so those that were refused are repeated one after the other.
+    // With a low limit, requests of one page exclude each other, so refused ones are repeated one after the other.
     const repeated = last.then(() => repeat(path, payload));
     last = repeated.catch(() => {});
     return repeated;
@@ -90,11 +90,11 @@ export function apiClient(inject: Inject): ApiClient {
   };
 }
 
-/** How often a refused request is repeated, with a pause of milliseconds in between, before its page is given up. */
+/** Tries after a refused request, with pauses in milliseconds; then the page fails. */
 const TIMES_AGAIN = 4;
 const MOMENT = 250;
 
-/** Too many requests at once: of all clients, or of the address of the reader. */
+/** Whether the response refuses too many requests at once, of all clients or of the reader's address. */
 const isRefusal = ({ body }: Answered): boolean => {
   const code = (body as ErrorBody | null)?.code;
   return code === 'OVERLOADED' || code === 'TOO_MANY_AT_ONCE';
@@ -115,7 +115,7 @@ function orAbsent<T>(response: Answered): T | undefined {
 
 const isJson = (type: unknown): boolean => String(type).startsWith('application/json');
 
-/** Nothing there, or a part of the server that is switched off. Bodies of token metadata have no code, and a title of their own. */
+/** Whether the entity is absent, or the part of the server is switched off. Bodies of token metadata have no code, but a title of their own. */
 const isAbsence = ({ statusCode, code, title }: ApiError): boolean =>
   statusCode === 404 ||
   statusCode === 422 ||

@@ -1,4 +1,4 @@
-/** The explorer: pages for people at `/explorer`, made of the public API alone (docs/explorer.md). */
+/** The explorer: pages for people at `/explorer`, made from the public API only (docs/explorer.md). */
 import { acceptedCoding } from '../http/compression.ts';
 import { redirect } from '../http/conventions.ts';
 import { ApiError } from '../http/errors.ts';
@@ -35,7 +35,7 @@ const PASTED = [
   ['/address', 'address'],
 ] as const;
 
-/** Nothing but this server's own files, no inline script or style, and no page of others around it. */
+/** Allows only files of this server, no inline script or style, and no frame of another site. */
 function securityHeaders(imagesUrl: string): Readonly<Record<string, string>> {
   const host = URL.parse(imagesUrl)?.origin;
   const images = host === undefined || host === 'null' ? '' : ` ${host}`;
@@ -67,7 +67,7 @@ function addAssetRoute(api: Api, assets: Assets, headers: Readonly<Record<string
       const asset = assets.find(name);
       if (!asset) throw new ApiError(404, 'There is no such file');
       const coding = acceptedCoding(request.headers['accept-encoding']);
-      // A page of an earlier version gets the file of this one, and does not keep it.
+      // A page of an earlier version gets the file of this version, without caching it.
       const lasting = version === assets.version ? 'public, max-age=31536000, immutable' : 'no-cache';
       reply.headers({ ...headers, 'content-type': asset.type, 'cache-control': lasting, vary: 'Accept-Encoding' });
       if (coding === undefined) return reply.send(asset.body);

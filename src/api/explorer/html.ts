@@ -16,7 +16,7 @@ export class Html {
     return [...new Set([...this.#text.matchAll(slotsNamed(name))].map(([, key = '']) => key))];
   }
 
-  /** This HTML with something, or nothing, in each slot of this name. */
+  /** This HTML with content, perhaps empty, in each slot of this name. */
   filled(name: string, content: (key: string) => Html | undefined): Html {
     return new Html(this.#text.replace(slotsNamed(name), (_, key: string) => content(key)?.toString() ?? ''));
   }
@@ -33,7 +33,7 @@ export type HtmlValue = Html | string | number | bigint | null | undefined | fal
 /** Attributes need double quotes: `html\`<a href="${path}">${name}</a>\``. */
 export const html = (strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html => Html.of(strings, values);
 
-/** A place that is filled once the whole page is known. Its key is a word of letters, digits, dots and dashes. */
+/** A place that is filled when the whole page is complete. Its key is a word of letters, digits, dots and dashes. */
 export const slot = (name: string, key: string): Html => html`<!--${name} ${key}-->`;
 
 // Text never has one: its `<` is escaped.

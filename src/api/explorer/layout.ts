@@ -10,11 +10,11 @@ interface Frame {
   readonly here: string;
   readonly version: string;
   readonly network: string;
-  /** Requests of the API that this page was made of. */
+  /** The API requests behind this page. */
   readonly asked: readonly RequestOfPage[];
   /** Whether blocks arrived between these requests. */
   readonly isMixed: boolean;
-  /** Goes into the URLs of style and scripts, which may then be kept forever. */
+  /** Part of the URLs of style and scripts, which browsers may then keep forever. */
   readonly assetVersion: string;
 }
 
@@ -69,7 +69,7 @@ ${page.body}
 `;
 };
 
-/** A link only where the response is a record, so that no link of a page opens an error. */
+/** A link only if the response is a record, so that no link of a page opens an error. */
 const requestLine = ({ path, isAnswered }: RequestOfPage): Html =>
   isAnswered
     ? html`<li><a href="..${path}"><code>GET ${path}</code></a></li>`

@@ -26,7 +26,7 @@ export interface PageContent {
   readonly searched?: string;
 }
 
-/** Leads elsewhere: a path below `/explorer/`. */
+/** A redirect to a path below `/explorer/`. */
 export interface Redirect {
   readonly to: string;
 }

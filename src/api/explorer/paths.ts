@@ -1,6 +1,6 @@
 export const EXPLORER_PATH = '/explorer';
 
-/** The paths of all pages below it. */
+/** The paths of all pages below `/explorer`. */
 export const PAGE_PATHS = [
   '',
   '/blocks',

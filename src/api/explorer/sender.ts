@@ -17,10 +17,10 @@ import { PAGES } from './pages/pages.ts';
 import { withNames, withTokenAmounts } from './parts/slots.ts';
 import { EXPLORER_PATH, type PagePath } from './paths.ts';
 
-/** Sends the page of a path below `/explorer`; `/*` is any path that has none. */
+/** Sends the page of a path below `/explorer`; `/*` is any path without a page. */
 export type PageSender = (path: PagePath | '/*', request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** Makes a page and sends it: with its frame, compressed, and as a 304 where the browser has it. */
+/** Makes a page and sends it with its frame, compressed, or as a 304 if the browser has it. */
 export function pageSender(
   api: Api,
   { version, network, state }: ExplorerOptions,
@@ -59,7 +59,7 @@ export function pageSender(
   };
 }
 
-/** So often a page is made before it is sent as it is: where blocks arrive without end, it still comes. */
+/** Most tries for a page; the last one is sent in any case, even if blocks arrive without pause. */
 const TRIES = 3;
 
 /** Makes a page again if the state moved between its requests, so that its figures are of one state. */
@@ -79,7 +79,7 @@ const noPage: PageRenderer = async () => {
   throw new ApiError(404, 'There is no such page');
 };
 
-/** A failure becomes a page with the status that the API gave. */
+/** The content of a page; a failure becomes a page with the status of the API. */
 async function contentOf(page: PageRenderer, client: ApiClient, request: FastifyRequest, network: string) {
   const asked: PageRequest = {
     params: request.params as Readonly<Record<string, string>>,
@@ -114,7 +114,7 @@ function pathToRoot(url: string): string {
   return below === '' ? 'explorer/' : '../'.repeat(below.split('/').length - 2) || './';
 }
 
-/** The page itself, relative to the root: a link within it must name it, as `<base>` is another place. */
+/** The URL of the page, relative to the root: links within the page need it, as `<base>` is another place. */
 function hereOf(url: string): string {
   const below = url.slice(EXPLORER_PATH.length);
   return below.startsWith('/') ? below.slice(1) : `../explorer${below}`;

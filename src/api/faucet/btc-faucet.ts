@@ -11,13 +11,13 @@ import type { BtcSettings } from './settings.ts';
 const LARGE_AMOUNTS = { large: 1_000_000, xlarge: 50_000_000 } as const;
 type BtcAmount = 'usual' | keyof typeof LARGE_AMOUNTS;
 
-/** Chains whose coins are worth nothing, as bitcoind calls them. */
+/** Chains without valuable coins, by bitcoind's names. */
 const TEST_CHAINS: ReadonlySet<unknown> = new Set(['regtest', 'signet', 'test', 'testnet4']);
 
 const BAD_ADDRESS = -5;
 const NO_FUNDS = -6;
 
-/** Gives BTC of a test network away, from a wallet of bitcoind. */
+/** Pays BTC of a test network from a wallet of bitcoind. */
 export class BtcFaucet {
   readonly #wallet: BitcoinWallet;
   readonly #log: NodeLog;
@@ -51,7 +51,7 @@ export class BtcFaucet {
     );
   }
 
-  /** BTC that the address has. @param client that requests it @throws ApiError 400, 403, 429, 502, 503 */
+  /** BTC of an address. @param client that requests it @throws ApiError 400, 403, 429, 502, 503 */
   async balanceOf(address: string, client: string): Promise<number> {
     return this.#asking(address, spelled =>
       this.#scans.take(client, async () => {
@@ -75,7 +75,7 @@ export class BtcFaucet {
     return { txId, raw: String((sent as { readonly hex?: unknown } | undefined)?.hex ?? '') };
   }
 
-  /** A wallet that was named by mistake must not give real coins away. */
+  /** Checks that the wallet is of a test network, so that a wrong setting cannot pay real coins. */
   async #checkChain(): Promise<void> {
     if (this.#isTestChain) return;
     const { chain } = (await this.#wallet.call('getblockchaininfo')) as { readonly chain?: unknown };
@@ -114,8 +114,8 @@ function btcText(satoshis: number): string {
   return `${digits.slice(0, -8)}.${digits.slice(-8)}`.replace(/\.?0+$/, '');
 }
 
-/** One for each address: those of segwit may be all capitals, which would be counted as another one. */
+/** One spelling for each address: segwit addresses may be in capitals, and would count as other recipients. */
 const spellingOf = (address: string): string => (/^(bc|tb|bcrt)1/i.test(address) ? address.toLowerCase() : address);
 
-/** Of another network, too. */
+/** The error for an invalid address, or one of another network. */
 const badAddress = (): ApiError => new ApiError(400, 'Invalid BTC regtest address');

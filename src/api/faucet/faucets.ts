@@ -19,7 +19,7 @@ interface Parts extends Pick<PayerParts, 'nextNonce' | 'onTaken'> {
 
 const opened = new WeakMap<Parts, Faucets>();
 
-/** The faucets of these parts: once, as all versions of their routes share the order of nonces and the limits. They end with the server. */
+/** The faucets of these parts, made once, as all versions of their routes share nonces and limits. They end with the server. */
 export function faucetsOf(api: Api, parts: Parts): Faucets {
   const known = opened.get(parts);
   if (known) return known;

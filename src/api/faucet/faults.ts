@@ -5,7 +5,7 @@ import { ApiError } from '../http/errors.ts';
  * node or the wallet.
  */
 
-/** 429: the address has had enough. */
+/** 429: the address has reached its limit. */
 export const tooManyGifts = (): ApiError => new ApiError(429, 'Too many requests');
 
 /** 503: the node or the wallet that pays cannot be reached. */
@@ -16,7 +16,7 @@ export const faucetUnavailable = (): ApiError =>
     retryAfter: 5,
   });
 
-/** 503: nothing is left to give. */
+/** 503: the accounts have no funds. */
 export const faucetEmpty = (): ApiError =>
   new ApiError(503, 'The faucet does not have enough left', {
     code: 'FAUCET_EMPTY',

@@ -24,7 +24,7 @@ export interface Payment {
   readonly client: string;
 }
 
-/** Recipients and clients that are remembered; the one that was served first is forgotten first. */
+/** Most recipients and clients that are remembered; the one served first is forgotten first. */
 const MOST_ADDRESSES = 10_000;
 
 /** Counts the payments to each recipient, and those for each client. */
@@ -83,13 +83,13 @@ export class Turns {
   readonly #resource: 'faucet_transfers' | 'faucet_scans';
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param resource as which requests that wait count, and the one in progress */
+  /** @param resource of the ledger for waiting requests and the one in progress */
   constructor(ledger: ClientLedger, resource: 'faucet_transfers' | 'faucet_scans') {
     this.#ledger = ledger;
     this.#resource = resource;
   }
 
-  /** @throws ApiError 503 while too many wait, 429 while the client has its share of them */
+  /** @throws ApiError 503 while too many requests wait, 429 while the client has its share of them */
   async take<T>(client: string, work: () => Promise<T>): Promise<T> {
     const turn = this.#ledger.hold(this.#resource, client, 1);
     if (typeof turn === 'string') throw refusedBy(turn, 'requests that wait for the faucet', RETRY_AFTER);

@@ -14,35 +14,35 @@ export interface PayerParts {
   readonly ledger: ClientLedger;
   /** The next nonce of an account, pending transactions included. */
   readonly nextNonce: (address: string) => Promise<number>;
-  /** The node has taken a transaction. */
+  /** Called when the node has accepted a transaction. */
   readonly onTaken: (txId: string, rawTx: Uint8Array) => Promise<void>;
 }
 
 const LEAST_FEE = 200;
-/** No estimate makes the faucet pay more. */
+/** Highest fee that the faucet pays, whatever the estimate. */
 const MOST_FEE = 1_000_000n;
 /** Bytes of a transaction around its payload and post-conditions. */
 const BYTES_AROUND = 115;
 const TIMEOUT_MS = 15_000;
 /**
- * How long a nonce counts as used although the index does not have its transaction. It is longer than the index is ever
- * behind, but finite, as a node may drop a transaction, and a test network may restart.
+ * How long a nonce counts as used although the index does not have its transaction. Longer than the index is ever behind,
+ * but finite, as a node may drop a transaction, and a test network may restart.
  */
 const USED_MS = 60_000;
-/** Nonces that are tried of one account, where others send from it, too. */
+/** Most nonces to try for one account, as others may send from it, too. */
 const NONCES_TRIED = 5;
-/** Why a node refuses a nonce that another transaction has. */
+/** Reasons of a node for refusing a used nonce. */
 const NONCE_TAKEN: ReadonlySet<unknown> = new Set(['ConflictingNonceInMempool', 'BadNonce']);
 const ACCOUNT_BUSY = 'TooMuchChaining';
 const ACCOUNT_EMPTY = 'NotEnoughFunds';
-/** The next account may do better. */
+/** Reasons after which the next account is tried. */
 const OF_THE_ACCOUNT: ReadonlySet<unknown> = new Set([...NONCE_TAKEN, ACCOUNT_BUSY, ACCOUNT_EMPTY]);
 
 /** Sends transactions from the accounts of the faucets: one at a time, so that each has a nonce of its own. */
 export class Payer {
   readonly #parts: PayerParts;
   readonly #node: NodeClient;
-  /** The nonce after the last one that was used, and when, by address: the index may be behind. */
+  /** The nonce after the last used one, and its time, by address: the index may be behind. */
   readonly #used = new Map<string, { readonly next: bigint; readonly at: number }>();
   readonly #turns: Turns;
   readonly #now: () => number;
@@ -104,7 +104,7 @@ export class Payer {
     throw reason === ACCOUNT_EMPTY ? faucetEmpty() : faucetRefused();
   }
 
-  /** The next nonce from the index, which knows the pending transactions too, so that it is right after a restart. */
+  /** The next nonce from the index, which includes pending transactions, so that it is right after a restart. */
   async #nonceOf({ address }: Account): Promise<bigint> {
     const known = BigInt(await this.#parts.nextNonce(address));
     const { nonce } = (await this.#ask('GET', `/v2/accounts/${address}?proof=0`)) as { readonly nonce?: number };
@@ -114,7 +114,7 @@ export class Payer {
     return candidates.reduce((most, each) => (each > most ? each : most));
   }
 
-  /** Undefined when the node has taken it, else its reason. */
+  /** Undefined if the node has accepted it, else the reason of the node. */
   async #broadcast({ raw }: SignedTransaction): Promise<unknown> {
     const body = Buffer.from(raw);
     const headers = { 'content-type': 'application/octet-stream', 'content-length': String(body.length) };

@@ -35,7 +35,7 @@ export function stxTransfer(recipient: string, amount: bigint, memo: string): Co
  */
 export function tokenTransfer(token: string, from: string, recipient: string, amount: bigint): Contents {
   const [contract = '', asset = ''] = token.split('::');
-  // As a value, and without the byte of its type: address, then name.
+  // The serialised value without its type byte: address, then name.
   const contractBytes = encodeClarityPrincipal(contract).subarray(1);
   const values = [
     encodeClarityUint(amount),

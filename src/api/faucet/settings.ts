@@ -1,6 +1,6 @@
 import type { Account } from './transaction.ts';
 
-/** The faucets of this server, and the accounts that they pay from; an undefined faucet is off. */
+/** The faucets of this server, and their accounts; an undefined faucet is off. */
 export interface FaucetSettings {
   readonly stx: StxSettings | undefined;
   readonly sbtc: SbtcSettings | undefined;
@@ -8,7 +8,7 @@ export interface FaucetSettings {
 }
 
 export interface PayerSettings {
-  /** `http://host:port` of the node that transactions are sent to. */
+  /** `http://host:port` of the node that gets the transactions. */
   readonly node: string;
   readonly accounts: readonly Account[];
   readonly chainId: number;
@@ -22,7 +22,7 @@ export interface StxSettings extends PayerSettings {
 export interface SbtcSettings {
   /** `address.contract::asset` of the token (SIP-010). */
   readonly token: string;
-  /** Of its smallest unit. */
+  /** Amount in its smallest unit. */
   readonly amount: number;
 }
 

@@ -6,7 +6,7 @@ import type { SignedTransaction } from './transaction.ts';
 
 const MEMO = 'faucet';
 
-/** Gives STX of the testnet away. */
+/** Pays STX of the testnet. */
 export class StxFaucet {
   readonly #payer: Payer;
   readonly #amount: bigint;
@@ -22,7 +22,7 @@ export class StxFaucet {
 
   /**
    * @param stacking an amount that can be stacked
-   * @throws ApiError 429 for an address or a client that has had enough, and what Payer throws
+   * @throws ApiError 429 for an address or a client that has reached its limit, and errors of Payer
    */
   give(payment: Payment, stacking: boolean): Promise<SignedTransaction> {
     return (stacking ? this.#stacking : this.#usual).serve(payment, async () => {
@@ -38,7 +38,7 @@ export class StxFaucet {
   }
 }
 
-/** Gives sBTC of the testnet away: transfers of its token. */
+/** Pays sBTC of the testnet by transfers of its token. */
 export class SbtcFaucet {
   readonly #payer: Payer;
   readonly #settings: SbtcSettings;
@@ -50,7 +50,7 @@ export class SbtcFaucet {
     this.#limit = new RateLimit(USUAL_RATE, now);
   }
 
-  /** @throws ApiError 429 for an address or a client that has had enough, and what Payer throws */
+  /** @throws ApiError 429 for an address or a client that has reached its limit, and errors of Payer */
   give(payment: Payment): Promise<SignedTransaction> {
     const { token, amount } = this.#settings;
     return this.#limit.serve(payment, () =>

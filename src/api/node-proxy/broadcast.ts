@@ -13,7 +13,7 @@ export interface BroadcastParts {
   readonly endpointsFile: string | undefined;
   /** Height of the tip of the index, for the log. */
   readonly height: () => number | undefined;
-  /** The node has taken a transaction (id as 0x hex) into its mempool. Resolves when the index shows it, or does not in time. */
+  /** Called when the node has accepted a transaction (id as 0x hex) into its mempool. Resolves when the index shows it, or after a time limit. */
   readonly onTaken: (txId: string, rawTx: Uint8Array) => Promise<void>;
 }
 
@@ -52,9 +52,9 @@ export class Broadcaster {
   async #taken(responseBody: Buffer, rawTxOf: () => Uint8Array | undefined): Promise<void> {
     const txid = txIdOf(responseBody);
     if (txid === undefined) return;
-    const rawTx = rawTxOf(); // a body that the node took is as small as a transaction
+    const rawTx = rawTxOf(); // an accepted body is as small as a transaction
     this.#parts.log.info({ txid, height: this.#parts.height() }, 'Transaction broadcasted');
-    // The node confirms a transaction by its id: other bytes do not get into the index.
+    // The node confirms a transaction by its id, so no other bytes get into the index.
     if (!rawTx || transactionId(rawTx) !== txid) return;
     await this.#parts
       .onTaken(txid, rawTx)
@@ -67,7 +67,7 @@ export class Broadcaster {
   }
 }
 
-/** The id that the node gives: a JSON string, without 0x. */
+/** The id in the node's response: a JSON string, without 0x. */
 function txIdOf(responseBody: Buffer): string | undefined {
   const [, id] = /^\s*"(?:0x)?([0-9a-f]{64})"\s*$/i.exec(responseBody.toString('latin1')) ?? [];
   return id && `0x${id.toLowerCase()}`;

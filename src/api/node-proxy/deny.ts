@@ -4,11 +4,11 @@ import { fail, ok, type Result } from '../../base/lib/result.ts';
 export interface DenyRule {
   /** Undefined: any method. */
   readonly method: string | undefined;
-  /** Of a normal path. */
+  /** Matches a normalised path. */
   readonly path: RegExp;
 }
 
-/** Messages between nodes, and requests that only a miner or signer posts. */
+/** Denied by default: messages between nodes, and requests that only a miner or signer posts. */
 export const DEFAULT_DENIED: readonly string[] = [
   '/v2/blocks/upload',
   '/v3/blocks/upload',
@@ -35,15 +35,15 @@ export function denyRules(texts: readonly string[]): DenyRule[] {
   });
 }
 
-/** Steps that a server may resolve, or may not: no client needs them. */
+/** Dot segments, which some servers resolve and others do not; no client needs them. */
 const DOT_SEGMENT = /[\\/]\.{1,2}([\\/]|$)/;
 
-/** A path that is still encoded after decoding is meant for a server that decodes twice: no client needs it. */
+/** Encoding that remains after decoding is for a server that decodes twice; no client needs it. */
 const ENCODED_TWICE = /%[0-9a-f]{2}/i;
 
 /**
- * Whether a request must not reach the node. The path is compared as the node may read it: decoded, without doubled slashes, in any
- * letter case. A path with dot segments, or one that is encoded twice, is denied, wherever it leads.
+ * Whether a request must not reach the node. Compares the path as the node may read it: decoded, without doubled slashes, in any letter
+ * case. Denies every path with dot segments, or one that is encoded twice.
  * @param path without the query
  */
 export function isDenied(rules: readonly DenyRule[], method: string, path: string): boolean {

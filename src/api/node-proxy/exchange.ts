@@ -10,11 +10,11 @@ import { faultOf, type NodeClient, type NodeResponse } from './node-client.ts';
 import type { NodePlace, NodeQueue } from './node-queue.ts';
 import type { NodeProxySettings } from './settings.ts';
 
-/** Bytes of a response that is read as a whole: the source of the largest contract is smaller. */
+/** Most bytes of a response that is read as a whole: the source of the largest contract is smaller. */
 const MOST_WHOLE = 16 * 1024 * 1024;
-/** Bytes of a response that are read in one piece: smaller ones never wait for the work of others. */
+/** Bytes of a piece: smaller responses never wait for the work of others. */
 const PIECE = 256 * 1024;
-/** The names of what sends requests to the node and reads its responses, in reports of long turns. */
+/** Names of sending requests to the node and reading its responses, for reports of long turns. */
 const SENDING = 'requests to the node';
 const READING = 'responses of the node';
 /** Statuses whose responses end with their heads (RFC 9112 6.3). */
@@ -23,7 +23,7 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
 interface ExchangeParts {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** With the query, as it was sent. */
+  /** Path with its query, as it was sent. */
   readonly path: string;
   readonly timeoutMs: number;
   /** Aborted when the client disconnects. */
@@ -75,12 +75,12 @@ export class Exchange {
     return queue.enter(request.client, timeoutMs, signal);
   }
 
-  /** Counts the request among those that wait for the node. @returns a function that ends this. @throws ApiError 429 or 503 */
+  /** Counts the request as waiting for the node. @returns a function that ends this. @throws ApiError 429 or 503 */
   waitInLine(): () => void {
     return this.#parts.queue.waitInLine(this.#parts.request.client);
   }
 
-  /** Sends the request when the node may get it. @throws what `enter` throws, and NodeFault */
+  /** Sends the request when the node may get it. @throws errors of `enter`, and NodeFault */
   async send(): Promise<NodeResponse> {
     const { request, settings, signal } = this.#parts;
     this.#place = await this.enter();
@@ -95,8 +95,8 @@ export class Exchange {
   }
 
   /**
-   * The body of a response as a whole. While it is read it counts as unsent bytes of this client.
-   * @throws NodeFault if it is cut off, or larger than such a response is; ApiError 429 or 503
+   * The body of a response as a whole. While it is read, it counts as unsent bytes of this client.
+   * @throws NodeFault if it is cut off or too large; ApiError 429 or 503
    */
   async readWhole(response: NodeResponse): Promise<Buffer> {
     const { request } = this.#parts;
@@ -134,7 +134,7 @@ export class Exchange {
     return this.#respond(status, { ...this.#headersFrom(headers), 'content-length': String(body.length) }, body);
   }
 
-  /** A connection to the node takes as long as a small page, and a hundred clients may arrive at once: they begin in turns. */
+  /** Waits for a turn: opening a connection to the node takes as long as a small page, and a hundred clients may arrive at once. */
   #turn(): Promise<void> {
     const { clients, request } = this.#parts;
     return new Promise(resolve => clients.turns.begin(SENDING, request.client, () => resolve()));
@@ -163,7 +163,7 @@ export class Exchange {
 
   #respond(status: number, headers: MessageHeaders, body: Readable | Buffer | undefined): FastifyReply {
     const { request, reply } = this.#parts;
-    // A response that comes before the end of the request: the connection cannot be used again.
+    // After a response before the end of the request, the connection cannot be reused.
     if (!request.raw.complete) reply.header('connection', 'close');
     return reply.removeHeader('content-type').code(status).headers(headers).send(body);
   }
@@ -189,8 +189,8 @@ async function hasBytes(body: Readable): Promise<boolean> {
 }
 
 /**
- * A body whose pieces take turns with the work of other clients. The kernel takes some megabytes of a response for a client that reads
- * nothing; for a hundred such clients at once that is a second of copying.
+ * A body whose pieces take turns with the work of other clients. The kernel buffers some megabytes of a response for a client that does not
+ * read; for a hundred such clients at once, copying these takes a second.
  */
 function inTurns(body: Readable, pause: Pause): Readable {
   const paced = new Transform({
@@ -203,7 +203,7 @@ function inTurns(body: Readable, pause: Pause): Readable {
   return pipeline(body, paced, () => undefined);
 }
 
-/** Pauses after each piece. @returns a function that takes the bytes that are read, and gives what to await */
+/** Pauses after each piece. @returns a function that takes the number of read bytes, and returns a promise to await */
 function inPieces(pause: Pause): (size: number) => Promise<void> | undefined {
   let read = 0;
   return size => {
@@ -215,9 +215,9 @@ function inPieces(pause: Pause): (size: number) => Promise<void> | undefined {
 }
 
 /**
- * The body of a response as a whole. @param onSize called with the bytes that are announced, or more that have come; if it throws, so does this function
+ * The body of a response as a whole. @param onSize called with the announced length, or a greater received length; if it throws, so does this function
  * @param pause awaited for each piece that arrives
- * @throws NodeFault if it is cut off, or larger than such a response is
+ * @throws NodeFault if it is cut off or too large
  */
 export async function readWhole(
   { headers, body }: NodeResponse,
@@ -232,7 +232,7 @@ export async function readWhole(
     onSize?.(size);
   };
   try {
-    check(); // a response that announces too much is not read at all
+    check(); // do not read a response that announces too much
     let read = 0;
     for await (const chunk of body as AsyncIterable<Buffer>) {
       read += chunk.length;
@@ -250,13 +250,13 @@ export async function readWhole(
   return Buffer.concat(chunks);
 }
 
-/** Without query and fragment. */
+/** The path without query and fragment. */
 export const plainPath = (path: string): string => path.split(/[?#]/, 1)[0] ?? path;
 
-/** Of the client's connection to this server: the node gets its own. Cookies are those of this server's site. */
+/** Headers of the client's connection to this server: the node gets its own. Cookies belong to this server's site. */
 const OF_THIS_SERVER: ReadonlySet<string> = new Set(['host', 'expect', 'content-length', 'cookie']);
 
-/** Headers in which a proxy names the origin, path or method of the request that it got: a client is no proxy. */
+/** Headers by which a proxy names the origin, path or method of the original request; clients must not set them. */
 const OF_PROXIES =
   /^(forwarded|x[-_](forwarded.*|real[-_]ip|original[-_].*|rewrite[-_].*|http[-_]method.*|method[-_]override))$/;
 

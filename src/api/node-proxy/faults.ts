@@ -3,7 +3,7 @@ import { ApiError } from '../http/errors.ts';
 
 /** Responses to a client when the node fails. They omit the text of the failure, as it may contain an address. */
 
-/** 502: the node cannot be reached, or hangs up. */
+/** 502: the node cannot be reached, or closes the connection. */
 export const nodeUnreachable = (): ApiError =>
   new ApiError(502, 'The Stacks node behind this server cannot be reached. Try again later', {
     code: 'NODE_UNREACHABLE',
@@ -24,11 +24,11 @@ export const nodeNotConfigured = (): ApiError =>
     hint: 'The operator can name one with --node-rpc, or in the environment with STACKS_INDEX_NODE_RPC or STACKS_CORE_RPC_HOST.',
   });
 
-/** 403: not for clients. */
+/** 403: the path is not for clients. */
 export const pathDenied = (method: string, path: string): ApiError =>
   new ApiError(403, `${method} ${path} is not forwarded to the node`, { code: 'NODE_PATH_DENIED' });
 
-/** 413, as clients of the hosted API know it. */
+/** 413, in the form of the hosted API. */
 export const bodyTooLarge = (most: number): ApiError =>
   new ApiError(413, `Request body is too large; at most ${most} bytes are forwarded`, {
     code: 'FST_ERR_CTP_BODY_TOO_LARGE',
@@ -37,7 +37,7 @@ export const bodyTooLarge = (most: number): ApiError =>
 /** The kind of failure of an exchange with the node. */
 type NodeFailure = 'timeout' | 'unreachable';
 
-/** The error stays here and in the log. */
+/** A failed exchange with the node. Only the log has its text. */
 export class NodeFault extends AppError {
   override readonly name = 'NodeFault';
   override readonly kind = 'caller';

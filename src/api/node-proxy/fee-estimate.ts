@@ -20,17 +20,17 @@ export interface FeeEstimatorParts {
   readonly tenures: (complete: number) => Promise<TenureUsages>;
 }
 
-/** Micro-STX that a node wants for a byte at least. */
+/** Fewest micro-STX per byte that a node accepts. */
 const LEAST_PER_BYTE = 1;
 const POX_TIMEOUT_MS = 5000;
 
 export const isFeeEstimate = ({ request, path }: Exchange): boolean =>
   request.method === 'POST' && /^\/v2\/fees\/transaction\/?$/.test(plainPath(path));
 
-/** Corrects fee estimates of the node, which are too high while blocks have room. */
+/** Corrects fee estimates of the node, which are too high while blocks are not full. */
 export class FeeEstimator {
   readonly #parts: FeeEstimatorParts;
-  /** Of one tip. */
+  /** Result for one tip. */
   #market: { readonly version: string; readonly exists: Promise<boolean> } | undefined;
   #limits = DEFAULT_BLOCK_LIMITS;
 
@@ -91,7 +91,7 @@ export class FeeEstimator {
   }
 }
 
-/** Bytes that a transaction will have, by the request for its fee. */
+/** Size of the future transaction, from the request for its fee. */
 function sizeOf(request: Buffer): number {
   try {
     const { transaction_payload: payload, estimated_len: length } = JSON.parse(request.toString()) as {

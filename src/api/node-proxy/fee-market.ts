@@ -1,4 +1,4 @@
-/** Whether transactions compete for room in blocks (docs/node-rpc.md#fee-estimates). */
+/** Decides whether transactions compete for space in blocks (docs/node-rpc.md#fee-estimates). */
 
 const DIMENSIONS = ['read_count', 'read_length', 'write_count', 'write_length', 'runtime', 'size'] as const;
 
@@ -9,13 +9,13 @@ export type BlockUsage = { readonly [D in (typeof DIMENSIONS)[number]]: number }
 export type TenureUsages = readonly { readonly blocks: number; readonly usage: BlockUsage }[];
 
 interface FeeMarketSettings {
-  /** Blocks from which on the current tenure counts by itself. */
+  /** Number of blocks from which on the current tenure counts alone. */
   readonly currentBlocks: number;
-  /** Part of the limit below which each dimension of the current tenure must be. */
+  /** Share of the limit below which each dimension of the current tenure must be. */
   readonly currentFullness: number;
-  /** Complete tenures that count otherwise, */
+  /** Number of complete tenures that count otherwise, */
   readonly pastTenures: number;
-  /** and the part of the limit for their average. */
+  /** and the share of the limit for their average. */
   readonly pastFullness: number;
 }
 

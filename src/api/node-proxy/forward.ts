@@ -13,7 +13,7 @@ import { NodeQueue } from './node-queue.ts';
 import type { NodeProxySettings } from './settings.ts';
 import { SharedResponses } from './shared-responses.ts';
 
-/** Paths for which the node computes, which may take longer. */
+/** Paths that need computation by the node, which may take longer. */
 const SLOW = /^\/v2\/(contracts\/call-read\/|fees\/transaction$)/;
 
 export interface NodeProxyParts extends Omit<BroadcastParts, 'endpointsFile' | 'height' | 'ledger'> {
@@ -22,11 +22,11 @@ export interface NodeProxyParts extends Omit<BroadcastParts, 'endpointsFile' | '
   readonly clients: Pick<Clients, 'ledger' | 'turns'>;
   readonly tip: () => Tip | undefined;
   readonly tenures: FeeEstimatorParts['tenures'];
-  /** Milliseconds; a clock that runs evenly unless given. */
+  /** Milliseconds; by default of a monotonic clock. */
   readonly now?: () => number;
 }
 
-/** Forwards requests to the node, once they are complete, and streams its responses to the clients: bytes as they are. */
+/** Forwards complete requests to the node, and streams its responses to the clients without changing bytes. */
 export class NodeProxy {
   readonly #settings: NodeProxySettings;
   readonly #node: NodeClient;
@@ -77,7 +77,7 @@ export class NodeProxy {
     request.server.waitsElsewhere(request);
     const timeoutMs = SLOW.test(plainPath(path)) ? settings.slowTimeoutMs : settings.timeoutMs;
     const gone = new AbortController();
-    // A hundred clients may leave at once, and each takes a connection to the node with it.
+    // In turns: a hundred clients may disconnect at once, and each closes a connection to the node.
     const hangUp = async () => {
       if (reply.raw.writableFinished) return;
       await this.#clients.turns.pause('clients that left');
@@ -113,7 +113,7 @@ export class NodeProxy {
     return this.#shared?.handle(exchange) ?? exchange.pass(await exchange.send());
   }
 
-  /** Sends a request of this server itself. */
+  /** Sends a request of this server, not of a client. */
   async #sendOurs(request: NodeRequest): Promise<NodeResponse> {
     return this.#node.send({ ...request, place: await this.#queue.enter(undefined, request.timeoutMs) });
   }

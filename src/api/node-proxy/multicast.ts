@@ -8,7 +8,7 @@ const WATCH_MS = 1000;
 const TIMEOUT_MS = 30_000;
 /** Connections to each endpoint. */
 const CONNECTIONS = 16;
-/** Bytes that a broadcast counts at least: those of the request that waits. */
+/** Fewest bytes that a broadcast counts as, for the waiting request. */
 const LEAST_COUNTED = 4096;
 
 interface Endpoint {
@@ -36,8 +36,8 @@ export class Multicast {
   }
 
   /**
-   * Sends a body as it is, with nothing of the client but its type. While it waits for a slow endpoint, it counts as received bytes
-   * of its client; an endpoint for which too much waits does not get it.
+   * Sends an unchanged body, with only the content type of the client's headers. While it waits for a slow endpoint, it counts as
+   * received bytes of its client; an endpoint for which too many bytes wait does not get it.
    */
   send(client: string, contentType: string | undefined, body: Buffer): void {
     for (const endpoint of this.#endpoints)

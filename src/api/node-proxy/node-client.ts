@@ -11,11 +11,11 @@ export interface NodeRequest {
   readonly path: string;
   readonly headers: MessageHeaders;
   readonly body?: Buffer | undefined;
-  /** Until the head of the response, and between two pieces of its body. */
+  /** Longest time until the head of the response, and between two pieces of its body. */
   readonly timeoutMs: number;
   /** The part of this time that has passed already. */
   readonly waitedMs?: number;
-  /** Released when the exchange is over: the connection is free again. */
+  /** Released at the end of the exchange, when the connection is free again. */
   readonly place?: { release(): void } | undefined;
   /** Aborted when no client waits for the response any more. */
   readonly signal?: AbortSignal | undefined;
@@ -24,17 +24,17 @@ export interface NodeRequest {
 export interface NodeResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Must be read to its end, or destroyed. */
+  /** The caller must read it to its end, or destroy it. */
   readonly body: Readable;
 }
 
-/** Gets a line when the node begins to fail, and a line when it is back. */
+/** Gets a line when the node begins to fail, and a line when it works again. */
 export interface NodeLog {
   warn(fields: object, text: string): void;
   info(fields: object, text: string): void;
 }
 
-/** Loads a library with the first client: most servers have no node, and it would be a tenth of what their start takes. */
+/** Loads the library with the first client: most servers have no node, and loading it would be a tenth of their start. */
 const load = createRequire(import.meta.url);
 
 /** Methods that may be sent twice. */
@@ -94,7 +94,7 @@ export class NodeClient {
     return this.#pool.destroy();
   }
 
-  /** The time includes the wait for a connection. */
+  /** Sends within the time limit, which includes the wait for a connection. */
   async #sendInTime(request: NodeRequest): Promise<NodeResponse> {
     const { method, path, headers, body, timeoutMs, waitedMs = 0, place, signal } = request;
     const late = new AbortController();

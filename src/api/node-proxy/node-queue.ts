@@ -5,9 +5,9 @@ import { type ClientLedger, refusedBy } from '../http/clients.ts';
 import { readingRate } from '../http/unsent-bytes.ts';
 import { NodeFault } from './faults.ts';
 
-/** Seconds after which a client that was refused may come again. */
+/** Seconds after which a refused client may retry. */
 const RETRY_AFTER = 2;
-/** How often a waiting request checks whether a slow reader can make room by now, in milliseconds. */
+/** How often a waiting request checks whether a slow reader can be ended now, in milliseconds. */
 const CHECK_MS = 500;
 
 interface Waiting {
@@ -16,8 +16,8 @@ interface Waiting {
 }
 
 /**
- * Decides which requests the node works on. Each takes a place until the response of the node has been read; a request without one
- * waits in the queue of its client. The clients take turns, so those of one address wait for each other and not for all others.
+ * Decides which requests the node works on. Each has a place until the response of the node has been read; a request without a place
+ * waits in the queue of its client. The clients take turns, so those of one address wait for each other, but not for all others.
  *
  *     128 places: A has 32 (its share), B has 96 of several addresses; A's 33rd request and the first one of C wait
  *     a place of A becomes free     A's 33rd request takes it
@@ -73,7 +73,7 @@ export class NodeQueue {
     return holding.release;
   }
 
-  /** @returns undefined if the place is taken, else the limit that would be passed */
+  /** @returns undefined if the place was assigned, else the limit that would be exceeded */
   #take(client: string | undefined, place: NodePlace) {
     const holding = this.#ledger.hold('node_requests', client, 1, place);
     if (typeof holding === 'string') return holding;
@@ -81,11 +81,11 @@ export class NodeQueue {
     return undefined;
   }
 
-  /** Gives each client the next place, as long as there are some. */
+  /** Assigns free places to clients in turn. */
   #pump(): void {
     if (this.#isPumping) return;
     this.#isPumping = true;
-    // A client that holds its share is refused, and one that holds as much as another that was refused.
+    // Skips clients that hold their share, or as much as a client that was refused.
     let refused = this.#ledger.atMostShare('node_requests', Number.POSITIVE_INFINITY);
     this.#waiting.offer((client, { place, begin }) => {
       const held = client === undefined ? 0 : this.#ledger.heldBy('node_requests', client);
@@ -115,7 +115,7 @@ export class NodePlace {
   readonly #onRelease: () => void;
   #response: ServerResponse | undefined;
   #rate: ((graceMs?: number) => number | undefined) | undefined;
-  /** While the response waits for its reader. */
+  /** Set while the response waits for its reader. */
   #unread: { release(): void } | undefined;
   #isOver = false;
 
@@ -125,7 +125,7 @@ export class NodePlace {
     this.#onRelease = onRelease;
   }
 
-  /** From now on the body of the node's response is read as fast as the client reads this one. @param body it pauses while the client reads nothing */
+  /** Reads the body of the node's response as fast as the client reads this response. @param body pauses while the client does not read */
   readBy(response: ServerResponse, body: Readable): void {
     this.#response = response;
     this.#rate = response.socket ? readingRate(response.socket) : undefined;

@@ -16,7 +16,7 @@ export interface NodeProxySettings {
   readonly shareResponses: boolean;
   /** Largest body of a request, of any type; more is a 413. */
   readonly maxRequestBytes: number;
-  /** How fee estimates are corrected; undefined: estimates stay as they are. */
+  /** Correction of fee estimates; undefined: no correction. */
   readonly fees: FeeSettings | undefined;
   /** Path of a file with further nodes that get broadcasts, one URL a line; undefined: no further nodes. */
   readonly extraTxEndpoints: string | undefined;

@@ -15,10 +15,10 @@ const SHAREABLE: readonly { readonly method: string; readonly path: RegExp; read
   { method: 'GET', path: /^\/v2\/contracts\/(interface|source)\//, keptMs: Number.POSITIVE_INFINITY },
   { method: 'POST', path: /^\/v2\/contracts\/call-read\//, keptMs: Number.POSITIVE_INFINITY },
 ];
-/** Bytes of a body whose digest takes too long; its request is not for sharing. */
+/** Most bytes of a body; the digest of a longer one takes too long, and its request is not shared. */
 const MOST_IN_BODY = 1024 * 1024;
 
-/** Bytes that are kept, heads included. */
+/** Most bytes of kept responses, heads included. */
 const MOST_KEPT = 16 * 1024 * 1024;
 const HEAD_BYTES = 1000;
 /** Headers about one exchange, which other clients must not get. */
@@ -32,12 +32,12 @@ interface SharedResponse {
   readonly body: Buffer;
 }
 
-/** One request to the node that serves all identical requests of clients. */
+/** One request to the node for all identical requests of clients. */
 interface Flight {
   readonly response: Promise<SharedResponse>;
-  /** The client whose request it is. */
+  /** The client that caused the request. */
   readonly client: string;
-  /** Undefined while it is under way. */
+  /** Undefined while it is in progress. */
   keptUntil: number | undefined;
   /** Bytes that count as kept. */
   size: number;
@@ -46,8 +46,8 @@ interface Flight {
 }
 
 /**
- * Responses that several clients share: requests that come while the same one is under way wait for its response, and a response that
- * the node gave at the tip of the index is kept until that tip changes.
+ * Responses that several clients share: requests that arrive while the same one is in progress wait for its response, and a response of the
+ * node at the tip of the index is kept until that tip changes.
  */
 export class SharedResponses {
   readonly #tip: () => Tip | undefined;
@@ -62,7 +62,7 @@ export class SharedResponses {
     this.#now = now;
   }
 
-  /** Undefined if the request is not for sharing; then nothing has been done. */
+  /** Undefined if the request cannot be shared; then it was not handled. */
   handle(exchange: Exchange): Promise<FastifyReply> | undefined {
     const { method } = exchange.request;
     const path = plainPath(exchange.path);
@@ -80,13 +80,13 @@ export class SharedResponses {
         const { status, headers, body } = await join(flight, exchange);
         return exchange.respond(status, headers, body);
       } catch (error) {
-        // The client whose request it was has reached a limit, and the others have not.
+        // The client that caused the request has reached a limit, but the others have not.
         if (!(error instanceof ApiError) || flight.client === exchange.request.client) throw error;
       }
     }
   }
 
-  /** Others can join a request once it is at the node: while it waits for that, its client may have many that wait before it. */
+  /** Begins a request, which others can join only once the node has it: before, it may wait behind many requests of its client. */
   async #begin(key: string, exchange: Exchange, keptMs: number): Promise<Flight> {
     const place = await exchange.enter();
     const flight = this.#find(key);
@@ -133,11 +133,11 @@ export class SharedResponses {
   }
 }
 
-/** Waits for a flight. A flight is aborted when its last client leaves. @throws ApiError 429 or 503 if too many wait */
+/** Waits for a flight, which is aborted when its last client disconnects. @throws ApiError 429 or 503 if too many wait */
 async function join(flight: Flight, exchange: Exchange): Promise<SharedResponse> {
   const { signal } = exchange;
   const isKept = flight.keptUntil !== undefined;
-  // The first one has a place among the requests that the node works on.
+  // The first client has a place among the requests that the node works on.
   const leaveLine = isKept || flight.waiting === 0 ? undefined : exchange.waitInLine();
   const { promise: left, reject } = Promise.withResolvers<never>();
   const leave = () => reject(signal.reason);
@@ -158,7 +158,7 @@ async function readShared(exchange: Exchange, response: NodeResponse): Promise<S
   return { status: response.status, headers, body: await exchange.readWhole(response) };
 }
 
-/** Whether a response holds for the tip of the index. A call that failed may have met a limit of the moment. */
+/** Whether a response is valid for the tip of the index. A failed call is not, as a temporary limit may be the cause. */
 function isOfTip({ status, headers, body }: SharedResponse, tip: Tip | undefined): boolean {
   const hasFailed = body.subarray(0, 32).toString('latin1').replace(/\s/g, '').startsWith('{"okay":false');
   return status === 200 && !hasFailed && tip !== undefined && headers[TIP_HEIGHT] === String(tip.height);

@@ -22,7 +22,7 @@ export const stx = (amount: string | number | bigint): Html => exact(BigInt(amou
 /** Bitcoin with the exact number of satoshis on hover. @param amount in satoshis */
 export const btc = (amount: string | number | bigint): Html => exact(BigInt(amount), 8, 'BTC', 'satoshis');
 
-/** As `stx`, where the head of the column has the unit. @param amount in micro-STX */
+/** As `stx`, for a column whose head has the unit. @param amount in micro-STX */
 export const stxNumber = (amount: number): Html => exact(BigInt(Math.round(amount)), STX_DECIMALS, '', 'µSTX');
 
 /** With a sign, for gains and losses of an account. @param amount in micro-STX */
@@ -41,15 +41,15 @@ export const tokens = (amount: string | bigint, { symbol, decimals }: TokenUnit)
     ? html`<data value="${String(amount)}">${decimalText(amount, 0)}</data> <small title="The number of decimals is not known">units of</small> ${symbol}`
     : exact(BigInt(amount), decimals, symbol, 'units');
 
-/** As `tokens`, where the head of the column has the unit (`unitHead`). */
+/** As `tokens`, for a column whose head has the unit (`unitHead`). */
 export const amountOfToken = (amount: string | bigint, { decimals }: TokenUnit): Html =>
   exact(BigInt(amount), decimals ?? 0, '', 'units');
 
-/** `Balance, TOK`, or `Balance, units of tok` where the decimals are not known. */
+/** `Balance, TOK`, or `Balance, units of tok` if the decimals are unknown. */
 export const unitHead = (head: string, { symbol, decimals }: TokenUnit): string =>
   `${head}, ${decimals === undefined ? 'units of ' : ''}${symbol}`;
 
-/** The digits after the point are an element of their own, empty for whole amounts: columns align it. */
+/** The digits after the point are a separate element, empty for whole amounts, so that columns align. */
 function exact(amount: bigint, decimals: number, symbol: string, smallest: string): Html {
   const [whole, fraction] = decimalText(amount, decimals).split('.');
   const digits =

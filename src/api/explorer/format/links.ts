@@ -1,8 +1,8 @@
 import { type Html, html, slot } from '../html.ts';
 
 /**
- * Links to pages of the explorer. They are relative to the `<base>` that every page has, so they work behind any path prefix. Every
- * part of a path is encoded: no content can make a link to anywhere else.
+ * Links to pages of the explorer. They are relative to the `<base>` of every page, so they work behind any path prefix. Every part of
+ * a path is encoded, so no content can make a link to another place.
  */
 
 export const pathTo = (...parts: readonly (string | number)[]): string =>
@@ -19,7 +19,7 @@ export function query(values: Readonly<Record<string, string | number | undefine
 /** `0x51c0e2…77ab9c` */
 export const shortHash = (hash: string): string => (hash.length <= 20 ? hash : `${hash.slice(0, 8)}…${hash.slice(-6)}`);
 
-/** `SP2J6Z…V9EJ7K`, the name of a contract whole up to 30 characters. */
+/** `SP2J6Z…V9EJ7K`, with up to 30 characters of a contract's name. */
 export function shortPrincipal(principal: string): string {
   const [address = '', name] = principal.split('.');
   const short = address.length <= 16 ? address : `${address.slice(0, 6)}…${address.slice(-6)}`;
@@ -29,7 +29,7 @@ export function shortPrincipal(principal: string): string {
 export const shortened = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 
-/** Something with an id, shown short; whole on hover, and for the button that copies. */
+/** A link with a short id; hovering and the copy button use the whole id. */
 const idLink = (path: string, id: string, short: string): Html =>
   html`<a class="id" href="${path}" title="${id}" data-id="${id}">${short}</a>`;
 
@@ -63,7 +63,7 @@ export const accountLink = (principal: string): Html =>
 export const fullId = (id: string): Html =>
   html`<span class="full"><code data-id="${id}">${id}</code>${copyButton(id)}</span>`;
 
-/** It is of use with a script only, which shows it. */
+/** A hidden button, which only the script shows, as it needs the script. */
 const copyButton = (text: string): Html =>
   html`<button type="button" class="copy" data-copy="${text}" hidden>copy</button>`;
 
@@ -76,7 +76,7 @@ export function assetParts(asset: string): { readonly contract: string; readonly
 export const tokenLink = (asset: string, label: string): Html =>
   html`<a href="${pathTo('token', asset)}" title="${asset}"><bdi>${shortened(label, 40)}</bdi></a>`;
 
-/** Of an NFT, by its serialised value. */
+/** The path of an NFT, by its serialised value. */
 export const nftPath = (asset: string, hex: string): string => `${pathTo('nft', asset)}${query({ value: hex })}`;
 
 export const nftLink = (asset: string, hex: string, label: string): Html =>

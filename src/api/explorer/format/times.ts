@@ -11,7 +11,7 @@ export function time(seconds: number | undefined): Html {
   return html`<time datetime="${iso}" title="${utc}">${utc}</time>`;
 }
 
-/** When a block was made, in Unix seconds: the time of its Bitcoin block where it has none of its own (before epoch 3.0). */
+/** The time of a block in Unix seconds; before epoch 3.0, that of its Bitcoin block. */
 export const timeOfBlock = (block: { readonly block_time: number; readonly burn_block_time: number }): number =>
   block.block_time || block.burn_block_time;
 
@@ -33,7 +33,7 @@ export const DAY = 86_400;
 const MONTH = (365.25 / 12) * DAY;
 const YEAR = 365.25 * DAY;
 
-/** Each from as many seconds on: days reach up to 60, months to 24. */
+/** Units with the least seconds for each: days are used up to 60, months up to 24. */
 const UNITS = [
   { from: 2 * YEAR, length: YEAR, name: 'year' },
   { from: 60 * DAY, length: MONTH, name: 'month' },

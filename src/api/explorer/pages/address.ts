@@ -29,7 +29,7 @@ export const addressPage: PageRenderer = async (api, request) => {
   };
 };
 
-/** An address of another network belongs to the same key, but to another account than that of this chain. */
+/** A note about an address of another network: it has the same key, but is another account than that on this chain. */
 function elsewhereNote(principal: string, network: string): Html | undefined {
   const here = addressElsewhere(principal);
   if (here === undefined || addressNetwork(principal) === networkKind(network)) return undefined;

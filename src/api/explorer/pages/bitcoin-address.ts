@@ -7,7 +7,7 @@ import { dataTable, heading, section, summary } from '../parts/lists.ts';
 
 const ROWS = 30;
 
-/** What a Bitcoin address was paid for stacking. */
+/** The payments to a Bitcoin address for stacking. */
 export const bitcoinAddressPage: PageRenderer = async (api, { params, query: asked }) => {
   const address = params.address ?? '';
   const page = /^\d{1,5}$/.test(asked.page ?? '') ? Math.max(1, Number(asked.page)) : 1;

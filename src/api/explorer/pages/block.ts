@@ -75,7 +75,7 @@ ${section(
   return { title: `Block ${block.height}`, body, live: ['block'] };
 };
 
-/** Blocks that this one took the place of. */
+/** Orphaned blocks of the same height. */
 const orphanedBeside = ({ total, results }: Api.Orphans): Html =>
   html`<p class="band gone">Orphaned beside this block: ${results.map(({ index_hash, time: seconds }, i) => html`${i > 0 && ', '}${blockHashLink(index_hash)} <small>${time(seconds)}</small>`)}${total > results.length && ` and ${counted(total - results.length, 'more block')}`}. The chain goes on with this one.</p>`;
 
@@ -84,7 +84,7 @@ const burnAbove = (block: Api.Block, { chain_tip: tip }: Api.Status): number =>
 
 type Reward = Api.BlockTotals['rewards'][number];
 
-/** The reward of the tenure, which is paid to its miner a hundred tenures later. @param since tenures, at most, that came after it */
+/** The reward of the tenure, which its miner gets a hundred tenures later. @param since upper bound of the tenures after it */
 function rewardText(rewards: readonly Reward[], since: number): Html | string | undefined {
   const [first] = rewards;
   if (first === undefined) return since < TENURES_TO_MATURE ? 'not paid yet' : undefined;
@@ -94,19 +94,19 @@ function rewardText(rewards: readonly Reward[], since: number): Html | string | 
 
 const TENURES_TO_MATURE = 100;
 
-/** Fees go to another miner than the coinbase where the tenure before was of another. */
+/** The rewards; fees go to another miner than the coinbase if the previous tenure was of another miner. */
 const paidRewards = (rewards: readonly Reward[]): Html =>
   html`${rewards.map(
     ({ recipient, coinbase, fees }, i) =>
       html`${i > 0 && html`<br>`}${coinbase !== '0' && html`${stx(coinbase)} coinbase`}${coinbase !== '0' && fees !== '0' && ', '}${fees !== '0' && html`${stx(fees)} fees`} to ${principalLink(recipient)}`,
   )}`;
 
-/** What a block shares with the others of its tenure. */
+/** Facts that a block shares with the others of its tenure. */
 interface Tenure {
   readonly burn: Api.BurnBlock | undefined;
   /** The miner, with the account that gets the reward. */
   readonly miner: Html | undefined;
-  /** Of the block that begins the tenure, which the reward is for; undefined where that is the block itself. */
+  /** Totals of the tenure's first block, which earns the reward; undefined if it is the block itself. */
   readonly begin: Api.BlockTotals | undefined;
 }
 
@@ -129,7 +129,7 @@ async function tenureOf(api: ApiClient, { hash, burn_block_height }: Api.Block):
   };
 }
 
-/** Transactions among which the coinbase of a tenure is: it is the first, or follows the change of the tenure. */
+/** First transactions of a tenure that include its coinbase: it is the first, or follows the tenure change. */
 const BEGIN_OF_TENURE = 3;
 
 function placeInTenure(block: Api.Block, burn: Api.BurnBlock | undefined): Html {
@@ -138,7 +138,7 @@ function placeInTenure(block: Api.Block, burn: Api.BurnBlock | undefined): Html 
   return html`${burnLink(block.burn_block_height)}${burn && html` <small>${grouped(order)} of its ${counted(count, 'Stacks block')}</small>`}`;
 }
 
-/** A hash that is not on the chain: a block that a fork left behind, a transaction, or nothing that is known. */
+/** The page of a hash that is not on the chain: an orphaned block, a transaction, or unknown. */
 async function orphanedOrUnknown(api: ApiClient, id: string): Promise<PageContent | Redirect> {
   if (!/^(0x)?[0-9a-fA-F]{64}$/.test(id)) throw new ApiError(404, `There is no block ${id}`);
   const hash = `0x${id.replace(/^0x/, '').toLowerCase()}`;

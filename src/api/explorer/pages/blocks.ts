@@ -29,10 +29,10 @@ ${pager(place, blocks.total, 'blocks')}`;
   return { title: 'Blocks', body, live: place.offset === 0 ? ['block'] : [] };
 };
 
-/** The API takes no larger offset of blocks. */
+/** Largest offset of blocks that the API accepts. */
 const LARGEST_OFFSET = 300;
 
-/** Blocks have no gaps, so the one that a page far down begins with is known by its height; a cursor leads on from there. */
+/** Fetches a page of blocks. Heights have no gaps, so the first block of a distant page is found by its height, and the page by a cursor. */
 async function pageOfBlocks(api: ApiClient, { limit, offset }: PageRange): Promise<Api.OffsetPage<Api.Block>> {
   if (offset <= LARGEST_OFFSET) return api.get(`/extended/v2/blocks${query({ limit, offset })}`);
   const { chain_tip: tip } = await api.get<Api.Status>('/extended');

@@ -92,7 +92,7 @@ const paymentTable = (payments: readonly Api.RewardPayment[]) =>
     'None.',
   );
 
-/** A Bitcoin block in which no Stacks block was made is no record of the API. */
+/** The page of a Bitcoin block without Stacks blocks, for which the API has no record. */
 function without(id: string, status: Api.Status) {
   const { chain_tip: tip } = status;
   const height = /^\d{1,9}$/.test(id) ? Number(id) : undefined;

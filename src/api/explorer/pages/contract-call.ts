@@ -10,14 +10,14 @@ import { type ContractFunction, contractHead, contractTabs, functionsOf } from '
 import { facts, section } from '../parts/lists.ts';
 import { encodeArgument } from '../parts/typed-argument.ts';
 
-/** As the node answers a read-only call. */
+/** The node's response to a read-only call. */
 interface Called {
   readonly okay: boolean;
   readonly result?: string;
   readonly cause?: string;
 }
 
-/** More arguments, or longer ones, are no call that a person types. */
+/** Most arguments, and their longest text, for a call that a person types. */
 const MOST_ARGUMENTS = 16;
 const LONGEST_ARGUMENT = 16_384;
 
@@ -40,7 +40,7 @@ ${result && html`<div class="card" role="status">${result}</div>`}`;
   return { title: `${name} · ${id.split('.')[1]}`, body };
 };
 
-/** Whether a node that can run the call answers this server. */
+/** Whether this server has a node that responds, and so can run the call. */
 async function isNodeThere(api: ApiClient): Promise<boolean> {
   try {
     return (await api.find('/v2/info')) !== undefined;
@@ -57,7 +57,7 @@ ${called.args.map((argument, i) => field(argument, i, asked))}
 <p><button name="ask" value="1">Call</button> <small>returns ${called.returns}</small></p>
 </form>`;
 
-/** No form that cannot work: only what the function takes and returns. */
+/** Without a node there is no form: shows only the parameters and the result type of the function. */
 const withoutNode = ({ args, returns }: ContractFunction): Html =>
   html`<p>A read-only function. No node answers this server, so the function cannot be called from here.</p>
 ${facts([
@@ -110,7 +110,7 @@ async function resultOf(
   }
 }
 
-/** A node may send anything: a result that is not a Clarity value is shown as it is. */
+/** The result as a tree; a result that is no Clarity value is shown unchanged, as a node may send anything. */
 const valueTree = (result: string): Html => clarityTree({ hex: result, repr: result });
 
 const refusal = (cause = ''): Html => html`<p>The contract returned no value:</p><pre>${cause.slice(0, 2000)}</pre>`;

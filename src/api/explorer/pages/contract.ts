@@ -24,10 +24,10 @@ const ROWS = 25;
 
 const PENDING = 5;
 
-/** Newest calls that the picture of activity counts: each record is read, so a thousand take longer than all else of the page. */
+/** Newest calls that the picture of activity counts: the API reads each record, so a thousand would take longer than the rest of the page. */
 const COUNTED = 300;
 
-/** A contract: what it is, how it is used, and its functions. */
+/** A contract: facts, activity and functions. */
 export const contractPage: PageRenderer = async (api, { params }) => {
   const id = params.id ?? '';
   const path = pathTo(id);
@@ -45,7 +45,7 @@ export const contractPage: PageRenderer = async (api, { params }) => {
   ]);
   const functions = functionsOf(contract?.abi);
   const standards = standardsOf(functions);
-  // Version 1 also has what only blocks of forks deployed; that has functions, but nothing can call them.
+  // Version 1 also has contracts that only orphaned blocks deployed; their functions cannot be called.
   const isLost = functions.length > 0 && !deployed;
   const ft = tokens?.results.find(token => token.contract_principal === id);
   const body = html`${contractHead(id)}${contractTabs(id, 'overview')}
@@ -79,7 +79,7 @@ ${activity.total > 0 && section('Activity', activityChart(id, activity), 'activi
 /** Calls on the overview. */
 const NEWEST = 5;
 
-/** What the contract owns, and the transactions that moved it. */
+/** The holdings of the contract, and the transactions that moved them. */
 export const contractAccountPage: PageRenderer = async (api, request) => {
   const id = request.params.id ?? '';
   const overview = await accountOverview(
@@ -91,10 +91,10 @@ export const contractAccountPage: PageRenderer = async (api, request) => {
   return { title: `Account of ${id.split('.')[1]}`, body, live: ['block', 'mempool'] };
 };
 
-/** Most of them on a page. */
+/** Most contracts with the same source on a page. */
 const TWINS = 10;
 
-/** Facts alone: the source of a copy does not show its intention. */
+/** Lists contracts with the same source, without judgement: the source of a copy does not show its intention. */
 function sameSource(id: string, { total, results }: Api.PageByCursor<Api.Twin>): Html {
   const [oldest] = results;
   const others = results.filter(({ contract_id }) => contract_id !== id);
@@ -197,7 +197,7 @@ async function logsOfTopic(api: ApiClient, id: string, topic: string, cursor: st
   return { results: logs.results, pages: cursorPager(logs, pathTo('contract', id, 'events'), { topic }) };
 }
 
-/** The newer list of logs takes no larger offset; the older one has no total. */
+/** Largest offset of the newer list of logs; the older list has no total. */
 const LARGEST_OFFSET = 1000;
 
 async function pageOfLogs(
@@ -216,7 +216,7 @@ async function pageOfLogs(
   return { limit, offset, total, results };
 }
 
-/** @param isLost no function can be called */
+/** @param isLost whether no function can be called */
 const functionTable = (id: string, functions: readonly ContractFunction[], isLost: boolean): Html =>
   dataTable<ContractFunction>(
     'Functions of the contract',

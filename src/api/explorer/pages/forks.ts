@@ -35,7 +35,7 @@ const heightsOf = ({ first_height: first, last_height: last }: Api.Fork): string
     ? `Height ${first.toLocaleString('en')}`
     : `Heights ${first.toLocaleString('en')} to ${last.toLocaleString('en')}`;
 
-/** One of them: its blocks, what took their place, and what became of each of their transactions. */
+/** An orphaned branch: its blocks, the canonical ones in their place, and the current state of their transactions. */
 export const forkPage: PageRenderer = async (api, { params }) => {
   const fork = await api.get<Api.WholeFork>(`/extended/v3/forks/${encodeURIComponent(params.block ?? '')}`);
   if (fork.id !== params.block) return { to: forkPath(fork.id) };

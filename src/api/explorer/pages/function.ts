@@ -10,7 +10,7 @@ import { transactionTable } from '../parts/transactions.ts';
 
 const ROWS = 25;
 
-/** The calls of all functions of a name, whatever their contract, below what the functions called last take. */
+/** The calls of all functions of a name in any contract, below the signatures of the last called ones. */
 export const functionPage: PageRenderer = async (api, { params, query: asked }) => {
   const name = params.function ?? '';
   const place = pageRangeOf(asked.page, ROWS);

@@ -16,7 +16,7 @@ const STATUSES = [
   'dropped_stale_garbage_collect',
 ] as const;
 
-/** Every component of the pages, for those who change the style; tests in a browser look at it too. */
+/** Every component of the pages, for work on the style, and for browser tests. */
 export const galleryPage: PageRenderer = async () => ({
   title: 'Components',
   body: html`${heading('Stacks', 'Components')}

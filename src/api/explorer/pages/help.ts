@@ -3,7 +3,7 @@ import type { PageRenderer } from '../page.ts';
 import { heading, section } from '../parts/lists.ts';
 import { REJECTION_HELP, STATUS_HELP, TERM_HELP } from '../words/help.ts';
 
-/** What statuses, errors and terms mean. */
+/** Explains statuses, errors and terms. */
 export const helpPage: PageRenderer = async () => ({
   title: 'Help',
   body: html`${heading('Stacks', 'Help')}

@@ -14,7 +14,7 @@ const ROWS = 4;
 const COLUMNS = 30;
 const LISTED = 15;
 
-/** The chain as it is now. */
+/** The current state of the chain. */
 export const homePage: PageRenderer = async api => {
   const [status, blocks, burnBlocks, cells, newest, bands, fees, times] = await Promise.all([
     api.get<Api.Status>('/extended'),
@@ -76,16 +76,16 @@ ${section('Names', lines(names.slice(0, 5).map(nameLink)))}
 
 const assetName = ({ asset_identifier }: Api.FungibleToken): string => asset_identifier.split('::')[1] ?? '';
 
-/** Seconds without a block that a reader should know of: usually a block comes within some seconds. */
+/** Seconds without a block after which the page has a note: usually a block comes within seconds. */
 const QUIET = 3600;
 
-/** How long no block has come, where that is long. @param newest Unix seconds */
+/** The time without a block, if it is long. @param newest Unix seconds */
 function quietText(newest: number): Html | false {
   const seconds = Date.now() / 1000 - newest;
   return seconds > QUIET && html` <span class="warn">no block for ${aboutDuration(seconds)}</span>`;
 }
 
-/** The share is for the eye, the amount is exact. */
+/** The stacked STX: a rounded share, and the exact amount. */
 function stackedShare(stacked: string, { total }: Api.StxSupply): Html {
   const supply = BigInt(total);
   const permille = supply > 0n ? Number((BigInt(stacked) * 1000n) / supply) : 0;

@@ -7,10 +7,10 @@ import type { PageContent, PageRenderer } from '../page.ts';
 import { facts, heading, section } from '../parts/lists.ts';
 import { nameExpiry } from '../parts/name-expiry.ts';
 
-/** Length of a page of names in the API, which gives no total. */
+/** Length of a page of names in the API, which has no total. */
 const NAMES_A_PAGE = 100;
 
-/** All names in the order of the alphabet; `?space=` of one namespace. */
+/** All names in alphabetical order; with `?space=`, those of one namespace. */
 export const namesPage: PageRenderer = async (api, { query: asked }) => {
   const page = /^\d{1,6}$/.test(asked.page ?? '') ? Math.max(1, Number(asked.page)) : 1;
   const space = asked.space;

@@ -110,7 +110,7 @@ const item: PageRenderer = async (api, { params, query: asked }) => {
   const hex = asked.value ?? '';
   const place = pageRangeOf(asked.page, 30);
   const { contract, name } = assetParts(asset);
-  // Version 3 takes the value in the path, which is too short for long ones.
+  // Version 3 has the value in the path, whose length is too small for long values.
   const history = await api.get<Api.OffsetPage<Api.NftEventRecord>>(
     `/extended/v1/tokens/nft/history${query({ asset_identifier: asset, value: hex, ...place })}`,
   );
@@ -157,7 +157,7 @@ function moveText({ asset_event_type, sender, recipient }: Api.NftEventRecord): 
   }
 }
 
-/** 512 pixels where the window has them. */
+/** A picture of 512 pixels, if the window is large enough. */
 function largePicture(metadata: Api.NftMetadata | undefined): Html | undefined {
   const found = metadata?.metadata?.cached_image || metadata?.metadata?.cached_thumbnail_image;
   return found?.endsWith('.png') ? html`<p class="large-picture">${imageOf(found, 512)}</p>` : undefined;

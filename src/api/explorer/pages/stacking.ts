@@ -124,7 +124,7 @@ ${dataTable<Api.PoxSigner>(
 ${pager(place, signers.total, pathTo('stacking', number))}`;
 }
 
-/** When a cycle was, how far it is, or when it will be. */
+/** The time of a past or future cycle, or the progress of the current one. */
 function placeInTime(cycle: Api.StakingCycle, now: number): Html | undefined {
   const heights = heightsIn(cycle);
   if (!heights) return undefined;
@@ -136,7 +136,7 @@ function placeInTime(cycle: Api.StakingCycle, now: number): Html | undefined {
     : html`<p class="dim">${words}. It has ended.</p>`;
 }
 
-/** The contracts that a signer signs for, and what will change. */
+/** The contracts for which a signer signs, and pending changes. */
 const managersText = (managers: Api.CycleSigner['signer_managers'] = []) =>
   managers.map(
     ({ signer_manager, grant_active, pending_key_update: pending }) =>
@@ -145,7 +145,7 @@ const managersText = (managers: Api.CycleSigner['signer_managers'] = []) =>
 
 const percent = (share: number): string => share.toFixed(1).replace(/\.0$/, '');
 
-/** The weights as one bar, with the line that a block needs. */
+/** The weights as one bar, with a line at the weight that a block needs. */
 function weights(signers: readonly Api.PoxSigner[]): Html {
   let from = 0;
   const parts = signers.map(({ weight_percent: width }, i) => {

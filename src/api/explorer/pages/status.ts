@@ -42,7 +42,7 @@ function nodeText(node: NodeInfo | undefined, height: number | undefined): strin
   return `${version}; it is ${counted(Math.abs(ahead), 'block')} ${ahead > 0 ? 'ahead of' : 'behind'} this index`;
 }
 
-/** Jobs are counted up to here. */
+/** Highest number up to which jobs are counted. */
 const MOST_JOBS = 10_000;
 
 const atLeast = (count: number): string => `${grouped(count)}${count >= MOST_JOBS ? ' or more' : ''}`;

@@ -89,7 +89,7 @@ async function supplyPage(api: ApiClient, asset: string): Promise<PageContent> {
   return { title: `Supply of ${unit.symbol}`, body, live: ['block'] };
 }
 
-/** Facts alone: which of them is meant, a reader must know. The oldest first. */
+/** Lists tokens of the same symbol, the oldest first, without judgement: the reader must know which one is meant. */
 function lookalikes(contract: string, { total, results }: Api.OffsetPage<Api.FungibleToken>): Html {
   const others = results.filter(token => token.contract_principal !== contract);
   const [oldest] = results;
@@ -108,7 +108,7 @@ function lookalikes(contract: string, { total, results }: Api.OffsetPage<Api.Fun
 
 const RICHEST = 10;
 
-/** The share of the richest together, where there are further ones. @param held by the first holders */
+/** The combined share of the richest holders, if there are further holders. @param held by the first holders */
 function richestText(held: Api.Holders['results'], supply: bigint): Html | false {
   if (held.length <= RICHEST || supply <= 0n) return false;
   const sum = held.slice(0, RICHEST).reduce((total, { balance }) => total + BigInt(balance), 0n);
@@ -116,7 +116,7 @@ function richestText(held: Api.Holders['results'], supply: bigint): Html | false
 }
 
 function holderTable(holders: Api.Holders['results'], supply: bigint, unit: TokenUnit): Html {
-  // In ten-thousandths: the share is for the eye, the balance beside it is exact.
+  // In ten-thousandths: the share is rounded, the balance beside it is exact.
   const percentOf = (balance: string) => (supply > 0n ? Number((BigInt(balance) * 10_000n) / supply) / 100 : 0);
   return dataTable<Api.Holders['results'][number]>(
     'Holders, the richest first',
@@ -167,7 +167,7 @@ export const tokenTransfersPage: PageRenderer = async (api, { params, query: ask
 /** Each row costs a request. */
 const TOKENS_A_PAGE = 15;
 
-/** A token of the list, with what its events add up to. */
+/** A token of the list, with the sums of its events. */
 interface ListedToken {
   readonly token: Api.FungibleToken;
   readonly totals: Api.FtTotals;

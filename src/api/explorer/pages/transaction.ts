@@ -29,7 +29,7 @@ import { ANCHOR } from '../words/help.ts';
 import { chip, ORPHANED, stateOf } from '../words/states.ts';
 
 const EVENTS = 50;
-/** Events that are open; the others of the page are collapsed. */
+/** Number of open events; further ones are collapsed. */
 const OPEN_EVENTS = 10;
 
 /** A transaction in any state: its effect or intention, the reason of a failure, and its place. */
@@ -88,7 +88,7 @@ ${section('Raw', html`<p><a href="..${`/extended/v1/tx/${id}/raw`}">The signed b
   return { title: `${state.word} · ${tx.tx_id.slice(0, 10)}`, body, live: waits ? ['block', 'mempool'] : ['block'] };
 };
 
-/** When it was dropped: by the message of a node, else by what took its place, else by its age. */
+/** The time of the drop: by the message of a node, else by the replacing transaction, else by age. */
 function droppedText(
   { time: told }: Api.MempoolDrop,
   winner: Api.Transaction | undefined,
@@ -102,16 +102,16 @@ function droppedText(
 /** Seconds that nodes keep a pending transaction. */
 const LIFETIME = 2560 * 60;
 
-/** Since when a transaction is known: its first announcement, else its block. */
+/** The time at which a transaction became known: its first announcement, else its block. */
 const firstTimeOf = ({ receipt_time, block_time, burn_block_time }: Api.Transaction): number | undefined =>
   receipt_time || block_time || burn_block_time;
 
-/** Most events of a transaction whose asset changes a page adds up. */
+/** Most events whose asset changes a page adds up. */
 const MOST_ADDED = 500;
-/** The API gives no more at once. */
+/** Most events that the API returns at once. */
 const EVENTS_AT_ONCE = 100;
 
-/** The events of a page of a transaction, which are those from an offset on, and the number of all. */
+/** The events on the page of a transaction, from an offset on, and the number of all events. */
 interface EventsOfPage {
   readonly events: readonly Api.EventOfTransaction[];
   readonly offset: number;
@@ -153,7 +153,7 @@ async function eventsBetween(
   return parts.flatMap(({ events = [] }) => events);
 }
 
-/** Types that cannot have any are without the section: those of miners. */
+/** False for transactions of miners, which cannot have post-conditions. */
 const hasPostConditions = (tx: Api.Transaction): boolean =>
   tx.post_conditions.length > 0 || tx.contract_call !== undefined || tx.smart_contract !== undefined;
 
@@ -170,7 +170,7 @@ const assetChanges = (
       : html`<p>It has more than ${MOST_ADDED} events, which this page does not add up. Its change is in the history of each account, such as that of ${principalLink(sender)}.</p>`,
   );
 
-/** The facts that readers look for first. */
+/** The most important facts. */
 function keyFacts(
   tx: Api.Transaction,
   { chain_tip: tip }: Api.Status,
@@ -244,7 +244,7 @@ const signaturesOf = ({
     ? `one key (${hash_mode})`
     : `${signatures_required} of ${keys} signatures${signatures_given === signatures_required ? '' : `, ${signatures_given} given`} (${hash_mode})`;
 
-/** What fewer readers look for. */
+/** Less important facts. */
 const details = (tx: Api.Transaction, signed: Api.Authorisation | undefined): Html =>
   facts([
     ['Type', tx.tx_type.replaceAll('_', ' ')],

@@ -85,7 +85,7 @@ ${list.body}`;
   return { body, balance };
 }
 
-/** One of the lists of an account, and what its requests give for the facts above it. */
+/** One of the lists of an account, and data from its requests for the facts above it. */
 interface PartOfAccount {
   readonly body: Html;
   readonly isUsed: boolean;
@@ -175,7 +175,7 @@ const missingNonces = ({ mempool: { missing_nonces: missing } }: Api.NoncesOfPri
     .toSorted((a, b) => a - b)
     .join(', ')}</b>. Transactions with later nonces wait for ${missing.length === 1 ? 'it' : 'them'}.</p>`;
 
-/** Without the column of balances where no row has one: rewards of miners are balances without transactions. */
+/** The table of a history, without the column of balances if no row has one: rewards of miners change balances without transactions. */
 function historyTable(rows: readonly Api.HistoryRow[], balances: readonly (bigint | undefined)[]): Html {
   const hasBalances = balances.some(balance => balance !== undefined);
   return dataTable<Api.HistoryRow>(
@@ -208,7 +208,7 @@ function historyTable(rows: readonly Api.HistoryRow[], balances: readonly (bigin
   );
 }
 
-/** A change that is the fee alone is no loss that a reader has to look at. */
+/** The change of the balance; a change by the fee alone is not emphasised. */
 function changeText(row: Api.HistoryRow): Html {
   const change = changeOf(row);
   const isFeeAlone = row.stx_received === '0' && change === -BigInt(row.tx.fee_rate);

@@ -8,7 +8,7 @@ interface ChartPoint {
 }
 
 interface Chart {
-  /** For its ids: a word that no other chart of the page has. */
+  /** Prefix of its ids: a word that no other chart of the page has. */
   readonly name: string;
   readonly title: string;
   /** In the order of their places. */
@@ -23,7 +23,7 @@ interface Chart {
 
 const [WIDTH, HEIGHT] = [600, 120];
 
-/** Steps from the first point to the last, between the lowest and the highest amount. Nothing for amounts that hardly differ. */
+/** A step chart from the first point to the last, between the lowest and the highest amount. Undefined for amounts that hardly differ. */
 export function stepChart({ name, title, points, text, amount, place, heads }: Chart): Html | undefined {
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last || new Set(points.map(point => point.amount)).size < 3) return undefined;
@@ -32,7 +32,7 @@ export function stepChart({ name, title, points, text, amount, place, heads }: C
   const range = most === least ? 1n : most - least;
   const span = Math.max(1, last.at - first.at);
   const x = (at: number): string => (((at - first.at) / span) * WIDTH).toFixed(1);
-  // Drawn in thousandths of the range: a picture needs no more.
+  // Thousandths of the range are precise enough for a picture.
   const y = (value: bigint): string =>
     (HEIGHT - 4 - (Number(((value - least) * 1000n) / range) / 1000) * (HEIGHT - 8)).toFixed(1);
   const steps = points.map((point, i) => (i === 0 ? `M0 ${y(point.amount)}` : `H${x(point.at)}V${y(point.amount)}`));

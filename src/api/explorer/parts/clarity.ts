@@ -1,4 +1,4 @@
-/** Clarity as a reader sees it: values as trees, and source with marks. */
+/** Clarity for readers: values as trees, and source with highlighting. */
 import { type ClarityValue, decodeClarityValue } from '../../../base/codec/index.ts';
 import type * as Api from '../../routes/records.ts';
 import { grouped } from '../format/amounts.ts';
@@ -63,7 +63,7 @@ function tree(value: ClarityValue): Html {
   }
 }
 
-/** Items of a list that are open; the others are collapsed. */
+/** Number of open items of a list; further ones are collapsed. */
 const OPEN_ITEMS = 10;
 
 function listTree(items: readonly ClarityValue[]): Html {
@@ -75,7 +75,7 @@ function listTree(items: readonly ClarityValue[]): Html {
   }</div>`;
 }
 
-/** As hex, and as text too where it is printable. */
+/** A buffer as hex, and also as text if it is printable. */
 function bufferValue(bytes: Buffer): Html {
   const text = bytes.toString('latin1');
   const isText = bytes.length > 0 && /^[\x20-\x7e]+$/.test(text);
@@ -85,7 +85,7 @@ function bufferValue(bytes: Buffer): Html {
 const cut = (text: string): string =>
   text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}… (${grouped(text.length)} characters)`;
 
-/** Longer sources are shown plain: a mark for every word would make the page several times as large. */
+/** Longest highlighted source: highlighting makes the page several times as large. */
 const LONGEST_MARKED = 64 * 1024;
 
 /** Source of a contract with numbered lines that links can name. @param path of its page below `/explorer/` */

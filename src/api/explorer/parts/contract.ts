@@ -1,4 +1,4 @@
-/** The pages of a contract: their heading and tabs, its functions, and when it was called. */
+/** Parts of a contract's pages: heading, tabs, functions, and the times of its calls. */
 import { type AbiType, abiTypeText } from '../../../base/codec/index.ts';
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
@@ -41,13 +41,13 @@ const STANDARDS: readonly (readonly [standard: string, functions: readonly strin
   ['SIP-013 (semi-fungible token)', ['transfer', 'get-overall-balance', 'get-overall-supply', 'get-token-uri']],
 ];
 
-/** The standards whose functions a contract has all; their types are not compared. */
+/** The standards of which a contract has all functions; their types are not compared. */
 export function standardsOf(functions: readonly ContractFunction[]): readonly string[] {
   const names = new Set(functions.map(({ name }) => name));
   return STANDARDS.filter(([, required]) => required.every(name => names.has(name))).map(([standard]) => standard);
 }
 
-/** A function as the interface of its contract names it; types as Clarity writes them. */
+/** A function from the interface of its contract, with types in Clarity's notation. */
 export interface ContractFunction {
   readonly name: string;
   readonly access: 'public' | 'read_only';
@@ -62,7 +62,7 @@ interface FunctionArgument {
   readonly abi: AbiType | undefined;
 }
 
-/** The columns of functions that show what these take and give. */
+/** The columns for the parameters and results of functions. */
 export const SIGNATURE_COLUMNS = [
   {
     head: 'Arguments',
@@ -86,7 +86,7 @@ export interface DeclaredFunction extends ContractFunction {
   readonly contract: string;
 }
 
-/** The functions of a contract; empty where it is not there. */
+/** The functions of a contract; empty without the contract. */
 export async function fetchFunctions(api: ApiClient, contract: string): Promise<readonly DeclaredFunction[]> {
   const found = await api.find<Api.SmartContract>(`/extended/v3/smart-contracts/${pathTo(contract)}?include=abi`);
   return functionsOf(found?.abi).map(one => ({ ...one, contract }));

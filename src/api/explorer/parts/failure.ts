@@ -10,7 +10,7 @@ import type { TokenUnits } from './tokens.ts';
 /**
  * Why a transaction failed: in words if the cause is known, otherwise the message of the node; undefined for a transaction that
  * has not failed.
- * @param source of the called contract, where its errors may have names
+ * @param source of the called contract, which may name its errors
  */
 export function failureReason(tx: Api.Transaction, source: string | undefined, units: TokenUnits): Html | undefined {
   const { tx_status, vm_error, tx_result } = tx;
@@ -28,7 +28,7 @@ export function failureReason(tx: Api.Transaction, source: string | undefined, u
   return result === '' ? html`<p>The node gave no reason.</p>` : html`<p>It returned <code>${result}</code>.</p>`;
 }
 
-/** The code with its name, where exactly one constant of the contract has it, or with its meaning. */
+/** The code with its name, if exactly one constant of the contract has it, or with its meaning. */
 function errorCode(contract: string, code: string, source: string | undefined): Html {
   const [address = '', name = ''] = contract.split('.');
   const meaning = BOOT.includes(address) ? stackingError(name, code) : undefined;

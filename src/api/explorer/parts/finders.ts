@@ -1,4 +1,4 @@
-/** What the search finds for a text, by the kind of the text. */
+/** Finds entities for a text, by the kind of the text. */
 import { bitcoinToStacks, isBitcoinAddress, parsePrincipal } from '../../../base/codec/index.ts';
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
@@ -22,7 +22,7 @@ import { functionsNamed, readFunctionName } from './function-finder.ts';
 import { pendingOfNonce } from './mempool.ts';
 import { byShortForm, readShortForm } from './short-forms.ts';
 
-/** A search, with what decides how its text is read. */
+/** A search text and its context. */
 interface Search {
   readonly term: string;
   /** During typing, the text may be the beginning of a longer one. */
@@ -31,7 +31,7 @@ interface Search {
   readonly network: string;
 }
 
-/** Finds what a text without blanks around it means. */
+/** Finds entities for a text without surrounding blanks. */
 export async function findByText(api: ApiClient, search: Search): Promise<Findings> {
   const { term, isTyping } = search;
   const digits = term.replaceAll(',', '');
@@ -58,7 +58,7 @@ export async function findByText(api: ApiClient, search: Search): Promise<Findin
   };
 }
 
-/** What entities have the text in their id or name. */
+/** Entities with the text in their id or name. */
 async function byText(api: ApiClient, { term, isTyping }: Search): Promise<Findings> {
   if (/^S[0-9A-Z]{4,40}(\..*)?$/i.test(term)) {
     const findings = await byBeginning(api, term, 'Nothing in this index begins like this.');
@@ -163,7 +163,7 @@ async function byHash(api: ApiClient, term: string): Promise<Findings> {
     : nothing('This hash is not in the index: of no transaction, no block and no Bitcoin block.');
 }
 
-/** Version 3 of the search leaves out what only a fork has, and transactions that were dropped. */
+/** The type of an entity that version 3 of the search leaves out: one that only a fork has, or a dropped transaction. */
 async function lostType(api: ApiClient, hash: string): Promise<string | undefined> {
   const found = await api.find<Api.SearchResult>(`/extended/v1/search/${hash}`);
   return found?.found ? found.result.entity_type : undefined;
@@ -180,7 +180,7 @@ const PAGES_BY_HASH: Readonly<Record<string, readonly [kind: string, path: strin
   mempool_tx_id: ['Transaction', 'tx'],
 };
 
-/** The name, and longer ones that begin so; a name that is not registered has a page too. */
+/** The name, and longer ones that begin with it; an unregistered name has a page, too. */
 async function byName(api: ApiClient, name: string, isTyping: boolean): Promise<Findings> {
   const [info, longer] = await Promise.all([
     api.find<Api.NameInfo>(`/v1/names/${encodeURIComponent(name)}`).catch(absent),

@@ -1,11 +1,11 @@
-/** Hits of the search of the API as what a page shows. */
+/** Hits of the API's search in the form for pages. */
 import { ApiError } from '../../http/errors.ts';
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { counted } from '../format/amounts.ts';
 import { pathTo, query, shortHash, shortPrincipal } from '../format/links.ts';
 
-/** Something that was found. */
+/** A hit of a search. */
 export interface SearchFinding {
   readonly kind: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export const MOST_SHOWN = 12;
 export const one = (found: SearchFinding): Findings => ({ found: [found], understood: '' });
 export const nothing = (understood: string): Findings => ({ found: [], understood });
 
-/** What the explorer has pages for, except names, functions and Bitcoin addresses: these are found only by their types. */
+/** Types with pages, except names, functions and Bitcoin addresses, which have searches of their own. */
 export const TYPES = 'block,bitcoin_block,transaction,pending_transaction,address,smart_contract,token';
 
 /** Entities that begin with a text, or have it in their name. */
@@ -95,7 +95,7 @@ export function principalFound(principal: string, where?: string): SearchFinding
   };
 }
 
-/** A text that the API does not take names nothing. */
+/** Treats a text that the API refuses as no hit. */
 export function absent(error: unknown): undefined {
   if (error instanceof ApiError && error.statusCode === 400) return undefined;
   throw error;

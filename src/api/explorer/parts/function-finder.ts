@@ -22,7 +22,7 @@ export function readFunctionName(text: string): FunctionName | undefined {
 /** Most contracts of a name whose functions a search reads: each costs a request. */
 const MOST_CONTRACTS = 5;
 
-/** The functions of just this name; without one, or while the reader types, those that begin so. */
+/** The functions of exactly this name; without one, or while the reader types, those that begin with it. */
 export async function functionsNamed(
   api: ApiClient,
   named: FunctionName | undefined,
@@ -37,7 +37,7 @@ export async function functionsNamed(
   return (exact.length > 0 && !isTyping ? exact : begun).slice(0, MOST_SHOWN).map(findingOf);
 }
 
-/** Contracts of just this name, the newest first. */
+/** Contracts of exactly this name, the newest first. */
 async function contractsNamed(api: ApiClient, name: string): Promise<readonly string[]> {
   const { found } = await byBeginning(api, name, '', 'smart_contract');
   const ids = found.map(({ path }) => decodeURIComponent(path.replace(/^contract\//, '')));

@@ -14,9 +14,9 @@ import { transactionTable } from './transactions.ts';
 export const changeOf = ({ stx_received, stx_sent }: Api.HistoryRow): bigint => BigInt(stx_received) - BigInt(stx_sent);
 
 /**
- * The STX balance after each row of a page of a history. It is anchored at a balance that the API gives, and goes on by the changes of
- * the rows; undefined where the anchor does not reach: rewards of miners are balances without transactions.
- * @param id of the account, encoded  @param now the balance after the first row, where that is the newest
+ * The STX balance after each row of a page of a history, computed from a balance of the API and the changes of the rows. Undefined for
+ * rows that this does not reach: rewards of miners change balances without transactions.
+ * @param id of the account, encoded  @param now the balance after the first row, if that is the newest
  */
 export async function runningBalances(
   api: ApiClient,
@@ -27,8 +27,8 @@ export async function runningBalances(
   const [first] = rows;
   if (first === undefined) return [];
   if (now !== undefined && now.total_miner_rewards_received === '0') return descending(rows, 0, BigInt(now.balance));
-  // The page before may have further rows of the first row's block. The balance at the end of the next block below is
-  // exact.
+  // The previous page may have further rows of the first row's block, but the balance at the end of the next block below
+  // is exact.
   const below = rows.findIndex(({ tx }) => tx.block_height !== first.tx.block_height);
   if (below < 0) return rows.map(() => undefined);
   const height = rows[below]?.tx.block_height;
@@ -37,7 +37,7 @@ export async function runningBalances(
   return descending(rows, below, BigInt(anchor.balance));
 }
 
-/** From the balance after the row at `at`: downwards each row takes its change back, upwards it adds it. */
+/** Balances from the one after the row at `at`: downwards it subtracts the changes of rows, upwards it adds them. */
 function descending(rows: readonly Api.HistoryRow[], at: number, balance: bigint): bigint[] {
   const balances: bigint[] = new Array(rows.length).fill(0n);
   let after = balance;
@@ -130,7 +130,7 @@ export const filterForm = (path: string, { show, type, from, to, nonce }: PageRe
 <label>nonce <input name="nonce" value="${nonce}" inputmode="numeric" maxlength="15" size="6"></label>
 <button>Filter</button>${show && html` <a href="${path}">all of it</a>`}</form>`;
 
-/** Of a select, chosen or not. */
+/** An option of a select, chosen or not. */
 export const option = (value: string, words: string, chosen: string | undefined): Html =>
   value === (chosen ?? '')
     ? html`<option value="${value}" selected>${words}</option>`
@@ -139,7 +139,7 @@ export const option = (value: string, words: string, chosen: string | undefined)
 /** The number of points that a picture of its width can show. */
 export const CHART_POINTS = 120;
 
-/** The STX of an account over all of its history, from its first transaction to its last, and what rewards of mining added since. */
+/** A chart of an account's STX from its first transaction to its last, and of mining rewards since. */
 export function balanceChart({ balance, results }: Api.StxHistory): Html | undefined {
   const points = results.map(({ block, bitcoin_block, balance }) => ({
     at: block.time || bitcoin_block.time,

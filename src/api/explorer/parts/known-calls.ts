@@ -24,7 +24,7 @@ export const SBTC = 'SM3VDXK3WZZSA84XXFKAFAF15NNZX32CTSG82JFQ4';
 export function knownCall({ contract_call: call }: Api.Transaction): Html | undefined {
   if (!call) return undefined;
   const { contract_id, function_name, function_args = [] } = call;
-  // Without the interface of the contract, which argument is which is not known: no amount is better than a wrong one.
+  // Without the interface of the contract, the names of arguments are unknown: no amount is better than a wrong one.
   if (function_args.some(({ name }) => name === '')) return undefined;
   const [address = '', name = ''] = contract_id.split('.');
   const words = BOOT.includes(address) ? BOOT_CONTRACTS[name] : KNOWN_CONTRACTS[contract_id];
@@ -32,7 +32,7 @@ export function knownCall({ contract_call: call }: Api.Transaction): Html | unde
   return words?.[function_name]?.(asked) ?? tokenTransfer(contract_id, function_name, function_args, asked);
 }
 
-/** The arguments of a call by their names, as far as they are known. */
+/** The arguments of a call by their names, as far as known. */
 class Arguments {
   readonly #reprs: ReadonlyMap<string, string>;
   constructor(given: readonly Api.CallArgument[]) {
@@ -69,7 +69,7 @@ class Arguments {
     return count === 1n ? '1 cycle' : `${count} cycles`;
   }
 
-  /** The name that `name` and `namespace` are. */
+  /** The name made of `name` and `namespace`. */
   fullName(): Html {
     return nameLink(`${this.text('name')}.${this.text('namespace')}`);
   }

@@ -178,7 +178,7 @@ const NAME_VERBS: Readonly<Record<string, string>> = {
   'name-import': 'imports',
 };
 
-/** Of version 2 the name is a tuple of its own, or its parts are members of the print. */
+/** In version 2 the name is a tuple of its own, or its parts are members of the print. */
 function bns2Name(print: ClarityTuple): Html | undefined {
   if (textOf(print, 'status') === 'launch') return openedNamespace(print);
   const inner = tupleMember(print, 'name');

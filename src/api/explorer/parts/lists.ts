@@ -9,9 +9,9 @@ export interface Column<T> {
   readonly cell: (row: T, place: number) => HtmlValue;
   /** Amounts and counts are aligned to the right. */
   readonly numeric?: boolean;
-  /** Its link is the one that the keys for rows open; by default that is the first link. */
+  /** Whether its link is the one that the keyboard opens for a row; by default the first link. */
   readonly isMain?: boolean;
-  /** Phones leave it out, so that a row has two lines; the page of the entity has it. */
+  /** Whether phones leave it out, so that a row has two lines; the page of the entity has it. */
   readonly isMinor?: boolean;
 }
 
@@ -44,7 +44,7 @@ function classOf({ numeric, isMain, isMinor }: Omit<Column<never>, 'cell'>): Htm
   return classes.length > 0 && html` class="${classes.join(' ')}"`;
 }
 
-/** The facts that readers look for first, as a strip; those without a value are left out. */
+/** The most important facts, as a strip; those without a value are left out. */
 export const summary = (rows: readonly (readonly [name: HtmlValue, value: HtmlValue])[]): Html =>
   html`<dl class="summary">${given(rows).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
@@ -80,7 +80,7 @@ export interface PageRange {
   readonly offset: number;
 }
 
-/** The largest page that is shown: further ones have offsets that the API may refuse. */
+/** Largest number of a page: higher ones have offsets that the API may refuse. */
 const MOST_PAGES = 100_000;
 
 /** The place that `?page=` names; the first page for an invalid number. @param limit rows a page */

@@ -1,4 +1,4 @@
-/** Pending transactions: which fees are enough now, and why one of them is not mined yet. */
+/** Pending transactions: sufficient fees, and reasons why a transaction is not mined yet. */
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { counted, decimalText, grouped, stxNumber } from '../format/amounts.ts';
@@ -9,7 +9,7 @@ import { balanceCheck, feeCheck, MARK_OF_LEVEL, nonceCheck, verdictOf } from '..
 import { dataTable } from './lists.ts';
 import { bar } from './picture.ts';
 
-/** Which fees are low, median and high now, by type. */
+/** Low, median and high fees now, by type. */
 export function feeAdvice(fees: Api.MempoolFees): Html {
   const rows = FEE_TYPES.flatMap(([type, name]) => {
     const levels = fees[type];

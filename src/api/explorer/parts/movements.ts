@@ -1,4 +1,4 @@
-/** What came to an account and what left it, of all assets, with the days of a filter. */
+/** Incoming and outgoing movements of all assets of an account, with a filter of days. */
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { grouped, stx, tokens } from '../format/amounts.ts';
@@ -48,7 +48,7 @@ ${dataTable<Api.MovementRow>(
 ${takeHome(id, { ...days, direction })}`;
 }
 
-/** Everything that moved, of all assets, as files of the API. @param id of the account, encoded  @param chosen days and direction */
+/** Links to files of the API with all movements of all assets. @param id of the account, encoded  @param chosen days and direction */
 export const takeHome = (id: string, chosen: Readonly<Record<string, string | undefined>> = {}): Html => {
   const file = (format: string) => `../extended/v3/principals/${id}/movements${queryText({ format, ...chosen })}`;
   return html`<p>Take the list home: <a href="${file('csv')}" download>all that moved, as CSV</a>, <a href="${file('koinly')}" download>for Koinly</a></p>`;

@@ -1,4 +1,4 @@
-/** When a name expires: of which chain the height is, and about which day that will be. */
+/** The expiry of a name: the chain of its height, and the approximate day. */
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { assetParts, blockLink, burnLink, pathTo } from '../format/links.ts';
@@ -28,16 +28,16 @@ export async function nameExpiry(api: ApiClient, info: Api.NameInfo): Promise<Ht
   return html`at ${chain} block ${end.toLocaleString('en')}${left > 0 && html` <small>${aboutDuration(left)} after the newest block, around ${dayOfMoment(timeOfBlock(tip) + left)}, if ${chain} blocks come as usual</small>`}`;
 }
 
-/** Dates of later moments are no use, and JavaScript has none after the year 275760. */
+/** Last moment that is shown as a date; JavaScript has no dates after the year 275760. */
 const LAST_MOMENT = 253_402_300_799;
 
 const dayOfMoment = (seconds: number): string =>
   seconds > LAST_MOMENT ? 'the year 10,000 or later' : new Date(seconds * 1000).toISOString().slice(0, 10);
 
-/** Events of the last operation among which that of its contract is. */
+/** Events of the last operation that are searched for that of its contract. */
 const EVENTS = 100;
 
-/** By the contract of the last operation on the name; undefined where the transaction does not show it. */
+/** The chain, by the contract of the last operation on the name; undefined if the transaction does not show it. */
 async function chainOf(api: ApiClient, txId: string | undefined): Promise<Chain | undefined> {
   if (!txId) return undefined;
   const path = `/extended/v1/tx/${pathTo(txId)}?event_limit=${EVENTS}&exclude_function_args=true`;

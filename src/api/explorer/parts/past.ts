@@ -1,4 +1,4 @@
-/** An account as of a block: what `?at=` names (docs/past.md). Nothing on such a page is pending, and it holds still. */
+/** An account as of the block that `?at=` names (docs/past.md). Such a page has no pending data, and does not change. */
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { grouped, signedStx, stx, tokens } from '../format/amounts.ts';
@@ -18,7 +18,7 @@ const TOKENS = 50;
 
 const HEIGHT = /^\d{1,9}$/;
 
-/** The text of `?at=` that the API takes: a height, or the end of a day in UTC; undefined for any other text. */
+/** The value of `?at=` for the API: a height, or the end of a day in UTC; undefined for any other text. */
 function placeOf(at: string): string | undefined {
   if (HEIGHT.test(at)) return at;
   const start = /^\d{4}-\d\d-\d\d$/.test(at) ? Date.parse(at) / 1000 : Number.NaN;
@@ -31,7 +31,7 @@ export const pastForm = (path: string, at: string | undefined): Html => {
   return html`<form class="filter" action="${path}" aria-label="The account in the past"><label>As of the end of <input type="date" name="at" value="${!isHeight && at}"></label> <label>or of Stacks block <input name="block" value="${isHeight && at}" inputmode="numeric" pattern="[0-9]{1,9}" maxlength="9" size="9" placeholder="height"></label> <button>Show</button>${at !== undefined && html` <a href="${path}">now</a>`}</form>`;
 };
 
-/** The day or the height that a page of an account is of: `?at=`, or a height alone in the second field of the form; undefined for now. */
+/** The day or the height that a page of an account shows: `?at=`, or a height in the second field of the form; undefined for now. */
 export const pastOf = ({ at, block }: PageRequest['query']): string | undefined => at || block || undefined;
 
 /**
@@ -50,7 +50,7 @@ export async function accountInThePast(api: ApiClient, { params, query }: PageRe
   return html`${form}${await stateAt(api, params.principal ?? '', block, { page: query.page, at }, path)}`;
 }
 
-/** Why the chain has no block at a place: it is above the tip, or before the first block. */
+/** Explains why the chain has no block at a place: it is above the tip, or before the first block. */
 async function outsideText(api: ApiClient, at: string, tip: Api.Block | undefined): Promise<Html> {
   const first = await api.find<Api.Block>('/extended/v2/blocks/1');
   if (!first || !tip) return html`There is no block yet.`;
@@ -61,8 +61,8 @@ async function outsideText(api: ApiClient, at: string, tip: Api.Block | undefine
 }
 
 /**
- * The block at a place, and the newest block where the API has none there. It has none for a time above the tip: for the day of the newest block,
- * that is the block.
+ * The block at a place, or the newest block if the API has none there: it has none for a time after the tip, and for the day of the newest block, that
+ * is the block to show.
  */
 async function blockAt(
   api: ApiClient,

@@ -1,4 +1,4 @@
-/** What a period of days did to the STX of an account: the difference of its running totals at both ends, so it costs the same for any length. */
+/** The STX totals of an account over a period of days: the difference of its running totals at both ends, so the cost does not depend on the length. */
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
 import { stx } from '../format/amounts.ts';
@@ -26,7 +26,7 @@ interface Totals {
 
 const NONE: Totals = { balance: 0n, received: 0n, sent: 0n, fees: 0n, rewards: 0n };
 
-/** What came and what left between two days, and the balance at both ends; undefined without a day. @param id of the account, encoded */
+/** Received and sent STX between two days, and the balance at both ends; undefined without a day. @param id of the account, encoded */
 export async function periodTotals(api: ApiClient, id: string, { from, to }: Period): Promise<Html | undefined> {
   if (from === undefined && to === undefined) return undefined;
   const [before, after] = await Promise.all([
@@ -54,7 +54,7 @@ async function totalsAt(api: ApiClient, id: string, seconds: number | undefined)
   const read = (at?: string) => api.find<Api.StxBalance>(`/extended/v1/address/${id}/stx${query({ at })}`);
   const past = seconds === undefined ? undefined : await read(`time:${seconds}`);
   if (past) return totalsOf(past);
-  // The API has no block for a time before the first block, nor for one that no later block follows.
+  // The API has no block for a time before the first block, or after the newest one.
   const tip = seconds === undefined ? undefined : await newestBlock(api);
   if (seconds !== undefined && tip && seconds < timeOfBlock(tip)) return NONE;
   const now = await read();

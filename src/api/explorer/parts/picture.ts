@@ -12,7 +12,7 @@ import { kindOf, type TransactionKind } from './transactions.ts';
  * upper quarter of its block.
  */
 
-/** A block with more transactions is drawn as counts by kind. */
+/** Most transactions that are drawn as cells; a block with more is drawn as counts by kind. */
 const MOST_CELLS = 40;
 
 interface Recent {
@@ -34,7 +34,7 @@ ${rows.map(({ burn, blocks }) => row(burn, blocks, cells))}</div>`;
 function row(burn: Api.BurnBlock, blocks: readonly Api.Block[], cells: readonly Api.BlockCells[]): Html {
   const { burn_block_height: height, stacks_blocks: all, total_tx_count: count, burn_block_time: at } = burn;
   const more = all.length - blocks.length;
-  // Usage is known for some of its blocks only, so no share of the whole is shown.
+  // With `more`, usage is known only for some blocks, so no share of the whole is shown.
   const full = more === 0 ? fullest(blocks) : undefined;
   const words = [counted(all.length, 'block'), counted(count, 'transaction')].join(', ');
   const rest = html`<li class="more"><a href="${pathTo('btc', height)}">${blocks.length > 0 && '+ '}${counted(more, 'earlier block')}</a></li>`;
@@ -56,7 +56,7 @@ export const columns = (
     ),
   )}${rest}</ul>`;
 
-/** A block by itself, with room for all its cells. */
+/** A single block, with all its cells. */
 export const largeColumn = (block: Api.Block, cells: Api.BlockCells | undefined): Html =>
   html`${legend()}<ul class="columns large">${column(block, cells, Number.POSITIVE_INFINITY)}</ul>`;
 
@@ -113,7 +113,7 @@ function counts(count: number, transactions: readonly Cell[]): Html {
   )}`;
 }
 
-/** @param further the meaning of rows and boxes, where the picture has several */
+/** @param further the meaning of rows and boxes, if the picture has several */
 const legend = (further?: string): Html => html`<p class="legend" aria-hidden="true">
 <span>${cell('transfer', 1, false, false)} transfer</span> <span>${cell('call', 1, false, false)} call</span>
 <span>${cell('deploy', 1, false, false)} deployment</span> <span>${cell('miner', 1, false, false)} the miner’s</span>
@@ -133,7 +133,7 @@ type Costs = { readonly [cost in Cost]?: number };
 
 const percentOf = (used: number, limit: number): number => Math.round((used / limit) * 1000) / 10;
 
-/** The dimension that these blocks together used most; undefined where they used nothing. */
+/** The dimension that these blocks together used most; undefined without usage. */
 function fullest(blocks: readonly Costs[]): { readonly name: string; readonly percent: number } | undefined {
   const shares = TENURE_LIMITS.map(({ of, name, limit }) => ({
     name,
@@ -146,7 +146,7 @@ function fullest(blocks: readonly Costs[]): { readonly name: string; readonly pe
   return most && most.percent > 0 ? most : undefined;
 }
 
-/** As `fullest`, for one block: `reads 4.2 %`; empty where it used nothing. */
+/** As `fullest`, for one block: `reads 4.2 %`; empty without usage. */
 export function fullestText(block: Costs): string {
   const most = fullest([block]);
   return most === undefined ? '' : `${most.name} ${most.percent} %`;

@@ -111,7 +111,7 @@ type BrokenCondition = {
   | { readonly of: 'none' }
 );
 
-/** Undefined where the message names none: older nodes give no message. */
+/** Undefined if the message names no condition: older nodes send no message. */
 function brokenCondition({ tx_status, vm_error }: Api.Transaction): BrokenCondition | undefined {
   if (tx_status !== 'abort_by_post_condition' || !vm_error) return undefined;
   const moved = vm_error.match(/: (?:Fungible|Non-fungible) asset (\S+) was moved by (\S+) but not checked/);
@@ -145,7 +145,7 @@ function isOf(condition: Api.ConditionRecord, sender: string, broken: BrokenCond
   }
 }
 
-/** What the post-condition that stopped a transaction required, and what would have moved; undefined if unknown. */
+/** The post-condition that aborted a transaction, and the amount that would have moved; undefined if unknown. */
 export function brokenConditionText(tx: Api.Transaction, units: TokenUnits): Html | undefined {
   const broken = brokenCondition(tx);
   if (!broken) return undefined;

@@ -8,14 +8,14 @@ interface ShortForm {
   readonly text: string;
   readonly begin: string;
   readonly end: string;
-  /** What follows an address: the name of a contract. */
+  /** The name of a contract after the address. */
   readonly contractName: string | undefined;
 }
 
 const HASH = /^(0x[0-9a-f]+)(?:…|\.{2,3})([0-9a-f]+)$/i;
 const ADDRESS = /^(S[0-9A-Z]+)(?:…|\.{2,3})([0-9A-Z]+)(?:\.([a-z][\w-]*))?$/i;
 
-/** Characters of an address that a search needs at least. */
+/** Fewest characters of an address for a search. */
 const LEAST_OF_ADDRESS = 6;
 
 /** The parts of a shortened id; undefined for any other text. */
@@ -24,7 +24,7 @@ export function readShortForm(text: string): ShortForm | undefined {
   return begin === undefined || end === undefined ? undefined : { text, begin, end, contractName };
 }
 
-/** What begins and ends so. */
+/** Entities whose id begins and ends like this. */
 export async function byShortForm(api: ApiClient, { text, begin, end, contractName }: ShortForm): Promise<Findings> {
   if (begin.startsWith('0x')) {
     const isLongEnough = /^0x[0-9a-f]{6,}$/i.test(begin) && end.length >= 4 && end.length % 2 === 0;

@@ -1,4 +1,4 @@
-/** Fills the slots of a page once all of it is known: names beside addresses, amounts of tokens. One request for each. */
+/** Fills the slots of a complete page: names beside addresses, and amounts of tokens. One request for each kind. */
 import { ApiError } from '../../http/errors.ts';
 import type * as Api from '../../routes/records.ts';
 import type { ApiClient } from '../client.ts';
@@ -20,7 +20,7 @@ export async function withNames(api: ApiClient, page: Html): Promise<Html> {
   return page.filled(NAME_SLOT, address => labels.get(address));
 }
 
-/** A page is of use without names. */
+/** The names of addresses; empty after an error, as a page is useful without names. */
 async function namesOf(api: ApiClient, addresses: readonly string[]): Promise<readonly Named[]> {
   try {
     const list = query({ principal: addresses.join(',') });
@@ -36,7 +36,7 @@ function label({ names: [name = '', ...others], has_more }: Named): Html {
   return html` <a class="name" href="${pathTo('name', name)}"><bdi>${shortened(name, 30)}</bdi></a>${more}`;
 }
 
-/** A page with the amounts of tokens that sentences leave open: symbols and decimals of all of them are one request. */
+/** A page with amounts of tokens in the slots of its sentences: one request gets all symbols and decimals. */
 export async function withTokenAmounts(api: ApiClient, page: Html): Promise<Html> {
   const contracts = page.slots(TOKEN_SLOT).map(key => partsOf(key).contract);
   if (contracts.length === 0) return page;

@@ -43,7 +43,7 @@ export function cycleSummary(
 const setOf = ({ number }: Api.StakingCycle, cycles: readonly Api.PoxCycle[]): Api.PoxCycle | undefined =>
   cycles.find(({ cycle_number }) => cycle_number === number);
 
-/** How far the running cycle is, and the next one. @param cycles the newest ones with signers @param now height of Bitcoin */
+/** Progress of the running cycle, and the next cycle. @param cycles the newest ones with signers @param now height of Bitcoin */
 export function cycleProgress(current: Api.StakingCycle, cycles: readonly Api.PoxCycle[], now: number): Html {
   const { number } = current;
   const heights = heightsIn(current);
@@ -144,7 +144,7 @@ export function takenPercent({ parameters, balances }: Api.BondRecord): number {
 export const heightText = (height: number, now: number): Html =>
   height <= now ? burnLink(height) : html`${grouped(height)}`;
 
-/** Bonds with the part of their capacity that is taken. */
+/** Bonds with the used share of their capacity. */
 export const bondTable = (bonds: readonly Api.BondRecord[], now: number): Html =>
   dataTable<Api.BondRecord>(
     'Bonds',
@@ -168,7 +168,7 @@ export const bondTable = (bonds: readonly Api.BondRecord[], now: number): Html =
 
 const [WIDTH, ROW] = [600, 14];
 
-/** Bonds as bars over Bitcoin heights, with a line at the height of now; the table has the numbers. */
+/** Bonds as bars over Bitcoin heights, with a line at the current height; the table has the numbers. */
 export function bondTimeline(bonds: readonly Api.BondRecord[], now: number): Html | undefined {
   if (bonds.length === 0) return undefined;
   const inOrder = bonds.toSorted((a, b) => a.index - b.index);

@@ -25,7 +25,7 @@ export async function tokenUnits(api: ApiClient, assets: readonly string[]): Pro
 
 export const contractOf = (asset: string): string => assetParts(asset).contract;
 
-/** The same from metadata that was requested. @param found of `fetchTokens`, which requested the contracts of these tokens */
+/** The same from fetched metadata. @param found of `fetchTokens` for the contracts of these tokens */
 export const unitsIn = (found: FoundTokens, assets: readonly string[]): TokenUnits =>
   new Map(assets.map(asset => [asset, ofAsset(asset, found)] as const));
 
@@ -41,13 +41,13 @@ function ofAsset(asset: string, found: FoundTokens): TokenUnit & { readonly toke
 export const unitOf = (units: TokenUnits, asset: string): TokenUnit =>
   units.get(asset) ?? { symbol: assetParts(asset).name, decimals: undefined };
 
-/** Contract and number of an NFT; undefined where its value is no number. */
+/** Contract and number of an NFT; undefined if its value is no number. */
 export function itemKey({ asset_identifier, value }: Api.NftPosition): string | undefined {
   const number = numberOf(value.hex);
   return number === undefined ? undefined : `${assetParts(asset_identifier).contract}:${number}`;
 }
 
-/** The number that a serialised `uint` is; undefined of any other value. */
+/** The number in a serialised `uint`; undefined for any other value. */
 export const numberOf = (hex: string): bigint | undefined =>
   /^0x01[0-9a-f]{32}$/i.test(hex) ? BigInt(`0x${hex.slice(4)}`) : undefined;
 

@@ -51,7 +51,7 @@ export function sentence(tx: Api.Transaction): Html {
   }
 }
 
-/** The text of a memo without its padding; undefined where it is empty or no text. @param hex 34 bytes */
+/** The text of a memo without its padding; undefined if it is empty or no text. @param hex 34 bytes */
 export function memoText(hex: string): string | undefined {
   const bytes = Buffer.from(hex.replace(/^0x/, ''), 'hex');
   const end = bytes.findLastIndex(byte => byte !== 0) + 1;
@@ -91,7 +91,7 @@ export const transactionTable = (
     none,
   );
 
-/** Its own block counts as the first. @param above blocks on top of it @param burnAbove Bitcoin blocks on top of its own */
+/** The number of confirmations, including its own block. @param above blocks on top of it @param burnAbove Bitcoin blocks on top of its own */
 export const confirmationsText = (above: number, burnAbove: number | undefined): Html =>
   html`${grouped(above + 1)}${burnAbove !== undefined && html` <small>${counted(burnAbove, 'Bitcoin block')} on top</small>`}`;
 
@@ -102,7 +102,7 @@ function fateOf({ status, mined_in: place }: Api.LostTransaction): Html {
   return chip(status === 'gone' ? { ...DROPPED, word: 'Gone' } : DROPPED);
 }
 
-/** Transactions of a fork, each with where it is now. */
+/** Transactions of a fork, each with its current place. */
 export const fates = (transactions: readonly Api.LostTransaction[]): Html =>
   dataTable<Api.LostTransaction>(
     'Transactions of the fork, each with its state now',

@@ -58,10 +58,10 @@ function encodeText(text: string, type: TextType): Encoded {
 /** Ends the reading; within this file only. */
 class Misfit extends Error {}
 
-/** Types nest no deeper. */
+/** Deepest nesting of types. */
 const MAX_DEPTH = 32;
 
-/** Reads Clarity literals, led by the type that is wanted. */
+/** Reads Clarity literals of an expected type. */
 class Reader {
   readonly #words: readonly string[];
   #at = 0;

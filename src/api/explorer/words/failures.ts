@@ -44,7 +44,7 @@ const DEPLOYMENT: Causes = [
   ],
 ];
 
-/** The cause in words; undefined for a message that is not known. */
+/** The cause in words; undefined for an unknown message. */
 export function causeOf({ tx_type, vm_error }: Api.Transaction): string | undefined {
   if (!vm_error) return undefined;
   const isDeployment = tx_type === 'smart_contract';

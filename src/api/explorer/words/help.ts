@@ -1,4 +1,4 @@
-/** What statuses, errors of wallets and terms mean. A search for one of these texts opens its entry on the help page. */
+/** Explanations of statuses, wallet errors and terms. A search for one of these texts opens its entry on the help page. */
 import { type Html, html } from '../html.ts';
 
 interface HelpEntry {
@@ -216,18 +216,18 @@ export const ANCHOR: Html = html`Bitcoin block <a href="help#anchor" title="The 
 
 const ALL: readonly HelpEntry[] = [...STATUS_HELP, ...REJECTION_HELP, ...TERM_HELP];
 
-/** A text of a visitor as it is compared: without case, blanks, `-` and `_`. */
+/** A visitor's text in the form for comparisons: without case, blanks, `-` and `_`. */
 export const plainWords = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, '');
 
 const ENTRIES = new Map(
   ALL.flatMap(entry => [entry.id, entry.title, ...entry.also].map(text => [plainWords(text), entry] as const)),
 );
 
-/** Long texts hold the name of an error among others: the longest name that they hold counts. */
+/** Names that are searched within longer texts, the longest first: the longest name found counts. */
 const NAMES = [...ENTRIES.keys()].filter(name => name.length >= 8).sort((a, b) => b.length - a.length);
 
 /**
- * The entry that a text names: by one of its texts alone, or, in a message of several words, by the longest text that it has.
+ * The entry that a text names: by one of its texts exactly, or, in a message of several words, by the longest text in it.
  * @param text of a visitor
  */
 export function helpFor(text: string): { readonly id: string; readonly title: string } | undefined {

@@ -14,7 +14,7 @@ export interface PendingCheck {
   readonly text: Html;
 }
 
-/** The conclusion from all checks: that of the most serious one. */
+/** The conclusion of all checks, which is that of the most serious one. */
 export function verdictOf(checks: readonly PendingCheck[]): string {
   const worst = LEVELS.findLast(level => checks.some(check => check.level === level)) ?? 'fine';
   return VERDICTS[worst];
@@ -28,7 +28,7 @@ const VERDICTS: Readonly<Record<Level, string>> = {
   never: 'It can never be mined.',
 };
 
-/** @param role `sender` or `sponsor`  @param first what names the first of the transactions that must come before */
+/** @param role `sender` or `sponsor`  @param first names the first transaction that must come before */
 export function nonceCheck(
   nonce: number,
   principal: string,
@@ -79,9 +79,9 @@ interface FeesOfOthers {
 /** Confirmed transactions with a fee of the same band, in the newest blocks. */
 interface ConfirmedLately {
   readonly count: number;
-  /** Blocks that the middle one of them had waited; null if that is not known. */
+  /** Median of the blocks that they had waited; null if unknown. */
   readonly waited: number | null;
-  /** Of how many blocks. */
+  /** Number of counted blocks. */
   readonly blocks: number;
 }
 
@@ -124,7 +124,7 @@ function confirmedText({ count, waited, blocks }: ConfirmedLately): string {
   return ` ${counted(count, 'transaction')} with a fee like this ${count === 1 ? 'was' : 'were'} confirmed in ${where}${wait}.`;
 }
 
-/** A check as it is shown: a mark, and a colour that goes with it. */
+/** The mark of a check, and its colour. */
 export const MARK_OF_LEVEL: Readonly<
   Record<Level, { readonly glyph: string; readonly kind: string; readonly word: string }>
 > = {

@@ -1,4 +1,4 @@
-/** Lists of the explorer by the words for them: the navigation shows some, and the search finds all. */
+/** Lists of the explorer with their search words: the navigation shows some, and the search finds all. */
 import { plainWords } from './help.ts';
 
 interface Place {
@@ -51,7 +51,7 @@ const BY_WORDS: readonly (readonly [words: string, place: Place])[] = [...SECTIO
   [place.title, ...place.also].map(words => [plainWords(words), place] as const),
 );
 
-/** Letters of a beginning that a longer word may go on with. */
+/** Fewest letters of a beginning that matches a longer word. */
 const LEAST_TYPED = 3;
 
 /** The lists that a text names. @param isTyping the text may be the beginning of the word */

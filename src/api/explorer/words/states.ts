@@ -83,7 +83,7 @@ function failedSentence({ tx_type, vm_error }: Api.Transaction): string {
     : 'The contract returned an error: the call had no effect. The fee was paid.';
 }
 
-/** A condition that requires a transfer fails as well where the contract returned an error: then the error is the cause. */
+/** The sentence of an aborted transaction. If the contract returned an error, that is the cause, although a required transfer also fails its condition. */
 function abortedSentence(tx: Api.Transaction): string {
   return isContractError(tx)
     ? 'The contract returned an error, so a transfer that a post-condition requires did not happen. The call had no effect. The fee was paid.'

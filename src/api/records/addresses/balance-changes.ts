@@ -24,14 +24,14 @@ interface BalanceChange {
   readonly place: string;
   /** 1, 2, 3 for STX, fungible and non-fungible tokens. */
   readonly type: number;
-  /** Asset identifier; `stx` of STX. */
+  /** Asset identifier; `stx` for STX. */
   readonly asset: string;
-  /** In the smallest unit, or tokens. */
+  /** In the smallest unit, or a number of tokens. */
   readonly sent: bigint;
   readonly received: bigint;
 }
 
-/** The changes that canonical ones of these transactions made: the newest transaction first, then by asset. @param txIds 0x hex */
+/** The changes by the canonical ones of these transactions: the newest transaction first, then by asset. @param txIds 0x hex */
 export async function balanceChangesOf(
   queries: Queries,
   budget: RowBudget,
@@ -46,7 +46,7 @@ export async function balanceChangesOf(
   const end = endOfTransactions(queries);
   const shown = rows.filter(({ seq }) => seq < end);
   const newestFirst = shown.map(toListed).sort((a, b) => b.tx - a.tx);
-  // Of a transaction that several blocks have, the last one is meant.
+  // If several blocks have a transaction, the last one counts.
   const listed = newestFirst.filter(
     ({ stored }, i) => newestFirst.findIndex(other => other.stored.txId === stored.txId) === i,
   );
@@ -65,7 +65,7 @@ export async function balanceChangesOf(
   return all;
 }
 
-/** By asset; a fee of nothing moves nothing. */
+/** The changes by asset; a fee of zero is no change. */
 async function movedIn(parts: AsyncIterable<readonly EventFacts[]>, principal: string, fee: bigint) {
   const changes = new Map<string, { type: number; asset: string; sent: bigint; received: bigint }>();
   const changeOf = (type: number, asset: string) => {
@@ -90,7 +90,7 @@ const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.fro
 export const assetCursor = ({ type, asset }: BalanceChange): string => `${type}:${asset}`;
 export const changeCursor = (change: BalanceChange): string => `${change.place}:${assetCursor(change)}`;
 
-/** The number of the first of a transaction's changes at a position or after it. @param cursor as ASSET_CURSOR */
+/** The index of the first change of a transaction at or after a position. @param cursor as ASSET_CURSOR */
 export function firstOfAsset(changes: readonly BalanceChange[], cursor: string): number {
   const colon = cursor.indexOf(':');
   const [type, asset] = [Number(cursor.slice(0, colon)), cursor.slice(colon + 1)];
@@ -99,7 +99,7 @@ export function firstOfAsset(changes: readonly BalanceChange[], cursor: string):
 
 const CHANGE_PARTS = /^(\d+):(\d+):(\d+)(?::(\d+))?:(\d+):(\S+)$/;
 
-/** The same of the changes of several transactions. @param cursor as CHANGE_CURSOR */
+/** The same for the changes of several transactions. @param cursor as CHANGE_CURSOR */
 export function firstOfChange(changes: readonly BalanceChange[], cursor: string): number {
   const [, height, sequence, index, further = '0', type, asset = ''] = CHANGE_PARTS.exec(cursor) ?? [];
   const wanted = [height, sequence, index].map(Number);
@@ -118,7 +118,7 @@ function firstOf(changes: readonly BalanceChange[], after: (change: BalanceChang
   return found < 0 ? changes.length : found;
 }
 
-/** It as it is shown, keys in emitted order. */
+/** The change as it is served, keys in emitted order. */
 export const balanceChangeV3 = ({ type, asset, sent, received }: BalanceChange) => ({
   asset: type === 1 ? { type: 'stx' } : { type: ASSET_TYPES[type - 1], identifier: asset },
   balance_change: { sent: String(sent), received: String(received), net: String(received - sent) },

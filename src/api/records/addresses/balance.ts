@@ -17,7 +17,7 @@ import { type Moment, momentOf } from '../blocks/moment.ts';
 
 /** The STX of a principal, keys in emitted order. Amounts in micro-STX, decimal. */
 export interface AddressBalance {
-  /** Locked STX are part of it; negative where the index does not know all of the chain. */
+  /** Includes locked STX; negative if the index lacks parts of the chain. */
   readonly balance: string;
   readonly total_miner_rewards_received: string;
   /** Empty when nothing is locked; then the amount and the heights are zero. */
@@ -35,7 +35,7 @@ type AccountRow = RowOf<typeof ACCOUNTS, 'received' | 'sent' | 'fees' | 'rewards
 
 const EMPTY_ACCOUNT: AccountRow = { received: '0', sent: '0', fees: '0', rewards: '0' };
 
-/** The balance of a principal at a moment; zeros for one that no transaction names. */
+/** The balance of a principal at a moment; zeros for an unknown principal. */
 export async function addressBalance(queries: Queries, principal: string, moment: Moment): Promise<AddressBalance> {
   const { sums, balance, locks, forced } = await readAccount(queries, principal, moment);
   return {
@@ -49,7 +49,7 @@ export async function addressBalance(queries: Queries, principal: string, moment
 }
 
 /**
- * Reads the parts of a balance. The statements are sent together: on PostgreSQL each one that waits costs a round trip.
+ * Reads the parts of a balance. It sends the statements together: on PostgreSQL, one after the other would cost a round trip each.
  */
 async function readAccount(queries: Queries, principal: string, moment: Moment) {
   const [sums, locks, forced] = await Promise.all([
@@ -67,7 +67,7 @@ async function currentSums(queries: Queries, principal: string): Promise<Account
 }
 
 /**
- * The sums are stored with the last transaction of the principal that counts; those of rewards have rows of their own.
+ * The sums come from the last counted transaction of the principal; sums of rewards have rows of their own.
  */
 async function sumsAt(queries: Queries, principal: string, { height, txs }: Moment): Promise<AccountRow> {
   const [last, rewards] = await Promise.all([
@@ -86,15 +86,15 @@ async function sumsAt(queries: Queries, principal: string, { height, txs }: Mome
 /** The STX of a principal as of a block. */
 export interface StxHolding {
   readonly principal: string;
-  /** Micro-STX, with those that are locked. */
+  /** Micro-STX, including locked ones. */
   readonly balance: bigint;
   readonly lock: LockEvent | undefined;
 }
 
 /**
- * The STX of many principals, those that never had any included, as of the block that the queries show. Without such a block, microblocks on
+ * The STX of many principals, including those that never had any, as of the block that the queries show. Without such a block, microblocks on
  * the tip count, too.
- * @param after the principal behind which they begin, in the order of their texts; empty for the first
+ * @param after returns principals behind this one, in the order of their texts; empty for the first
  */
 export async function stxHoldingsAfter(queries: Queries, after: string, limit: number): Promise<StxHolding[]> {
   const accounts = await queries.all<RowOf<typeof ACCOUNTS, 'principal'>>(
@@ -175,8 +175,8 @@ const locksAt = (queries: Queries, principal: string, { height }: Moment): Promi
   lastEntryBelow(queries, LOCKS_OF_ADDRESS, principal, 'height', height + 1);
 
 /**
- * Whether a search finds a standard address: any transaction, canonical or orphaned, has it as sender or recipient of
- * itself, of a token transfer or of an asset event (docs/spec/addresses.md#balances).
+ * Whether a search finds a standard address: it is the sender or recipient of any transaction, token transfer or asset
+ * event, canonical or orphaned (docs/spec/addresses.md#balances).
  */
 export async function isKnownAddress(queries: Queries, address: string): Promise<boolean> {
   const row = await queries.get('SELECT address FROM known_addresses WHERE address = ?', [address]);
@@ -201,9 +201,9 @@ export function withPending<T extends Pick<AddressBalance, 'balance'>>(balance: 
 }
 
 /**
- * The lock in force at a burn height; undefined without a lock. One of PoX 5 wins over those of earlier versions; when
- * it has ended, older ones of PoX 5 do not come back.
- * @param forcedUnlocks burn heights at which the locks of PoX 1, 2, 3 and 4 end by force, null while not known
+ * The lock in force at a burn height; undefined without a lock. A lock of PoX 5 takes precedence over those of earlier
+ * versions; when it has ended, older locks of PoX 5 do not apply again.
+ * @param forcedUnlocks burn heights at which the locks of PoX 1, 2, 3 and 4 end by force, null while unknown
  */
 export const lockAt = (
   locks: LocksByPoxVersion,

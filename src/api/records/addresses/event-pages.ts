@@ -31,7 +31,7 @@ interface Page {
   readonly records: readonly string[];
 }
 
-/** A page of what moved an asset from or to a principal or locked its STX, newest first: a seek (getAccountAssetsV1). */
+/** A page of events that moved an asset from or to a principal, or locked its STX, newest first: a seek (getAccountAssetsV1). */
 export async function assetsOfAddress(queries: Queries, principal: string, query: PageQuery): Promise<Page> {
   type Entry = RowOf<typeof ADDRESS_EVENTS, 'seq' | 'tx' | 'event_index'>;
   const { total, rows } = await slice<Entry>(queries, EVENTS_OF_ADDRESS, principal, 'tx, event_index', query);
@@ -45,7 +45,7 @@ export async function assetsOfAddress(queries: Queries, principal: string, query
   return { total, records };
 }
 
-/** A page of the STX that came to a principal with a memo, newest first: a seek (getAccountInboundV1). */
+/** A page of the incoming STX of a principal with a memo, newest first: a seek (getAccountInboundV1). */
 export async function inboundOfAddress(queries: Queries, principal: string, query: PageQuery): Promise<Page> {
   type Entry = RowOf<typeof STX_INBOUND, 'seq' | 'tx' | 'event_index' | 'is_bulk'>;
   const { total, rows } = await slice<Entry>(queries, INBOUND_OF_ADDRESS, principal, 'tx, event_index, is_bulk', query);

@@ -1,4 +1,4 @@
-/** Rewards that a principal got as a miner, in the form of version 3 (docs/spec/addresses.md#mining). */
+/** Rewards of a principal as a miner, in the form of version 3 (docs/spec/addresses.md#mining). */
 import { hexBytes, toHex } from '../../../base/lib/hex.ts';
 import { isoTime } from '../../../base/lib/time.ts';
 import type { Queries } from '../../../base/store/database.ts';
@@ -52,7 +52,7 @@ export const MiningRewardSchemaV3 = Type.Object(
   { title: 'MiningReward' },
 );
 
-/** What a principal got as a miner in all its time, keys in emitted order. Zeros for one that never did. */
+/** Totals of a principal as a miner over the whole chain, keys in emitted order. Zeros without rewards. */
 export async function miningV3(queries: Queries, budget: RowBudget, recipient: string) {
   const { id, length } = (await findList(queries, MINER_REWARDS_OF_ADDRESS, recipient)) ?? NO_REWARDS;
   const last = await queries.get<RowOf<typeof MINER_REWARD_TOTALS, 'total'>>(
@@ -93,14 +93,14 @@ async function coinbasesFrom(queries: Queries, budget: RowBudget, { id, length }
 
 /** `height:position`. */
 export const REWARD_CURSOR = '^[0-9]+:[0-9]+$';
-/** The greatest numbers of a cursor, as the hosted API has them. */
+/** The greatest numbers of a cursor in the hosted API. */
 const [HIGHEST, LAST_POSITION] = [2_147_483_647, 32_767];
 
 type Reward = Omit<RowOf<typeof MINER_REWARD_TOTALS>, 'list' | 'total'>;
 const REWARD_FIELDS = 'seq, height, position, recipient, miner, source, coinbase, fees';
 
 /**
- * A page of the rewards of a principal, the one that matured last first.
+ * A page of the rewards of a principal, the last matured one first.
  * @throws ApiError 400 for a cursor with a number that no place has
  */
 export async function pageOfRewards(
@@ -128,7 +128,7 @@ export async function pageOfRewards(
   );
 }
 
-/** The number of rewards up to a place, with it. */
+/** The number of rewards up to a place, inclusive. */
 export async function rewardsUpTo(
   queries: Queries,
   { id, length }: List,
@@ -160,14 +160,14 @@ export async function blocksAtHeights(queries: Queries, heights: readonly number
   return new Map(rows.map(row => [row.height, blockSummary(row)]));
 }
 
-/** The rewards for a block that have matured, in the order of the blocks that carry them. @param source index block hash, 0x hex */
+/** The matured rewards for a block, in the order of the blocks in which they matured. @param source index block hash, 0x hex */
 export const rewardsForBlock = (queries: Queries, source: string): Promise<Reward[]> =>
   queries.all<Reward>(
     `SELECT ${REWARD_FIELDS} FROM miner_rewards WHERE source = ? AND height <= ? ORDER BY height, position`,
     [hexBytes(source), endOfBlocks(queries)],
   );
 
-/** The rewards as they are shown, in their order. */
+/** The rewards as they are served, in their order. */
 export async function miningRewardsV3(queries: Queries, rewards: readonly Reward[]) {
   const blockAt = await blocksAtHeights(
     queries,

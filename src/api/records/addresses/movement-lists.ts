@@ -1,5 +1,5 @@
 /**
- * The lists that movements of a principal come from, as one: its events, its transactions for their fees, and its rewards as a miner. Example of their
+ * The lists of a principal that its movements come from, merged: its events, its transactions for their fees, and its rewards as a miner. Example of the
  * order, the newest first:
  *
  *     events         tx 9, event 4    tx 9, event 0    tx 5, event 1
@@ -8,7 +8,7 @@
  *
  *     9:4  9:0  9:fee  8:fee  reward of 3  5:1  5:fee
  *
- * The rewards of a block come before its transactions: what was mined can be spent in it (docs/spec/addresses.md#movements).
+ * The rewards of a block come before its transactions, which can spend them (docs/spec/addresses.md#movements).
  */
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
@@ -39,7 +39,7 @@ export interface MovementLists {
   readonly rewards: List;
 }
 
-/** How many entries of each list come up to a place. */
+/** Number of entries of each list up to a place. */
 export interface MovementEnds {
   readonly events: number;
   readonly txs: number;
@@ -75,7 +75,7 @@ export async function endsOfHeight(queries: Queries, lists: MovementLists, heigh
   };
 }
 
-/** The entries up to the one that a cursor names, with it; where the chain has none there, up to the place where it would be. */
+/** The entries up to the one that a cursor names, inclusive; if the chain has no such entry, up to its place. */
 export async function endsAt(queries: Queries, lists: MovementLists, cursor: string): Promise<MovementEnds> {
   const [heightText = '', second = '', third = '', part = '', further = '0'] = cursor.split(':');
   const height = Math.min(Number(heightText), HIGHEST);
@@ -87,7 +87,7 @@ export async function endsAt(queries: Queries, lists: MovementLists, cursor: str
   const isFee = part === 'fee';
   const place = await placeOfEventCursor(queries, [height, second, third, isFee ? 0 : part, further].join(':'));
   const { tx } = place;
-  // Of an entry that is not there, the place has an event above all.
+  // The place of a missing entry has an event above all others.
   const event_index = isFee && place.event_index === 0 ? BEFORE_EVENTS : place.event_index;
   return {
     events: await entriesUpTo(queries, EVENTS_OF_ADDRESS, lists.events, { tx, event_index }),
@@ -97,7 +97,7 @@ export async function endsAt(queries: Queries, lists: MovementLists, cursor: str
 }
 
 const BEFORE_EVENTS = -1;
-/** No chain reaches it; a cursor may have any number. */
+/** A height that no chain reaches, as a cursor may have any number. */
 const HIGHEST = 2_147_483_647;
 
 /** The cursor that begins with an entry. */
@@ -119,11 +119,11 @@ export async function movementCursor(queries: Queries, item: MovementItem): Prom
   }
 }
 
-/** Most transactions without a movement that a page passes over. */
+/** Most transactions without a movement that a page skips. */
 const MOST_PASSED = 100;
 
 /**
- * Entries between two ends, the newest first, until one of the lists has given as many as a page may have.
+ * Entries between two ends, the newest first, until one of the lists has supplied as many as a page may have.
  * @returns `next`: the entry that follows; undefined after the last one
  */
 export async function readItems(
@@ -162,7 +162,7 @@ export async function readItems(
   }
 }
 
-/** Entries below the ends, the newest first: as many as may be shown, and two more, which the last of those may need. */
+/** Entries below the ends, the newest first: as many as a page may have, and two more, which its last one may need. */
 async function readEntries(queries: Queries, lists: MovementLists, end: MovementEnds, most: MovementEnds) {
   const part = (name: keyof MovementEnds) => [lists[name].id, Math.max(0, end[name] - most[name] - 2), end[name]];
   const [events, txs, rewards] = await Promise.all([

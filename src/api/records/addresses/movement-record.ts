@@ -1,4 +1,4 @@
-/** A movement as it is served, and as a tax program reads it (docs/spec/addresses.md#movements). */
+/** A movement in the served form, and in a form for tax programs (docs/spec/addresses.md#movements). */
 import type { Static } from 'typebox';
 import { reprOf } from '../../../index/transactions/record.ts';
 import type { RowTable } from '../../http/download/table.ts';
@@ -43,7 +43,7 @@ export const MovementSchemaV3 = Type.Object(
 
 type MovementRecord = Static<typeof MovementSchemaV3>;
 
-/** What a record has beside the movement. */
+/** Facts of a record beside the movement. */
 interface MovementFacts {
   readonly txId: string | null;
   readonly block: {
@@ -54,7 +54,7 @@ interface MovementFacts {
   };
   readonly symbol: string | null;
   readonly decimals: number | null;
-  /** Of the asset, after it. */
+  /** Balance of the asset after the movement. */
   readonly balance: bigint;
 }
 

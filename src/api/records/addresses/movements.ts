@@ -1,4 +1,4 @@
-/** What came to a principal and what left it, of all assets, in one list (docs/spec/addresses.md#movements). */
+/** Incoming and outgoing movements of all assets of a principal, in one list (docs/spec/addresses.md#movements). */
 import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
@@ -30,7 +30,7 @@ export interface Movement {
   readonly stxAfter: bigint;
 }
 
-/** A part of the list, and the cursor of the row that follows; null at its end. */
+/** A part of the list, and the cursor of the next row; null at its end. */
 interface MovementPage {
   readonly next: string | null;
   readonly current: string | null;
@@ -43,22 +43,22 @@ interface MovementQuery {
   readonly direction?: 'in' | 'out' | undefined;
 }
 
-/** Heights of the first and of the last block that count; undefined: all up to there, or from there on. */
+/** Heights of the first and of the last block that count; undefined: no bound on that side. */
 export interface HeightBounds {
   readonly first: number | undefined;
   readonly last: number | undefined;
 }
 
-/** What a movement did to the principal of the list; `self` is from it to itself. */
+/** The direction of a movement from the view of the principal; `self` is from it to itself. */
 export const DIRECTIONS = ['in', 'out', 'self'] as const;
 type Direction = (typeof DIRECTIONS)[number];
 
-/** Most entries that a page of one direction looks at. */
+/** Most entries that a page of one direction examines. */
 const MOST_IN_SEARCH = 200;
 
 /**
- * A page of movements, the newest first. It reads a bounded number of entries, and so may have fewer rows than its limit, and none, though further ones
- * follow: of a contract that is called often and pays nothing, for example.
+ * A page of movements, the newest first. It reads a bounded number of entries, so it may have fewer rows than its limit, or none, although further ones
+ * follow: for example, for a contract that is often called and pays nothing.
  * @param query.direction only movements of this direction
  * @param bounds the blocks whose movements count
  */
@@ -101,7 +101,7 @@ export function directionOf({ item, event }: Pick<Movement, 'item' | 'event'>, p
 
 const NOTHING: MovementEnds = { events: 0, txs: 0, rewards: 0 };
 
-/** The ends of the lists up to a height, without what only microblocks on the tip have. */
+/** The ends of the lists up to a height, without entries that only microblocks on the tip have. */
 async function lastEnds(queries: Queries, lists: MovementLists, height: number | undefined): Promise<MovementEnds> {
   const hasMicroblocks = (await firstUnanchored(queries)) !== undefined;
   if (height !== undefined || hasMicroblocks)
@@ -109,7 +109,7 @@ async function lastEnds(queries: Queries, lists: MovementLists, height: number |
   return { events: lists.events.length, txs: lists.txs.length, rewards: lists.rewards.length };
 }
 
-/** Items that are events of locks are no movements. */
+/** The movements of items; events of locks are no movements. */
 async function movementsOf(queries: Queries, items: readonly MovementItem[]): Promise<readonly Movement[]> {
   const eventOf = await eventsNumbered(
     queries,
@@ -133,7 +133,7 @@ async function movementsOf(queries: Queries, items: readonly MovementItem[]): Pr
   });
 }
 
-/** Where movements are in the chain: of those of a reward, the block; of others, also the transaction. */
+/** The places of movements in the chain: the block, and except for rewards, the transaction. */
 export async function placesOfMovements(queries: Queries, movements: readonly Movement[]) {
   const positions = movements.flatMap(({ item }) => (item.kind === 'reward' ? [] : [item.tx]));
   const txs = await allIn<RowOf<typeof TXS, 'seq' | 'tx_id' | 'height'>>(

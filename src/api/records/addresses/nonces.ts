@@ -30,8 +30,8 @@ type NonceRow = RowOf<typeof TXS, 'nonce' | 'seq'>;
 const ABOVE_ALL: NonceRow = { nonce: Number.MAX_SAFE_INTEGER, seq: 0 };
 
 /**
- * The highest nonce before a position: mostly that of the last transaction before it, as the nonces of an account grow along the chain (SIP-005: the
- * nonce of a transaction is that of its account). Only operations from Bitcoin come with 0 at any time.
+ * The highest nonce before a position: usually that of the last transaction before it, as the nonces of an account grow along the chain (SIP-005: the
+ * nonce of a transaction is that of its account). Only operations from Bitcoin have nonce 0 at any time.
  */
 async function lastNonceBelow(queries: Queries, sender: List, end: number, budget?: RowBudget): Promise<number | null> {
   const [shown = 0] = await lengthsShown(queries, TXS_BY_SENDER, [sender]);
@@ -45,8 +45,8 @@ async function lastNonceBelow(queries: Queries, sender: List, end: number, budge
 }
 
 /**
- * The highest nonce before a position, however they grow. Of the transactions of the sender, the highest nonces are mostly those from there on, which are as many as its list has more
- * than is shown: so the first row that counts is within these and one more.
+ * The highest nonce before a position, in whatever order nonces come. In the order of nonces, the highest first, transactions from the position on usually come first. There
+ * are as many of them as the list has more entries than are shown, so the first row that counts is among that many and one more.
  */
 async function highestNonceBelow(
   queries: Queries,
@@ -70,7 +70,7 @@ async function highestNonceBelow(
   return null;
 }
 
-/** From transaction to transaction an account's nonce grows. */
+/** The last nonce of an account as sponsor: its nonces grow with each transaction. */
 async function lastSponsorNonce(queries: Queries, account: string): Promise<number | null> {
   const list = await findList(queries, TXS_BY_SPONSOR, account);
   if (!list) return null;

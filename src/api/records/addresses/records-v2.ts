@@ -3,9 +3,9 @@ import type { AssetEvent } from '../../../ingest/chain/event-facts.ts';
 import type { AddressTransaction } from './transactions-v2.ts';
 
 /**
- * A transaction of a principal as getAddressTransactionsV2 serves it, as JSON text. Written out: it is most of the work of a page
- * otherwise.
- * @param record the transaction as it is shown
+ * A transaction of a principal as getAddressTransactionsV2 serves it, as JSON text. Written without JSON.stringify, which would be most of
+ * the work of a page.
+ * @param record the transaction as it is served
  */
 export function addressTransactionV2({ sent, received, counts }: AddressTransaction, record: string): string {
   const [stx, ft, nft] = [counts.stx, counts.ft, counts.nft].map(
@@ -15,8 +15,8 @@ export function addressTransactionV2({ sent, received, counts }: AddressTransact
 }
 
 /**
- * An event as getAddressTransactionEventsV2 alone serves it: with `type` and `data` in place of eventV1's `event_type` and `asset`, and without
- * a missing party, which is empty there.
+ * An event in the form of getAddressTransactionEventsV2 only: with `type` and `data` in place of eventV1's `event_type` and `asset`, and without
+ * a missing party, for which eventV1 has an empty text.
  */
 export function addressEventV2(event: AssetEvent) {
   switch (event.kind) {

@@ -78,7 +78,7 @@ export const PENDING_BALANCE = {
   ),
 };
 
-/** The same where some responses leave it out. */
+/** The same for responses that may leave it out. */
 const SOMETIMES_PENDING = {
   estimated_balance: Type.Optional(PENDING_BALANCE.estimated_balance),
   pending_balance_inbound: Type.Optional(PENDING_BALANCE.pending_balance_inbound),

@@ -21,7 +21,7 @@ type PointRow = ListedRow & RowOf<typeof ADDRESS_TXS, 'totals'>;
 /**
  * The STX that a principal has now, and had after some of its transactions: the first, the last, and others at even
  * distances along their list. Each balance costs one seek, wherever the transaction is.
- * @param points how many at most, at least 1
+ * @param points most points, at least 1
  */
 export async function stxHistory(queries: Queries, principal: string, points: number) {
   const tip = await momentOf(queries, { unanchored: false });
@@ -42,11 +42,11 @@ export async function stxHistory(queries: Queries, principal: string, points: nu
   };
 }
 
-/** Without what only microblocks on the tip have. */
+/** Length of a list without entries that only microblocks on the tip have. */
 const lengthUntil = async (queries: Queries, list: List, { isNow, txs }: Moment): Promise<number> =>
   isNow ? list.length : entriesBelow(queries, TXS_OF_ADDRESS, list, 'tx', txs);
 
-/** In the order of the chain. Two statements: of a join, PostgreSQL may read a table as a whole. */
+/** Rows in the order of the chain. Two statements: for a join, PostgreSQL may read a whole table. */
 async function rowsAt(queries: Queries, { id }: List, positions: readonly number[]): Promise<PointRow[]> {
   const entries = await allIn<RowOf<typeof ADDRESS_TXS, 'tx' | 'totals'>>(
     queries,

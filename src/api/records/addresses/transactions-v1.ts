@@ -8,7 +8,7 @@ import { entriesBelow, findList, firstReaching, type List, positionsOf } from '.
 
 /**
  * The histories of a principal (docs/spec/addresses.md#histories-of-a-principal): each is the list of its transactions
- * with some left out; every entry has the number left out up to it.
+ * without some; every entry has the number of entries left out up to it.
  */
 type History = 'without_stx' | 'without_transfers';
 
@@ -16,13 +16,13 @@ type History = 'without_stx' | 'without_transfers';
 export interface HistoryEntry {
   /** Its position among all transactions. */
   readonly tx: number;
-  /** As TXS has it. */
+  /** Record in TXS. */
   readonly record: string;
 }
 
 /**
- * A page of a history, newest first, and its number of entries within a span: a seek at any offset. If the history
- * leaves out entries, each entry of the page is found by halving over the entries left out before it.
+ * A page of a history, newest first, and its number of entries within a span: a seek at any offset. If the history leaves
+ * out entries, a binary search by the number of left out entries finds each entry of the page.
  */
 export async function historyOf(
   queries: Queries,
@@ -43,7 +43,7 @@ export async function historyOf(
   return { total, entries: await entriesAt(queries, list, positions) };
 }
 
-/** The entries of a list whose transactions are in a span of all: entries are in the order of the chain. */
+/** The entries of a list whose transactions are in a span of positions: entries are in the order of the chain. */
 async function windowOf(queries: Queries, list: List, { from, to }: Span): Promise<Span> {
   const place = (bound: number) => entriesBelow(queries, TXS_OF_ADDRESS, list, 'tx', bound);
   return { from: from === 0 ? 0 : await place(from), to: to === Infinity ? list.length : await place(to) };

@@ -52,7 +52,7 @@ export async function transactionsOfAddress(queries: Queries, principal: string,
 
 function entriesDownFrom(queries: Queries, list: List, first: number, limit: number) {
   const { from, to } = positionsOf({ order: 'desc', offset: list.length - 1 - first, limit }, list.length);
-  // The cursor of the page is that of its first row; no other row needs its block.
+  // Only the first row needs its block, for the cursor of the page.
   return queries.all<RowWithPosition & RowOf<typeof ADDRESS_TXS, 'sent' | 'received' | 'counts'>>(
     `SELECT t.height, t.record, e.sent, e.received, e.counts,
             CASE WHEN e.seq = ? THEN ${BLOCK_HASH_OF_T} END AS index_block_hash

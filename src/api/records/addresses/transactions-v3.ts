@@ -17,7 +17,7 @@ import { TransactionSummarySchemaV3 } from '../transactions/schema-v3.ts';
 
 /** A transaction of a principal, and the principal's part in it. */
 interface OwnTransaction extends ListedTransaction {
-  /** Micro-STX, with the fee where the principal paid it. */
+  /** Micro-STX, with the fee if the principal paid it. */
   readonly sent: bigint;
   readonly received: bigint;
   readonly counts: EventCounts;
@@ -26,8 +26,8 @@ interface OwnTransaction extends ListedTransaction {
 type OwnRow = ListedRow & RowOf<typeof ADDRESS_TXS, 'sent' | 'received' | 'counts'>;
 
 /**
- * A page of them, the newest first: entries of its list, and between them transactions that lock its STX although it is
- * not a participant (docs/spec/addresses.md#version-3).
+ * A page of a principal's transactions, the newest first: entries of its list, merged with transactions that lock its STX
+ * although it is not a member (docs/spec/addresses.md#version-3).
  */
 export async function pageOfPrincipal(
   queries: Queries,
@@ -53,7 +53,7 @@ export async function pageOfPrincipal(
   return pageFrom(ownList(queries, own), lengths.own - end.own, limit);
 }
 
-/** A number for each of the two lists: its id, or how many of its entries count. */
+/** A number for each of the two lists: its id, or the number of its entries that count. */
 interface Ends {
   readonly own: number;
   readonly locking: number;
@@ -77,7 +77,7 @@ const OWN = `SELECT t.seq, t.record, e.sent, e.received, e.counts FROM address_t
   WHERE e.list = ? AND e.seq >= ?`;
 const LOCKING = `SELECT t.seq, t.record FROM list_txs e JOIN txs t ON t.seq = e.tx WHERE e.list = ? AND e.seq >= ?`;
 
-/** The page of the two lists in the order of the chain. @param end how many of the first entries of each are not before it */
+/** The page of the two merged lists in the order of the chain. @param end number of first entries of each list from which the page is taken */
 function pageOfBoth(
   queries: Queries,
   ids: Ends,
@@ -111,7 +111,7 @@ const toOwn = ({ sent, received, counts, ...row }: OwnRow): OwnTransaction => ({
   counts: readEventCounts(counts),
 });
 
-/** It as it is shown, keys in emitted order. @param transaction its summary */
+/** The transaction as it is served, keys in emitted order. @param transaction its summary */
 export function ownTransactionV3(
   { stored, sent, received, counts }: OwnTransaction,
   transaction: ReturnType<typeof transactionSummaryV3>,

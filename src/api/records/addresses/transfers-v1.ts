@@ -34,7 +34,7 @@ export const TransactionWithTransfersSchemaV1 = Type.Object(
   { title: 'TransactionWithTransfers' },
 );
 
-/** STX that came to a principal. */
+/** Incoming STX of a principal. */
 export const InboundSchemaV1 = Type.Object(
   {
     sender: party('Empty for a mint'),
@@ -49,8 +49,8 @@ export const InboundSchemaV1 = Type.Object(
 );
 
 /**
- * What events moved from or to a principal, the last one first. Parts of the events of a transaction are added, the last part first, and are
- * made pieces of JSON at once: a transaction may have hundreds of thousands of them.
+ * Moves of events from or to a principal, the last one first. Parts of a transaction's events are added, the last part first, and become pieces
+ * of JSON at once, as a transaction may have hundreds of thousands of events.
  */
 export class MovesOfPrincipal {
   readonly #principal: string;
@@ -62,18 +62,18 @@ export class MovesOfPrincipal {
   /** Entries of JSON arrays, some in a piece. */
   readonly #listed = { stx: [] as BodyPiece[], ft: [] as BodyPiece[], nft: [] as BodyPiece[] };
 
-  /** @param mostBytes of the listed moves: beyond it only their sums are kept */
+  /** @param mostBytes most bytes of listed moves; beyond them, only sums are kept */
   constructor(principal: string, mostBytes = Number.POSITIVE_INFINITY) {
     this.#principal = principal;
     this.#mostBytes = mostBytes;
   }
 
-  /** Whether the moves take more bytes than the reader wants, so that they are not listed. */
+  /** Whether the moves exceed the byte limit, so that they are not listed. */
   get exceedsBytes(): boolean {
     return this.#bytes > this.#mostBytes;
   }
 
-  /** @param events in their order; those that were added before come after them */
+  /** @param events in their order; earlier added ones come after them in the chain */
   add(events: readonly EventFacts[]): this {
     const moves = events
       .filter(isAssetEvent)
@@ -97,7 +97,7 @@ export class MovesOfPrincipal {
     return this;
   }
 
-  /** Whether the principal has a part in a transaction besides sponsoring it, and moving other tokens than STX. */
+  /** Whether the principal has a part in a transaction other than as sponsor or as party of other tokens than STX. */
   takesPartIn({ record }: HistoryEntry): boolean {
     const roles = rolesInStored(readTransaction(record)).filter(({ as }) => as !== 'sponsor');
     return this.#movesStx || principalsOf(roles, []).has(this.#principal);

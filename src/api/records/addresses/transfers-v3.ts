@@ -1,4 +1,4 @@
-/** STX that events moved to a principal or from it, as version 3 shows them (docs/spec/addresses.md#stx-transfers). */
+/** STX that events moved to or from a principal, in the form of version 3 (docs/spec/addresses.md#stx-transfers). */
 import { decodeClarityValue } from '../../../base/codec/index.ts';
 import { hexBytes, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
@@ -20,7 +20,7 @@ const LISTS = { inbound: STX_TO_ADDRESS, outbound: STX_FROM_ADDRESS } as const;
 /** To a principal, or from it. */
 export type Direction = keyof typeof LISTS;
 
-/** A page of what moved STX to a principal or from it, the newest first: a seek. */
+/** A page of events that moved STX to or from a principal, the newest first: a seek. */
 export const pageOfStxTransfers = (
   queries: Queries,
   direction: Direction,
@@ -28,7 +28,7 @@ export const pageOfStxTransfers = (
   query: CursorQuery,
 ): Promise<CursorPage<EventRow>> => pageOfEvents<EventRow>(queries, LISTS[direction], principal, query);
 
-/** They as they are shown, in the order of the rows. */
+/** The transfers as they are served, in the order of the rows. */
 export async function stxTransfersV3(queries: Queries, rows: readonly EventRow[], network: Network) {
   const eventOf = await eventsNumbered(queries, rows);
   const listed = await listedAt(
@@ -51,9 +51,9 @@ export async function stxTransfersV3(queries: Queries, rows: readonly EventRow[]
 }
 
 /**
- * The memo of a transfer: the buffer that the send-many contract prints next, else its own. Null for an empty one, and where that contract prints
+ * The memo of a transfer: the buffer that the send-many contract prints next, else its own. Null for an empty memo, and if that contract prints
  * anything else.
- * @param own of the transaction where that is a transfer, else of the event
+ * @param own memo of the transaction if that is a transfer, else of the event
  */
 function memoOf(own: string | null, next: EventFacts | undefined, network: Network) {
   const hex = isSendMany(next, network) ? (bufferIn(next.value) ?? null) : own;

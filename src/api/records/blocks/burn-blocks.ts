@@ -14,8 +14,8 @@ import { spanOfBlocks } from './list.ts';
 import { blockV2 } from './record-v2.ts';
 
 /**
- * The fields read of each of its blocks, as a burn block can have a hundred: the whole record costs five times as much,
- * and the response has only that of the newest.
+ * The fields that are read of each block of a burn block, which can have a hundred: whole records would cost five times as
+ * much, and the response has only the newest one.
  */
 const MEMBER_FIELDS = 'b.seq, b.burn_number, k.block_hash, k.block_time, k.tx_count';
 type OrphanRow = RowOf<typeof KNOWN_BLOCKS, 'block_hash' | 'block_time' | 'tx_count'>;
@@ -44,7 +44,7 @@ function averageBlockTime(newestFirst: readonly OrphanRow[]): number {
   return Math.trunc(Math.round(mean * 100) / 100);
 }
 
-/** The record of a burn block; undefined for one without a Stacks block. By its hash, also one whose Stacks blocks are all orphaned. */
+/** The record of a burn block; undefined without Stacks blocks. By its hash, it also finds one whose Stacks blocks are all orphaned. */
 export async function findBurnBlock(queries: Queries, ref: BlockRef) {
   if (horizonOf(queries)) {
     const span = await spanOfBurnBlock(queries, ref);
@@ -66,8 +66,8 @@ const ofSpan = (queries: Queries, { from, to }: Span) =>
   );
 
 /**
- * The burn block whose highest known block is canonical, as it is unless a fork left that one: found by keys alone, where all of its blocks
- * would be joined with the chain to find the highest canonical one.
+ * The burn block whose highest known block is canonical, which is so unless a fork orphaned that block. Found by keys alone; to find the highest
+ * canonical block in general, all its blocks must be joined with the chain.
  */
 async function withHighestBlock(queries: Queries, ref: BlockRef) {
   const [column, value] = 'latest' in ref ? [] : columnOf(ref);
@@ -95,7 +95,7 @@ interface Condition {
 
 /** @param one the newest of its blocks @param all its blocks */
 async function burnBlockWhere(queries: Queries, one: Condition, all: Condition) {
-  // At once: PostgreSQL has both in one message.
+  // Sent together, in one message to PostgreSQL.
   const [newest, newestFirst] = await Promise.all([
     queries.get<BlockRecordRow>(`SELECT ${RECORD_FIELDS} FROM ${CANONICAL} WHERE ${one.condition}`, one.params),
     queries.all<MemberRow>(
@@ -106,7 +106,7 @@ async function burnBlockWhere(queries: Queries, one: Condition, all: Condition) 
   return newest && burnBlockRecord(newest, newestFirst);
 }
 
-/** A burn block as its orphaned Stacks blocks show it, the highest first: it lost a fork of Bitcoin, or they one of Stacks. */
+/** A burn block made from its orphaned Stacks blocks, the highest first: it was orphaned by a fork of Bitcoin, or they by one of Stacks. */
 async function orphanedBurnBlock(queries: Queries, burnBlockHash: Uint8Array | null) {
   const condition = 'k.burn_block_hash = ? AND k.height > 0 ORDER BY k.height DESC, k.arrival';
   const newest = await queries.get<BlockRecordRow>(
@@ -120,7 +120,7 @@ async function orphanedBurnBlock(queries: Queries, burnBlockHash: Uint8Array | n
   return newest && { ...burnBlockRecord(newest, blocks), canonical: false };
 }
 
-/** Most orphaned blocks of one burn block that are shown. */
+/** Most shown orphaned blocks of one burn block. */
 const MOST_ORPHANS = 1000;
 
 /** A page of the burn blocks of the canonical chain, newest first. A seek, whatever the offset. */
@@ -161,16 +161,16 @@ async function recordsAt(
 }
 
 /**
- * Positions of the blocks of a burn block in the canonical chain; `latest` is the burn block of the tip. Of several
- * burn blocks of one height, all without an announcement of the node, the newest counts. The span is empty if all
- * blocks of the burn block are orphaned, and undefined if it has no block.
+ * Positions of the blocks of a burn block in the canonical chain; `latest` is the burn block of the tip. If several burn
+ * blocks that the node did not announce have one height, the newest counts. The span is empty if all blocks of the burn
+ * block are orphaned, and undefined if it has no block.
  */
 export async function spanOfBurnBlock(queries: Queries, ref: BlockRef): Promise<Span | undefined> {
   const found = await numberOf(queries, ref);
   if (found) return spanOfBlocks(queries, 'burn_number', found.burn_number);
   if ('latest' in ref) return undefined;
   const [column, value] = columnOf(ref);
-  // As of a block, no other was seen but the boot block.
+  // As of a block, only the boot block counts as seen among those that are not canonical.
   const seen = horizonOf(queries) ? 'AND height = 0' : '';
   const orphan = await queries.get(`SELECT arrival FROM known_blocks WHERE ${column} = ? ${seen} LIMIT 1`, [value]);
   return orphan && { from: 0, to: 0 };

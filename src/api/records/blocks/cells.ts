@@ -7,7 +7,7 @@ import { COST_LIMITS } from '../../../ingest/chain/cost-limits.ts';
 import { newestTransactions } from '../transactions/queries.ts';
 import { blocksDownFrom, type CanonicalBlock } from './queries.ts';
 
-/** A block and those before it, the newest first, with as many of their transactions as the limit allows: the newest. */
+/** A block and earlier ones, the newest first, with the newest of their transactions up to the limit. */
 export async function cellsOf(
   queries: Queries,
   top: CanonicalBlock,
@@ -40,7 +40,7 @@ export async function cellsOf(
   });
 }
 
-/** In millionths of the limit of which it used the largest share; in integers, as a node may report any number. */
+/** The largest share of a limit that a transaction used, in millionths. Computed in integers, as a node may report any number. */
 function largestShare(tx: StoredTransaction): number {
   const shares = COSTS.map(cost => (BigInt(tx.cost[cost]) * 1_000_000n) / BigInt(COST_LIMITS[cost]));
   return shares.reduce((most, share) => Math.max(most, Number(share)), 0);

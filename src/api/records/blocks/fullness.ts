@@ -23,12 +23,12 @@ interface TenureUsage {
   readonly usage: Usage;
 }
 
-/** Most blocks of a tenure that are read, the newest: a tenure has some hundred. */
+/** Most blocks of a tenure that are read, the newest ones: a tenure has some hundred. */
 const MOST_BLOCKS = 1000;
 
 /**
- * Usage of the newest tenures, the newest first, which is not complete yet. A tenure is the part between two tenure
- * changes, extends included, as those renew its limits.
+ * Usage of the newest tenures, the newest first, which is incomplete. A tenure here is the part between two tenure changes,
+ * extends included, as these renew its limits.
  * @param complete number of complete tenures; near the first block of epoch 3 there are fewer
  */
 export async function newestTenures(queries: Queries, complete: number): Promise<TenureUsage[]> {
@@ -46,7 +46,7 @@ export async function newestTenures(queries: Queries, complete: number): Promise
 async function newestStarts(queries: Queries, count: number): Promise<number[]> {
   const list = await findList(queries, TXS_BY_TYPE, 'tenure_change');
   if (list === undefined) return [];
-  // A block may have two: the begin of a tenure and an extend.
+  // A block may have two: the beginning of a tenure and an extend.
   const rows = await queries.all<RowOf<typeof LIST_TXS, 'tx'> & RowOf<typeof TXS, 'height'>>(
     'SELECT l.tx, t.height FROM list_txs l JOIN txs t ON t.seq = l.tx WHERE l.list = ? AND l.seq >= ? ORDER BY l.seq DESC',
     [list.id, list.length - 2 * count],

@@ -28,7 +28,7 @@ export async function listBlocks(queries: Queries, query: OffsetCursorQuery, spa
   );
 }
 
-/** A cursor is an index block hash; a block hash is not one. */
+/** The position of a cursor, which is an index block hash, not a block hash. */
 async function positionOf(queries: Queries, cursor: string): Promise<number | undefined> {
   const hash = normalHash(cursor);
   const block = await findBlock(queries, { hash });
@@ -41,7 +41,7 @@ export async function spanOfTenure(queries: Queries, tenureHeight: number): Prom
   return found ?? { from: 0, to: 0 };
 }
 
-/** Positions of the blocks that have a value which all neighbours share; undefined for none. */
+/** Positions of the blocks with a value, which are neighbours; undefined if there are none. */
 export async function spanOfBlocks(
   queries: Queries,
   column: 'tenure_height' | 'burn_number',

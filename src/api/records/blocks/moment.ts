@@ -8,25 +8,25 @@ import { findByBlockHash } from './queries.ts';
 
 /** The canonical chain up to a height (docs/spec/addresses.md#moments). */
 export interface Moment {
-  /** Blocks up to this height count; that of the tip and one more for what only microblocks on the tip have. */
+  /** Blocks up to this height count; microblocks on the tip have the height above the tip. */
   readonly height: number;
   /** Transactions below this position among all count. */
   readonly txs: number;
   /** Burn height of the last block that counts; 0 while the chain is empty. */
   readonly burnHeight: number;
-  /** Whether everything indexed counts: then rows of current state are valid for this moment. */
+  /** Whether everything indexed counts: then rows of the current state are valid for this moment. */
   readonly isNow: boolean;
 }
 
 /** The form of a moment in a request. */
 interface MomentQuery {
-  /** A height in digits, or a block hash with `0x`. Empty is as if it were not given. */
+  /** A height in digits, or a block hash with `0x`. An empty text counts as missing. */
   readonly until_block?: string;
   /** Whether microblocks on the tip count. */
   readonly unanchored: boolean;
 }
 
-/** Without `until_block` it is the tip. Throws the 400 or 404 for one that means no height. */
+/** The moment of a request; without `until_block`, the tip. Throws the 400 or 404 if `until_block` names no height. */
 export async function momentOf(queries: Queries, { until_block, unanchored }: MomentQuery): Promise<Moment> {
   if (until_block !== undefined && unanchored)
     throw badRequest('querystring/until_block must not be given together with unanchored=true');
@@ -54,7 +54,7 @@ export const now = (queries: Queries): Promise<Moment> => momentOf(queries, { un
 
 const BLOCK_HASH = /^0x[0-9a-f]{64}$/i;
 
-/** Digits are read from the left, as far as they go: `12abc` is 12. */
+/** Reads the leading digits as a height: `12abc` is 12. */
 async function heightOf(queries: Queries, text: string): Promise<number> {
   const height = Number.parseInt(text, 10);
   if (height > 0) return height;
@@ -67,8 +67,8 @@ async function heightOf(queries: Queries, text: string): Promise<number> {
 }
 
 /**
- * The transactions that a request for a history is about, as positions in the list of all: those of a moment, or those of the block of a `height`; 0 is as if it were not
- * given, and no block has no transactions. Throws as momentOf does.
+ * The transactions of a request for a history, as positions in the list of all: those of a moment, or those of the block of a `height`. Height 0 counts as missing; without a block
+ * at the height there are no transactions. Throws like momentOf.
  */
 export async function spanOf(
   queries: Queries,

@@ -11,7 +11,7 @@ import type { KNOWN_BLOCKS } from '../../../ingest/indexer/known-blocks.ts';
 import type { BlockRef } from '../../http/params.ts';
 import { type BlockV2, blockV2 } from './record-v2.ts';
 
-/** A canonical block, and where its transactions are. */
+/** A canonical block, and the positions of its transactions. */
 export interface CanonicalBlock {
   readonly height: number;
   readonly indexBlockHash: string;
@@ -79,7 +79,7 @@ export async function blocksDownFrom(queries: Queries, position: number, limit: 
 
 /** A block that no longer is, or never was, canonical. */
 export interface OrphanedBlock {
-  /** As getBlockV2 would serve it, were it canonical. */
+  /** The record that getBlockV2 would serve if it were canonical. */
   readonly record: BlockV2;
   readonly parentIndexBlockHash: string;
   readonly height: number;
@@ -89,11 +89,11 @@ export interface OrphanedBlock {
 /** A block, canonical or not. */
 export type FoundBlock = { readonly canonical: CanonicalBlock } | { readonly orphan: OrphanedBlock };
 
-/** The highest canonical block of a burn block; failing that, its highest orphaned one (getBlockByBurnBlockHashV1). */
+/** The highest canonical block of a burn block, else its highest orphaned one (getBlockByBurnBlockHashV1). */
 export const findByBurnBlock = (queries: Queries, burnBlockHash: Uint8Array): Promise<FoundBlock | undefined> =>
   findAnyBlock(queries, 'burn_block_hash', burnBlockHash);
 
-/** The same by block hash, 0x hex. Blocks of different forks can share theirs. */
+/** The same by block hash, 0x hex. Blocks of different forks can have the same block hash. */
 export const findByBlockHash = (queries: Queries, blockHash: string): Promise<FoundBlock | undefined> =>
   findAnyBlock(queries, 'block_hash', fromHex(blockHash) ?? null);
 
@@ -104,19 +104,19 @@ export async function findByIndexBlockHash(queries: Queries, indexBlockHash: str
   return findOrphan(queries, 'index_block_hash = ? AND height > 0', fromHex(indexBlockHash) ?? null);
 }
 
-/** As findByBlockHash, and the boot block by its own (getBlockByHashV1). */
+/** As findByBlockHash, including the boot block (getBlockByHashV1). */
 export const findByBlockHashOrBoot = (queries: Queries, blockHash: Uint8Array): Promise<FoundBlock | undefined> =>
   findAnyBlock(queries, 'block_hash', blockHash, true);
 
-/** The same by the height of the burn block; also the boot block, where no other has that. */
+/** The same by the height of the burn block; includes the boot block if no other block has that height. */
 export const findByBurnHeight = (queries: Queries, burnHeight: number): Promise<FoundBlock | undefined> =>
   findAnyBlock(queries, 'burn_block_height', burnHeight, true);
 
-/** The block of a height, the canonical one or else the first to arrive; of height 0, the boot block. */
+/** The block of a height: the canonical one, else the first to arrive; for height 0, the boot block. */
 export async function findByHeight(queries: Queries, height: number): Promise<FoundBlock | undefined> {
   const canonical = await findBlock(queries, { height });
   if (canonical) return { canonical };
-  // The first condition leaves nothing out: it begins the index.
+  // The first condition excludes no block: it allows the use of the index, which begins with that column.
   return findOrphan(queries, 'connected IN (0, 1) AND height = ?', height);
 }
 
@@ -136,7 +136,7 @@ async function findAnyBlock(
   return findOrphan(queries, `${column} = ?${boot ? '' : ' AND height > 0'}`, value);
 }
 
-/** As of a block, all others that are not canonical were not seen, but for the boot block. */
+/** As of a block, only the boot block counts as seen among those that are not canonical. */
 const SEEN_AS_OF = ' AND height = 0';
 
 async function findOrphan(
@@ -162,8 +162,8 @@ async function findOrphan(
 }
 
 /**
- * The record of the highest of these blocks, canonical or not (`canonical` is always true in it); of equally high ones
- * the first that arrived. The boot block is left out. @param indexBlockHashes 0x hex
+ * The record of the highest of these blocks, canonical or not (`canonical` is always true in it); among equally high ones
+ * the first to arrive. Without the boot block. @param indexBlockHashes 0x hex
  */
 export async function highestKnownBlock(
   queries: Queries,

@@ -9,18 +9,18 @@ import { transactionIdsOfOrphan } from '../transactions/orphaned.ts';
 import { transactionIdsOfBlock } from '../transactions/queries.ts';
 import { blocksDownFrom, type CanonicalBlock, type FoundBlock, findBlock, type OrphanedBlock } from './queries.ts';
 
-/** A block in the older form, as version 1 and a search with metadata show it. */
+/** A block in the older form of version 1 and of a search with metadata. */
 export const blockV1 = (queries: Queries, found: FoundBlock) =>
   'canonical' in found ? canonicalRecord(queries, found.canonical) : orphanRecord(queries, found.orphan);
 
 /**
- * A page of canonical blocks in the older form, newest first. Unlike a single block, as recorded, each names the microblocks that it
- * accepted in descending order (docs/spec/blocks.md#older-routes).
+ * A page of canonical blocks in the older form, newest first. As recorded, and unlike a single block, each lists its accepted microblocks in
+ * descending order (docs/spec/blocks.md#older-routes).
  */
 export async function blocksV1(queries: Queries, { offset, limit }: { offset: number; limit: number }) {
   const total = await countBlocks(queries);
   const first = total - 1 - offset;
-  // Together with the block above, which accepted the microblocks streamed on the first one.
+  // Includes the block above the page, which accepted the microblocks streamed on the first block.
   const found = first < 0 ? [] : await blocksDownFrom(queries, first + 1, limit + 1);
   const [above, ...below] = found;
   const blocks = offset === 0 ? found.slice(0, limit) : below;
@@ -56,7 +56,7 @@ async function canonicalRecord(queries: Queries, block: CanonicalBlock) {
   });
 }
 
-/** The microblocks of the canonical chain that share an orphan's parent are shown with it too. */
+/** The record of an orphan. It also shows the canonical microblocks on the orphan's parent. */
 async function orphanRecord(queries: Queries, block: OrphanedBlock) {
   const sibling = await findBlock(queries, { height: block.height });
   const siblingParent = sibling?.record.parent_index_block_hash;
@@ -96,5 +96,5 @@ function recordV1(
   };
 }
 
-/** A boot block can have the time 0. Here, as recorded, that is a moment. */
+/** As recorded, this route shows the time 0 of a boot block as a time. */
 const isoOfZero = (time: number): string => (time === 0 ? '1970-01-01T00:00:00.000Z' : '');

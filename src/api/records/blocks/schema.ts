@@ -62,7 +62,7 @@ export const AverageBlockTimesSchemaV2 = Type.Object(
   { title: 'AverageBlockTimes' },
 );
 
-/** A block in the older form, as version 1 has it. */
+/** A block in the older form of version 1. */
 export const BlockSchemaV1 = Type.Object(
   {
     ...identity,

@@ -14,15 +14,15 @@ const WINDOWS = { last_1h: HOUR, last_24h: DAY, last_7d: WEEK, last_30d: 30 * DA
 
 type Timed = RowOf<typeof BLOCKS, 'seq' | 'block_time'>;
 
-/** The block of the greatest time up to this one (Unix seconds), of equals the highest (getBlockByBlockTimeV2). */
+/** The block with the greatest time up to this one (Unix seconds), the highest of several (getBlockByBlockTimeV2). */
 export async function blockAtTime(queries: Queries, time: number): Promise<CanonicalBlock | undefined> {
   const found = await newestUpTo(queries, time);
   return found && findBlock(queries, { height: found.seq + 1 });
 }
 
 /**
- * Mean seconds between blocks within windows that end at the tip (docs/spec/blocks.md#average-times). Times of blocks follow their
- * order but for a few of epoch 2, so the sum of the distances is that of the ends: nothing is summed.
+ * Mean seconds between blocks within windows that end at the tip (docs/spec/blocks.md#average-times). Block times follow the order of
+ * blocks, except for a few of epoch 2, so the sum of the distances is the distance of the ends, and no sum is needed.
  */
 export async function averageBlockTimes(queries: Queries): Promise<Record<keyof typeof WINDOWS, number>> {
   const tip = await tipTime(queries);
@@ -37,7 +37,7 @@ export async function averageBlockTimes(queries: Queries): Promise<Record<keyof 
   return Object.fromEntries(await Promise.all(averages)) as Record<keyof typeof WINDOWS, number>;
 }
 
-/** The position in the list of all transactions of the first one within so many seconds before the tip, its block's window as above. */
+/** The position, in the list of all transactions, of the first one within this many seconds before the tip; windows as above. */
 export async function firstTxWithin(queries: Queries, seconds: number): Promise<number> {
   const tip = await tipTime(queries);
   return tip === undefined ? 0 : txsUpTo(queries, await startOf(queries, tip.block_time - seconds));
@@ -61,7 +61,7 @@ async function newestUpTo(queries: Queries, time: number): Promise<Timed | undef
   );
 }
 
-/** No block that reads show is later (Unix seconds): few others are between it and those. */
+/** An upper bound of the times of shown blocks (Unix seconds), with few other blocks in between. */
 async function latestTime(queries: Queries): Promise<number> {
   const horizon = horizonOf(queries);
   if (horizon === undefined) return Number.MAX_SAFE_INTEGER;

@@ -1,4 +1,4 @@
-/** What the transactions of a block add up to (docs/spec/blocks.md#totals). */
+/** Totals of the transactions of a block (docs/spec/blocks.md#totals). */
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { TXS } from '../../../index/transactions/tables.ts';
@@ -28,5 +28,5 @@ export async function totalsOf(queries: Queries, { firstTx, txRows }: CanonicalB
 
 type FeeColumn = RowOf<typeof TXS, 'fee'>['fee'];
 
-/** The bytes of a row of TX_BODIES, named b, in its block. Operations from Bitcoin take none; the table has a single byte for one. */
+/** SQL: the size in its block of a row `b` of TX_BODIES. Operations from Bitcoin take no bytes; the table has a single byte for each. */
 export const SIZE_IN_BLOCK = 'CASE WHEN length(b.raw) > 1 THEN length(b.raw) ELSE 0 END';

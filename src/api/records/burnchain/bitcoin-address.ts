@@ -2,9 +2,9 @@ import { isBitcoinAddress, stacksToBitcoin } from '../../../base/codec/index.ts'
 import { badRequest } from '../../http/errors.ts';
 
 /**
- * The Bitcoin address, as nodes spell it, of a text: a Bitcoin address of any network, or a standard Stacks address in
- * any letter case (docs/spec/burnchain.md#addresses-of-reward-slots). Undefined for any other text.
- * Whether the 32 bytes of a taproot address are a point of the curve does not matter: nodes list such holders of slots.
+ * The Bitcoin address of a text, in the spelling of nodes. The text is a Bitcoin address of any network, or a standard Stacks
+ * address in any letter case (docs/spec/burnchain.md#addresses-of-reward-slots). Undefined for any other text.
+ * It does not check that the 32 bytes of a taproot address are a point of the curve: nodes list such holders of slots.
  */
 export function resolveBitcoinAddress(text: string): string | undefined {
   return isBitcoinAddress(text) ? nodeSpelling(text) : stacksToBitcoin(text);
@@ -17,5 +17,5 @@ export function bitcoinAddress(given: string): string {
   return address;
 }
 
-/** Bech32 may be written in capitals; base58 is as it is. */
+/** Bech32 may be in capitals; base58 is unchanged. */
 const nodeSpelling = (address: string): string => (/^(bc|tb|bcrt)1/i.test(address) ? address.toLowerCase() : address);

@@ -42,7 +42,7 @@ export const rewardSlots = (queries: Queries, slice: PageOf): Promise<BurnRecord
 export const rewards = (queries: Queries, slice: PageOf): Promise<BurnRecords> =>
   pageOfAll(queries, ALL_REWARDS, slice);
 
-/* Rows of an address, as the node spells it. */
+/* Rows of an address in the spelling of the node. */
 export const rewardSlotsOf = (queries: Queries, address: string, slice: PageOf): Promise<BurnRecords> =>
   pageOfAddress(queries, REWARD_SLOTS_OF_ADDRESS, 'slot', REWARD_SLOTS, address, slice);
 export const burnRewardsOf = (queries: Queries, address: string, slice: PageOf): Promise<BurnRecords> =>
@@ -50,7 +50,7 @@ export const burnRewardsOf = (queries: Queries, address: string, slice: PageOf):
 export const poxTransactionsTo = (queries: Queries, address: string, slice: PageOf): Promise<BurnRecords> =>
   pageOfAddress(queries, POX_TXS_OF_ADDRESS, 'pox_tx', POX_TXS, address, slice);
 
-/** Satoshis that an address, as the node spells it, was paid; decimal. */
+/** Satoshis paid to an address in the spelling of the node; decimal. */
 export async function rewardTotalOf(queries: Queries, budget: RowBudget, address: string): Promise<string> {
   const sql = 'SELECT amount FROM reward_totals WHERE address = ?';
   const amount = (await queries.get<RowOf<typeof BURN_REWARD_TOTALS, 'amount'>>(sql, [address]))?.amount ?? '0';
@@ -59,7 +59,7 @@ export async function rewardTotalOf(queries: Queries, budget: RowBudget, address
 
 const REWARDS_AT_ONCE = 500;
 
-/** What an address was paid above the block as of which the queries read. */
+/** Payments to an address above the block that the queries show. */
 async function laterRewardsOf(queries: Queries, budget: RowBudget, address: string): Promise<bigint> {
   const list = await wholeList(queries, BURN_REWARDS_OF_ADDRESS, address);
   if (!list) return 0n;
@@ -165,7 +165,7 @@ async function pastMinerTotals(queries: Queries) {
   return { paid: BigInt(row?.paid ?? 0), burnt: BigInt(row?.burnt ?? 0) };
 }
 
-/** Bitcoin addresses that begin so and held reward slots or were paid rewards, by their bytes: at most so many. */
+/** At most `most` Bitcoin addresses with this beginning that held reward slots or received rewards, in the order of their bytes. */
 export async function bitcoinAddressesBeginning(queries: Queries, beginning: string, most: number): Promise<string[]> {
   const found: string[] = [];
   for (const { code } of [BURN_REWARDS_OF_ADDRESS, REWARD_SLOTS_OF_ADDRESS]) {

@@ -26,7 +26,7 @@ import type { RowBudget } from '../../http/long-reads.ts';
 import { implementsFunction } from './compliance.ts';
 import { contractRecords, countDeployed } from './queries.ts';
 
-/** Candidates read at first; then twice as many each time, as far as the budget lets. Most pages need few. */
+/** Candidates in the first batch; each further batch has twice as many, within the budget. Most pages need few. */
 const FIRST_BATCH = 100;
 
 /** Budget of one request, in comparisons of two pieces of JSON. */
@@ -36,14 +36,14 @@ const COST_OF_ROW = 20;
 interface TraitQuery {
   readonly limit: number;
   readonly offset: number;
-  /** Where the request has the trait, as an error names it. */
+  /** The place of the trait in the request, for errors. */
   readonly place: 'querystring/trait_abi' | 'body';
 }
 
 /**
- * Records of the canonical contracts that have these functions, newest first (getContractsByTraitV1, findContractsByTraitV1); undefined if none has them. Candidates are the contracts with
- * the rarest of the names; a trait without any name is compared with all contracts.
- * @throws ApiError 400 when the search would take too long: the trait has too much to compare and too few matches
+ * Records of the canonical contracts that have these functions, newest first (getContractsByTraitV1, findContractsByTraitV1); undefined if no contract has them. Candidates are the
+ * contracts with the rarest of the names; a trait without any name is compared with all contracts.
+ * @throws ApiError 400 if the search would take too long: the trait has too much to compare and too few matches
  */
 export async function contractsByTrait(
   queries: Queries,
@@ -127,13 +127,13 @@ async function* batches(length: number, read: ReadBatch, budget: RowBudget): Asy
   }
 }
 
-/** Finds out which contracts have all functions of a trait. A shape is compared once, however many contracts have it. */
+/** Finds contracts with all functions of a trait. Compares each shape once, however many contracts have it. */
 class TraitMatcher {
   readonly #queries: Queries;
   readonly #functions: readonly TraitFunction[];
   /** Prefixes of the keys that can match; undefined for all, as some function has no name. */
   readonly #names: ReadonlySet<string> | undefined;
-  /** By the key of a shape, which functions of the trait it does. */
+  /** Functions of the trait that a shape implements, by its key. */
   readonly #fits = new Map<string, readonly number[]>();
   readonly #place: TraitQuery['place'];
   #budget = BUDGET;
@@ -174,7 +174,7 @@ class TraitMatcher {
     const fresh = [...keys]
       .filter(key => !this.#fits.has(key))
       .map((key): SqlValue => Buffer.from(key.slice(2), 'hex'));
-    // Part by part, so that a trait which takes too long reads no more than it may.
+    // Part by part, so that a trait that takes too long reads no more than its budget.
     for (const { list, values } of inLists(fresh)) {
       const rows = await this.#queries.all<RowOf<typeof FUNCTION_SHAPES, 'key' | 'json'>>(
         `SELECT key, json FROM function_shapes WHERE key IN ${list}`,
@@ -201,8 +201,8 @@ class TraitMatcher {
 type TraitFunction = JsonObject;
 
 /**
- * The value of a text that is JSON and may be a trait: one that is not too long, and not nested too deep. Never throws, and costs a bounded time whatever
- * the text.
+ * Parses a text that may be a trait: JSON that is neither too long nor too deeply nested. Never throws, and takes bounded time whatever the
+ * text.
  * @returns undefined for any other text
  */
 export function parseTrait(text: string): unknown {

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../../base/lib/json.ts';
 
 /**
- * Whether a function of a contract fulfils the signature in a trait, by the rule with which the chain checks
- * `impl-trait` (docs/spec/contracts.md#contracts-by-trait). Parts that the trait leaves out are not compared.
- * @param step called for every pair of types that is compared; it may throw to end a comparison that takes too long
+ * Whether a function of a contract fulfils the signature in a trait, by the chain's rule for `impl-trait`
+ * (docs/spec/contracts.md#contracts-by-trait). Parts that the trait leaves out are not compared.
+ * @param step called for every compared pair of types; it may throw to end a comparison that takes too long
  */
 export function implementsFunction(own: JsonObject, wanted: JsonObject, step: () => void): boolean {
   step();
@@ -17,12 +17,12 @@ export function implementsFunction(own: JsonObject, wanted: JsonObject, step: ()
 
 const isOpenOr = (wanted: unknown, fits: (wanted: unknown) => boolean): boolean => wanted === undefined || fits(wanted);
 
-/** A public and a read-only function are alike to a trait. */
+/** A trait does not distinguish public and read-only functions. */
 const kindOf = (access: unknown): unknown => (access === 'read_only' ? 'public' : access);
 
 const typeOf = (holder: unknown): unknown => (isJsonObject(holder) ? holder.type : undefined);
 
-/** It has as many arguments as in the trait, and each accepts every value of the trait's argument. */
+/** Whether it has as many arguments as in the trait, and each accepts every value of the trait's argument. */
 const takes = (own: unknown, wanted: unknown, step: () => void): boolean =>
   Array.isArray(own) &&
   Array.isArray(wanted) &&

@@ -23,25 +23,25 @@ import type { CursorList } from '../../paging/cursor-page.ts';
 type RecordRow = RowOf<typeof DEPLOYMENTS, 'record'>;
 
 const DEPLOYMENT = 'deployments p ON p.contract_id = c.contract_id AND p.block = c.block AND p.tx_id = c.tx_id';
-/** Of a contract that was deployed again, only the latest deployment counts. */
+/** Joins contracts with their latest deployment, which alone counts if a contract was deployed again. */
 const CONTRACT = 'deployed d JOIN contracts c ON c.contract_id = d.contract_id AND c.tx_id = d.tx_id';
 
 /**
- * Deployments and their blocks, the preferred one first: one that has an interface, then the newest; at one height, the
- * one seen first. A deployment that only a microblock has was seen before the blocks of its height, as the microblock
- * extends the block below.
+ * Deployments and their blocks, the preferred one first: one with an interface, then the newest; at one height, the one
+ * seen first. A deployment that only a microblock has was seen before the blocks of its height, as the microblock extends
+ * the block below.
  */
 const PREFERRED_FIRST = 'p.has_interface DESC, p.height DESC, k.arrival ASC NULLS FIRST, p.tx_id';
 const SEEN = 'deployments p LEFT JOIN known_blocks k ON k.index_block_hash = p.block';
 
 /**
- * The contract of this id as getContractByIdV1 serves it: the canonical one, else one that only orphaned blocks have; then one that
- * has an interface, then the newest, then the first seen.
+ * The contract of this id as getContractByIdV1 serves it: the canonical one, else one that only orphaned blocks have, in the order of
+ * PREFERRED_FIRST.
  */
 export async function findContract(queries: Queries, contractId: string): Promise<string | undefined> {
   const canonical = await canonicalDeployment<RecordRow>(queries, contractId, 'p.record');
   if (canonical) return canonical.record;
-  if (horizonOf(queries)) return undefined; // as of a block, others were not seen
+  if (horizonOf(queries)) return undefined; // as of a block, other contracts were not seen
   // A canonical deployment would be in contracts, so any other one is orphaned.
   const orphan = await queries.get<RecordRow>(
     `SELECT p.record FROM ${SEEN} WHERE p.contract_id = ? ORDER BY ${PREFERRED_FIRST} LIMIT 1`,
@@ -54,8 +54,8 @@ type DeploymentRow = RowOf<typeof DEPLOYMENTS, 'tx_id' | 'has_interface' | 'reco
 const DEPLOYMENT_FIELDS = 'p.tx_id, p.has_interface, p.record';
 
 /**
- * The canonical deployment of a contract: the last that gave it an interface, or failing that the last attempt.
- * @param fields the columns of a row: bytes that are not needed cost a microsecond
+ * The canonical deployment of a contract: the last successful one, else the last attempt.
+ * @param fields the columns of a row: unneeded bytes cost a microsecond
  */
 async function canonicalDeployment<R extends RecordRow = DeploymentRow>(
   queries: Queries,
@@ -93,8 +93,8 @@ export async function findDeployed(queries: Queries, contractId: string): Promis
 }
 
 /**
- * The transaction that deployed a contract, in the same order of preference; `block` (index block hash) only if it is
- * in orphaned blocks alone. A transaction of a microblock that no block accepted is not a deployment (searchByIdV1).
+ * The transaction that deployed a contract, in the same order of preference; with `block` (index block hash) only if no
+ * canonical block has it. A transaction of a microblock that no block accepted is not a deployment (searchByIdV1).
  */
 export async function findDeployment(
   queries: Queries,
@@ -113,7 +113,7 @@ export async function findDeployment(
   return orphan && { txId: toHex(orphan.tx_id), block: toHex(orphan.block) };
 }
 
-/** The interface that a contract has where only orphaned blocks have it, as JSON text: that of the record that getContractByIdV1 shows. */
+/** The interface of a contract that only orphaned blocks have, as JSON text: that of the record of getContractByIdV1. */
 async function orphanedInterface(queries: Queries, contractId: string): Promise<string | null> {
   const row = await queries.get<RecordRow>(
     `SELECT p.record FROM ${SEEN} WHERE p.contract_id = ? AND p.has_interface = 1 ORDER BY ${PREFERRED_FIRST} LIMIT 1`,
@@ -125,7 +125,7 @@ async function orphanedInterface(queries: Queries, contractId: string): Promise<
 /** Number of canonical contracts that have functions. */
 export const countDeployed = (queries: Queries): Promise<number> => lengthOfOnly(queries, ALL_DEPLOYED);
 
-/** Records of the contracts at these positions of the order of deployment, which are given newest first. */
+/** Records of the contracts at these positions in the order of deployment. @param positions the newest first */
 export async function contractRecords(queries: Queries, positions: readonly number[]): Promise<string[]> {
   const records: string[] = [];
   for (const { list, values } of inLists(positions)) {
@@ -138,7 +138,7 @@ export async function contractRecords(queries: Queries, positions: readonly numb
   return records;
 }
 
-/** The same as of a block: of each contract the deployment that was the canonical one, if it is the one in the order. */
+/** The same as of a block: for each contract, the deployment that was canonical, if the list has it at this position. */
 async function pastRecords(queries: Queries, list: string, positions: readonly SqlValue[]): Promise<string[]> {
   const rows = await queries.all<RowOf<typeof DEPLOYED, 'contract_id' | 'tx_id'>>(
     `SELECT contract_id, tx_id FROM deployed WHERE seq IN ${list} ORDER BY seq DESC`,
@@ -164,8 +164,8 @@ export async function logsOfContract(
 }
 
 /**
- * Functions by the interfaces that these contracts have now, for calls that no block has yet. A contract
- * that only orphaned blocks have is known by the interface it had there, as getContractByIdV1 shows it.
+ * Functions by the current interfaces of these contracts, for calls that no block has yet. A contract that only orphaned
+ * blocks have has its interface from there, as in getContractByIdV1.
  */
 export async function functionsOfContractsNow(queries: Queries, contractIds: readonly string[]): Promise<FunctionOf> {
   const interfaces = new Map<string, string | null>();
@@ -187,8 +187,8 @@ export async function functionsOfContractsNow(queries: Queries, contractIds: rea
 type Twin = RowOf<typeof CONTRACT_FUNCTIONS, 'seq'> & RowOf<typeof DEPLOYED, 'contract_id' | 'tx_id'>;
 
 /**
- * The contracts whose source is that of a contract, itself included, in the order of their deployment (docs/spec/contracts.md#same-source);
- * undefined where there is no such contract.
+ * The contracts with the same source as a contract, itself included, in the order of their deployment (docs/spec/contracts.md#same-source);
+ * undefined without such a contract.
  */
 export async function twinsOf(queries: Queries, contractId: string): Promise<CursorList<Twin> | undefined> {
   const contract = await findDeployed(queries, contractId);

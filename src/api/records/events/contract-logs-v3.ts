@@ -46,15 +46,15 @@ export const LogTopicSchemaV3 = Type.Object(
 
 type EventRow = RowOf<typeof LOG_LISTS, 'tx' | 'event_index'>;
 
-/** What the prints of a page have. */
+/** Filters of a page of prints. */
 interface LogFilter {
   readonly topic?: string | undefined;
   readonly principal?: string | undefined;
 }
 
 /**
- * A page of the prints of a contract, the newest first: a seek with one filter at most. With both, all entries of the shorter list are looked for in the
- * longer one, within the budget.
+ * A page of the prints of a contract, the newest first: a seek with at most one filter. With both filters, it searches the longer list for all entries of the
+ * shorter one, within the budget.
  * @throws ApiError 503 (SEARCH_TOO_LONG)
  */
 export async function pageOfContractLogs(
@@ -85,7 +85,7 @@ const BEFORE_EVENT = 'e.tx < search.tx OR (e.tx = search.tx AND e.event_index < 
 /** The entries that two lists share, in chain order. */
 async function placesInBoth(queries: Queries, budget: RowBudget, one: List, other: List): Promise<EventPlace[]> {
   const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
-  /** Rows for an entry of the shorter list: itself, and the steps by which it is looked for. */
+  /** Rows for an entry of the shorter list: itself, and the steps of its binary search. */
   const rows = 1 + Math.ceil(Math.log2(longer.length + 1));
   budget.require(shorter.length * rows);
   const halving = { entries: LOG_LISTS, bounds: ['tx', 'event_index'], isBefore: BEFORE_EVENT } as const;
@@ -103,7 +103,7 @@ async function placesInBoth(queries: Queries, budget: RowBudget, one: List, othe
     const bySeq = new Map(there.map(entry => [entry.seq, entry]));
     for (const [i, { tx, event_index }] of entries.entries()) {
       const found = bySeq.get(positions[i] ?? -1);
-      // An entry above the length is of a later block than the queries show, which the shorter list does not have.
+      // An entry above the length is of a block later than shown, so the shorter list does not have it.
       if (found?.tx === tx && found.event_index === event_index) shared.push({ tx, event_index });
     }
     low = positions.at(-1) ?? low;
@@ -128,7 +128,7 @@ export async function contractLogsV3(queries: Queries, places: readonly EventPla
   });
 }
 
-/** A page of the topics of a contract, in the order in which it first printed each. @param first the number of the first of the page */
+/** A page of the topics of a contract, in the order in which it first printed each. @param first the number of the first topic */
 export async function pageOfLogTopics(queries: Queries, contractId: string, first: number, limit: number) {
   const { id, length } = (await findList(queries, TOPICS_OF_CONTRACT, contractId)) ?? { id: -1, length: 0 };
   return pageFrom<RowOf<typeof LOG_TOPICS, 'seq' | 'topic'>>(

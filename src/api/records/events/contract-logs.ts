@@ -11,7 +11,7 @@ import { page } from '../../paging/page.ts';
 type Entry = RowOf<typeof CONTRACT_LOGS, 'seq' | 'tx' | 'event_index'>;
 
 /**
- * A page of the prints of a contract, newest first: a seek, whatever the offset; a cursor is found by halving
+ * A page of the prints of a contract, newest first: a seek, whatever the offset; a binary search finds a cursor
  * (docs/spec/contracts.md#contract-logs). As JSON text. Throws the ApiError of a cursor that names no log.
  */
 export async function contractLogs(queries: Queries, contractId: string, query: OffsetCursorQuery): Promise<string> {
@@ -24,7 +24,7 @@ export async function contractLogs(queries: Queries, contractId: string, query: 
           'SELECT record FROM contract_logs WHERE list = ? AND seq <= ? AND seq > ? ORDER BY seq DESC',
           [list.id, first, first - limit],
         ),
-      // No entry needs to be at the place of the cursor itself.
+      // There need not be an entry at the place of the cursor.
       numberOf: async cursor =>
         (await entriesUpTo(queries, LOGS_BY_CONTRACT, list, await placeOfEventCursor(queries, cursor))) - 1,
       cursorsAt: async positions => {

@@ -17,7 +17,7 @@ import type { ListKind } from '../../../ingest/indexer/tables.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 import { eventsInTurns, eventsNumbered, listOfEvents } from '../transactions/events.ts';
 
-/** The kinds of events by the names that they have in the API. */
+/** The kinds of events by their names in the API. */
 export const EVENT_KINDS = {
   smart_contract_log: 'log',
   stx_lock: 'stx_lock',
@@ -62,7 +62,7 @@ export async function eventsOfTransaction(
   return page;
 }
 
-/** An event, and where it is in the chain. */
+/** An event, and its place in the chain. */
 interface PlacedEvent {
   /** Position in TXS. */
   readonly tx: number;
@@ -75,9 +75,8 @@ interface PlacedEvent {
 type Events = AsyncGenerator<PlacedEvent, undefined>;
 
 /**
- * Events of a principal, newest first, as JSON texts (docs/spec/transactions.md#events-of-a-principal). No stored list
- * has all of them in one order: transfers of its assets, locks of its STX, and its prints are read side by side, from
- * the newest on.
+ * Events of a principal, newest first, as JSON texts (docs/spec/transactions.md#events-of-a-principal). No stored list has
+ * all of them in one order, so this merges transfers of its assets, locks of its STX, and its prints, from the newest on.
  */
 export async function eventsOfPrincipal(
   queries: Queries,
@@ -118,10 +117,10 @@ async function* merged(sources: readonly Events[]): Events {
   }
 }
 
-/** Entries of a list that are read at a time, at most. */
+/** Most entries of a list that are read at a time. */
 const PART = 100;
 
-/** The parts of a list, the newest first; each is taken from the budget before it is given. */
+/** The parts of a list, the newest first; each is taken from the budget before it is yielded. */
 async function* partsOf({ length }: List, budget: RowBudget): AsyncGenerator<Span> {
   for (let to = length; to > 0; ) {
     const from = to - (await budget.take(Math.min(PART, to)));

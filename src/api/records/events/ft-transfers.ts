@@ -33,7 +33,7 @@ type EventRow = RowOf<typeof FT_EVENTS, 'tx' | 'event_index'>;
 export const pageOfFtTransfers = (queries: Queries, asset: string, query: CursorQuery): Promise<CursorPage<EventRow>> =>
   pageOfEvents<EventRow>(queries, FT_EVENTS_OF, asset, query);
 
-/** How many transfers, mints and burns a token has, and how many of them are of transactions from a position on. */
+/** Number of transfers, mints and burns of a token, and of those in transactions from a position on. */
 export async function countFtTransfers(
   queries: Queries,
   asset: string,
@@ -44,7 +44,7 @@ export async function countFtTransfers(
   return { total: list.length, since: list.length - (await entriesBelow(queries, FT_EVENTS_OF, list, 'tx', firstTx)) };
 }
 
-/** They as they are shown, in the order of the rows. */
+/** The transfers as they are served, in the order of the rows. */
 export async function ftTransfersV3(queries: Queries, rows: readonly EventRow[]) {
   const positions = [...new Set(rows.map(({ tx }) => tx))];
   const eventOf = await eventsNumbered(queries, rows);

@@ -5,7 +5,7 @@ import { LOGS_BY_CONTRACT } from '../../../index/contracts/tables.ts';
 import { FT_EVENTS_OF, LOGS_BY_PRINCIPAL, LOGS_BY_TOPIC } from '../../../index/events/tables.ts';
 import { entriesBelow, findList } from '../../../ingest/indexer/lists.ts';
 
-/** The lists of all transactions that a principal takes part in, in which a contract prints, also by what it prints, or that move a token. */
+/** Lists of the transactions of a principal, with prints of a contract (also by topic or principal), or with moves of a token. */
 const LISTS_OF = {
   principal: TXS_OF_ADDRESS,
   'contract-log': LOGS_BY_CONTRACT,
@@ -15,8 +15,8 @@ const LISTS_OF = {
 } as const;
 
 /**
- * The transactions of a span that such a list has, as positions among all, in order; one may come several times.
- * @param most entries: if there are so many, there may be more
+ * The transactions of such a list within a span, as positions among all, in order; a transaction may come several times.
+ * @param most entries; if the result has this many, there may be more
  */
 export async function occurrences(
   queries: Queries,

@@ -21,7 +21,7 @@ interface LostBlock {
 
 type LostRow = RowOf<typeof ORPHANED_TXS, 'tx_id' | 'block' | 'place' | 'record'>;
 
-/** The transactions of these blocks, in their order, with what each is now. */
+/** The transactions of these blocks, in their order, with the current state of each. */
 export async function fatesOf(queries: Queries, blocks: readonly LostBlock[]) {
   const lost = await lostTransactions(queries, blocks);
   const ids = new Map(lost.map(({ row }) => [toHex(row.tx_id), row.tx_id]));

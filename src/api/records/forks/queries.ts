@@ -17,7 +17,7 @@ const HIGHEST = 1000;
 /** Maximum number of blocks in a response about a fork. */
 export const MOST_FORK_BLOCKS = 100;
 
-/** A block of one branch or the other. Hashes 0x hex. */
+/** A block of either branch. Hashes 0x hex. */
 interface BlockName {
   readonly height: number;
   readonly hash: string;
@@ -65,7 +65,7 @@ export async function findFork(queries: Queries, hash: string): Promise<Root | u
   return (await forkOf(queries, 'index_block_hash', hash)) ?? (await forkOf(queries, 'block_hash', hash));
 }
 
-/** By the greatest index block hash of the highest, where several blocks have it: those of different forks can share a block hash. */
+/** The fork of a block; of several with this hash, the highest with the greatest index block hash: blocks of different forks can share a block hash. */
 function forkOf(queries: Queries, column: 'index_block_hash' | 'block_hash', hash: string): Promise<Root | undefined> {
   return queries.get<Root>(
     `WITH RECURSIVE branch (height, block, parent, depth) AS (
@@ -82,7 +82,7 @@ function forkOf(queries: Queries, column: 'index_block_hash' | 'block_hash', has
   );
 }
 
-/** From the first blocks of forks upwards. The first condition finds these. */
+/** SQL: the blocks of forks from their first blocks upwards. @param first condition for the first blocks */
 const branches = (first: string): string => `WITH RECURSIVE branch (root, start, height, block, known) AS (
   SELECT block, height, height, block, known FROM orphaned_blocks WHERE ${first}
   UNION ALL
@@ -90,7 +90,7 @@ const branches = (first: string): string => `WITH RECURSIVE branch (root, start,
     FROM branch b JOIN orphaned_blocks o ON o.height = b.height + 1 AND o.parent = b.block
    WHERE b.height < b.start + ${HIGHEST})`;
 
-/** These forks as a list shows them, in this order. */
+/** These forks in the form of a list, in this order. */
 export async function forksV3(queries: Queries, roots: readonly Root[]) {
   const heights = roots.map(({ height }) => height);
   const counts = await allIn<{ root: Uint8Array; blocks: number; txs: number; top: number }>(
@@ -138,7 +138,7 @@ export async function blocksOfFork(queries: Queries, { height, block }: Root) {
   return lostBlocks(queries, rows);
 }
 
-/** Maximum number of blocks beside one of the chain in a response. */
+/** Maximum number of orphaned blocks of one height in a response. */
 export const MOST_ORPHANS = 20;
 
 /** The blocks of a height that are not canonical, in the order of their index block hashes: their number, and the first of them. */

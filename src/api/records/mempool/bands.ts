@@ -12,7 +12,7 @@ import { STATS_TYPES } from './stats.ts';
  */
 const BOUNDS = [0, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000];
 
-/** Blocks whose transactions are counted, the newest, and how many of these: also of full blocks a request reads no more. */
+/** The newest blocks whose transactions are counted, and the most transactions: even for full blocks a request reads no more. */
 export const MOST_BLOCKS = 100;
 export const MOST_TRANSACTIONS = 1000;
 
@@ -20,10 +20,10 @@ type Counted = { readonly type: number; readonly band: number; readonly n: numbe
 
 type Waiting = Counted & { readonly bytes: number };
 
-/** Transactions of a band that were mined so many blocks after their announcement. */
+/** Number of transactions of a band that were mined this many blocks after their announcement. */
 type Waited = Pick<Counted, 'band' | 'n'> & { readonly blocks: number };
 
-/** Number of the band of a fee, with the parameters that it takes. */
+/** SQL: number of the band of a fee; its parameters are the bounds. */
 const bandOf = (fee: string): string =>
   `CASE ${BOUNDS.slice(1)
     .map((_, i) => `WHEN ${fee} < ? THEN ${i}`)
@@ -60,7 +60,7 @@ export async function mempoolBands(queries: Queries) {
   return { mined_in: { from_height: stretch.fromHeight, to_height: stretch.toHeight }, bands: bands.reverse() };
 }
 
-/** Of half of these transactions the wait is no longer. @param waited the shortest waits first */
+/** Median wait of these transactions. @param waited the shortest waits first */
 function medianOf(waited: readonly Waited[]) {
   const count = waited.reduce((sum, { n }) => sum + n, 0);
   let passed = 0;
@@ -83,7 +83,7 @@ async function newestMined(queries: Queries) {
   const first = end - MOST_TRANSACTIONS;
   if (first <= oldest.first_tx)
     return { first: oldest.first_tx, end, fromHeight: oldest.seq + 1, toHeight: newest.seq + 1 };
-  // Of a block that is cut, the newest transactions count.
+  // If the limit cuts a block, its newest transactions count.
   const cut = blocks.find(block => block.first_tx <= first) ?? oldest;
   return { first, end, fromHeight: cut.seq + 1, toHeight: newest.seq + 1 };
 }

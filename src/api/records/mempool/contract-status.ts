@@ -13,7 +13,7 @@ interface ContractStatus {
   readonly status: string;
   readonly tx_id: string;
   readonly contract_id: string;
-  /** Not of a pending one. */
+  /** Absent for a pending deployment. */
   readonly block_height?: number;
 }
 
@@ -61,7 +61,7 @@ async function pending(queries: Queries, contractIds: readonly string[]): Promis
         WHERE contract IN ${list} AND type = ${TX_TYPES.smart_contract} AND streamed = 0 ORDER BY nonce DESC`,
     contractIds,
   );
-  // The last one of a contract counts: that of the lowest nonce.
+  // The last row of a contract counts, which has the lowest nonce.
   return new Map(
     rows.map(({ tx_id, contract }) => [contract, { status: 'pending', tx_id: toHex(tx_id), contract_id: contract }]),
   );

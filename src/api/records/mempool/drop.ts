@@ -1,4 +1,4 @@
-/** Why and when a transaction left the mempool without a block (docs/spec/mempool.md#drop). */
+/** Reason and time of a transaction's drop from the mempool (docs/spec/mempool.md#drop). */
 import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
@@ -8,7 +8,7 @@ import { STATUS_NAMES } from './record.ts';
 
 type DropRow = RowOf<typeof MEMPOOL_TXS, 'status' | 'dropped_at' | 'replaced_by'>;
 
-/** The drop of a transaction; undefined of one that is pending, mined or not known. @param txId 0x hex */
+/** The drop of a transaction; undefined if it is pending, mined or unknown. @param txId 0x hex */
 export async function mempoolDrop(queries: Queries, txId: string) {
   const row = await queries.get<DropRow>('SELECT status, dropped_at, replaced_by FROM mempool_txs WHERE tx_id = ?', [
     fromHex(txId) ?? null,

@@ -27,7 +27,7 @@ export async function pageOfDropped(
   return { total, records: await recordsOf(queries, txIds) };
 }
 
-/** The last row of so many first ones; undefined if there are fewer rows. */
+/** The last one of the first `count` rows; undefined if there are fewer rows. */
 async function lastBefore(queries: Queries, budget: RowBudget, count: number): Promise<DroppedPosition | undefined> {
   if (count > 0) budget.require(count);
   let last: DroppedPosition | undefined;

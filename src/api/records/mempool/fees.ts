@@ -29,7 +29,7 @@ export async function pendingFees(queries: Queries): Promise<TypedFee[]> {
   return rows.map(({ type, fee }) => ({ type, fee: feeNumber(fee) }));
 }
 
-/** @param fee as tables have it: 8 bytes, big-endian */
+/** @param fee as stored: 8 bytes, big-endian */
 export function feeNumber(fee: Uint8Array): number {
   const view = new DataView(fee.buffer, fee.byteOffset, fee.byteLength);
   return view.getUint32(0) * 2 ** 32 + view.getUint32(4);

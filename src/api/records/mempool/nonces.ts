@@ -11,7 +11,7 @@ interface AccountNonces {
   readonly last_mempool_tx_nonce: number | null;
   readonly last_executed_tx_nonce: number | null;
   readonly possible_next_nonce: number;
-  /** Nonces between the two that no pending transaction uses, the highest first. */
+  /** Unused nonces between the two, the highest first. */
   readonly detected_missing_nonces: readonly number[];
   /** Nonces of pending transactions. */
   readonly detected_mempool_nonces: readonly number[];
@@ -23,7 +23,7 @@ interface AccountNonces {
  */
 const MAX_LOOKED_AT = 200;
 
-/** The nonces of an account now, pending transactions included. @param budget without it, only of now */
+/** The current nonces of an account, pending transactions included. @param budget for reads as of a block */
 export async function accountNonces(queries: Queries, account: string, budget?: RowBudget): Promise<AccountNonces> {
   const executed = await lastExecutedNonce(queries, account, budget);
   const pending = await lastPendingNonce(queries, account);
@@ -51,7 +51,7 @@ interface PrincipalNonces {
   };
 }
 
-/** The nonces of an account now; those of a new account are missing from 0 on. */
+/** The current nonces of an account; those of a new account are missing from 0 on. */
 export async function principalNonces(queries: Queries, account: string, budget: RowBudget): Promise<PrincipalNonces> {
   const confirmed = await lastExecutedNonce(queries, account, budget);
   const pending = await lastPendingNonce(queries, account);

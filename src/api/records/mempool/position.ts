@@ -40,7 +40,7 @@ export async function mempoolPosition(queries: Queries, txId: string) {
   };
 }
 
-/** 1 is the highest fee; equal ones share a rank. */
+/** The rank of a fee: 1 is the highest fee, and equal fees share a rank. */
 const rankAmong = (rows: readonly RankRow[]) => ({
   rank: rows.reduce((sum, { higher }) => sum + higher, 1),
   total: rows.reduce((sum, { total }) => sum + total, 0),

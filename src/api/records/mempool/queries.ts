@@ -22,7 +22,7 @@ import { type MempoolStatus, pendingTransactions, STATUS_NAMES, type WaitingTran
 interface PendingQuery {
   readonly sender_address?: string;
   readonly recipient_address?: string;
-  /** Sender, recipient, or the contract that is called or deployed. */
+  /** Sender, recipient, or the called or deployed contract. */
   readonly address?: string;
   readonly order_by: 'age' | 'size' | 'fee';
   readonly order: 'asc' | 'desc';
@@ -39,7 +39,7 @@ const SORT_COLUMNS = {
   fee: ['fee', 'tx_id'],
 };
 
-/** A page of pending transactions, and how many pass the filters (docs/spec/mempool.md#list-of-pending-transactions). */
+/** A page of pending transactions, and the number of those that pass the filters (docs/spec/mempool.md#list-of-pending-transactions). */
 export async function pageOfPending(
   queries: Queries,
   query: PendingQuery,
@@ -51,7 +51,7 @@ export async function pageOfPending(
   const counted = await queries.get<{ n: number }>(`SELECT count(*) AS n ${from}`, params);
   const total = counted?.n ?? 0;
   if (query.offset >= total) return { total, records: [] };
-  // Selects only the id, so that skipped rows are read from the index alone.
+  // Selects only the id, so that skipped rows are read only from the index.
   const sort = SORT_COLUMNS[query.order_by].map(column => `${column} ${query.order}`).join(', ');
   const rows = await queries.all<RowOf<typeof PENDING_TXS, 'tx_id'>>(
     `SELECT tx_id ${from} ORDER BY ${sort} LIMIT ? OFFSET ?`,
@@ -78,7 +78,7 @@ function filterOf({ sender_address: sender, recipient_address: recipient, addres
 export const recordsOf = async (queries: Queries, txIds: readonly string[]): Promise<string[]> =>
   (await waitingTransactions(queries, txIds)).map(textV1);
 
-/** The same transactions, neutral. */
+/** The same transactions in a form that depends on no version of the API. */
 export const waitingTransactions = async (queries: Queries, txIds: readonly string[]) =>
   pendingTransactions(queries, await receptionsOf(queries, txIds));
 
@@ -100,7 +100,7 @@ export async function mempoolRecordsById(queries: Queries, txIds: readonly strin
   return new Map((await waitingTransactions(queries, txIds)).map(tx => [tx.txId, textV1(tx)]));
 }
 
-/** A transaction that was announced and that no canonical block has. */
+/** An announced transaction that no canonical block has. */
 export interface MempoolTransaction {
   readonly txId: string;
   readonly type: TxType;
@@ -114,7 +114,7 @@ export async function findMempoolTransaction(queries: Queries, txId: string): Pr
   return (await findMempoolTransactions(queries, [txId]))[0];
 }
 
-/** Those of these transactions that are pending or dropped, in this order. */
+/** The pending or dropped ones of these transactions, in this order. */
 export async function findMempoolTransactions(
   queries: Queries,
   txIds: readonly string[],
@@ -134,7 +134,7 @@ export async function findPendingDeploy(queries: Queries, contractId: string): P
   return row && findMempoolTransaction(queries, toHex(row.tx_id));
 }
 
-/** `tx_status` of a transaction of the mempool; undefined when it is not there, or when it is mined. */
+/** `tx_status` of a transaction of the mempool; undefined if it is unknown or mined. */
 export async function mempoolStatus(queries: Queries, txId: string): Promise<MempoolStatus | undefined> {
   const row = await queries.get<RowOf<typeof MEMPOOL_TXS, 'status'>>('SELECT status FROM mempool_txs WHERE tx_id = ?', [
     idBytes(txId),
@@ -172,17 +172,17 @@ export function mempoolVersion(state: IndexState): string | undefined {
   return `${tip ? tipVersion(tip) : 'empty'}:${version}`;
 }
 
-/** The balance of a principal at a moment, and what all that is pending now will make of it. */
+/** The balance of a principal at a moment, and with the effect of all transactions pending now. */
 export const balanceWithPending = async (queries: Queries, principal: string, moment: Moment) =>
   withPending(...(await Promise.all([addressBalance(queries, principal, moment), pendingSums(queries, principal)])));
 
-/** The balance of a principal at the tip, and what all that is pending now will make of it. */
+/** The balance of a principal at the tip, and with the effect of all transactions pending now. */
 export const balanceAtTipWithPending = async (queries: Queries, principal: string) =>
   withPending(...(await Promise.all([balanceAtTip(queries, principal), pendingSums(queries, principal)])));
 
 /** Options of a request for transactions by their ids. */
 interface ByIdQuery {
-  /** Whether one that only a microblock on the tip has counts as confirmed. */
+  /** Whether transactions that only a microblock on the tip has count as confirmed. */
   readonly unanchored: boolean;
   readonly events: EventWindow;
 }
@@ -224,10 +224,10 @@ export async function pendingIds(queries: Queries, pause: Pause): Promise<Readon
   return ids;
 }
 
-/** Removed blocks whose transactions one statement looks for. */
+/** Removed blocks whose transactions one statement finds. */
 const BLOCKS_AT_ONCE = 16;
 
-/** Transactions of these blocks, by index block hash, that are pending now: `most` at most, 0x hex. @param pause as above */
+/** At most `most` transactions of these blocks, by index block hash, that are pending now, 0x hex. @param pause as above */
 export async function pendingOfBlocks(
   queries: Queries,
   blocks: readonly Uint8Array[],

@@ -7,7 +7,7 @@ import { contentOf } from '../../../index/transactions/record.ts';
 import { functionsOfContractsNow } from '../contracts/queries.ts';
 import type { PendingTransaction } from '../transactions/pending.ts';
 
-/** `tx_status` of records; what getMempoolTransactionListV1 lists is pending whether or not a microblock has it. */
+/** `tx_status` of records; transactions in getMempoolTransactionListV1 are pending whether or not a microblock has them. */
 export const STATUS_NAMES: Readonly<Partial<Record<number, MempoolStatus>>> = {
   [STATUS.STREAMED]: 'pending',
   [STATUS.PENDING]: 'pending',
@@ -35,7 +35,7 @@ export interface WaitingTransaction extends PendingTransaction {
   readonly status: MempoolStatus;
 }
 
-/** What is known of a transaction beside its bytes. */
+/** Facts about a transaction beside its bytes. */
 type Reception = Pick<WaitingTransaction, 'txId' | 'status' | 'replacedBy' | 'receiptTime' | 'chainHeight'>;
 
 /**

@@ -48,7 +48,7 @@ export const FeeReportSchemaV2 = Type.Object(
   { title: 'MempoolFees' },
 );
 
-/** Discrete percentiles: values that occur. */
+/** Discrete percentiles, which are existing values. */
 const occurring = (value: TSchema, description: string) =>
   Type.Object(
     Object.fromEntries(
@@ -68,7 +68,7 @@ const pendingSummary = {
   receipt_block_height: occurring(count(), 'Height of the tip when they were received'),
 };
 
-/** What is pending, in figures (docs/spec/mempool.md#summary). */
+/** Figures of pending transactions (docs/spec/mempool.md#summary). */
 export const MempoolSummarySchemaV3 = Type.Object(
   {
     ...pendingSummary,

@@ -40,7 +40,7 @@ export async function mempoolStats(queries: Queries): Promise<MempoolStats> {
   return {
     tx_type_counts: byType(type => of[type].length),
     tx_simple_fee_averages: percentiles(({ fee }) => feeNumber(fee)),
-    // The tip can be lower than it was.
+    // The tip can be lower than at the time of receipt.
     tx_ages: percentiles(({ chain_height }) => Math.max(1, next - chain_height)),
     tx_byte_sizes: percentiles(({ size }) => size),
   };

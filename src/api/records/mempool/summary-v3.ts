@@ -23,13 +23,13 @@ interface Search {
   readonly types: readonly CountedType[];
   readonly measure: Measure;
   readonly name: PercentileName;
-  /** Of the value, as far as they are known. */
+  /** The known first bytes of the value. */
   bytes: Uint8Array;
   /** The rank of the value among those that begin with these bytes: 1 is the lowest. 0 without transactions. */
   rank: number;
 }
 
-/** Counts, and percentiles of what pending transactions offer and how long they have waited (docs/spec/mempool.md#summary). */
+/** Counts of pending transactions, and percentiles of their fees and waiting times (docs/spec/mempool.md#summary). */
 export async function mempoolFiguresV3(queries: Queries) {
   const roots = await countsBelow(
     queries,
@@ -73,13 +73,13 @@ export async function mempoolFiguresV3(queries: Queries) {
   };
 }
 
-/** Of the smallest value with at least that part of all up to it: a value that occurs, no mean of two. In hundredths, as 0.95 is not exact. */
+/** Rank of the smallest value with at least that share of all values up to it: an existing value, not a mean of two. In hundredths, as 0.95 is not exact. */
 const rankOf = (name: PercentileName, count: number): number =>
   Math.ceil((Math.round(100 * PERCENTILES[name]) * count) / 100);
 
 const keyOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** Takes every search to its value: a statement for each byte of the longest value, whatever waits. */
+/** Runs all searches to their values, with one statement for each byte of the longest value, however many transactions are pending. */
 async function findAll(queries: Queries, searches: readonly Search[]): Promise<void> {
   const isOpen = ({ bytes, rank }: Search): boolean => rank > 0 && !isWholeValue(bytes);
   for (let open = searches.filter(isOpen); open.length > 0; open = open.filter(isOpen)) {

@@ -1,4 +1,4 @@
-/** Pending and dropped transactions as version 3 shows them (docs/spec/mempool.md#version-3). */
+/** Pending and dropped transactions in the form of version 3 (docs/spec/mempool.md#version-3). */
 import { fromHex, toHex } from '../../../base/lib/hex.ts';
 import type { Queries, SqlValue } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
@@ -15,7 +15,7 @@ import { waitingTransactions } from './queries.ts';
 /** `receipt time:transaction id`. */
 export const RECEIPT_CURSOR = '^[0-9]+:(0x)?[a-fA-F0-9]{64}$';
 
-/** A transaction by its id (0x, lower case), in whatever state; undefined if the index does not know the id. */
+/** A transaction by its id (0x, lower case), in any state; undefined if the index does not know the id. */
 export async function transactionByIdV3(queries: Queries, txId: string, include: ReadonlySet<Included>) {
   const whole = await wholeWithoutBytes(queries, txId, include);
   const auth = whole && include.has('auth') ? authV3(await rawTransaction(queries, txId)) : undefined;
@@ -35,7 +35,7 @@ async function wholeWithoutBytes(queries: Queries, txId: string, include: Readon
 type PendingPosition = RowOf<typeof PENDING_TXS, 'receipt_time' | 'tx_id'>;
 
 /**
- * A page of pending transactions, the last one received first.
+ * A page of pending transactions, the last received one first.
  * @param principal only transactions that it sends, pays for or receives, or that call or deploy it
  */
 export async function pageOfWaiting(
@@ -73,7 +73,7 @@ function parseReceiptCursor(cursor: string): readonly [time: number, txId: Uint8
   ];
 }
 
-/** The transactions of a page as they are shown. */
+/** The transactions of a page as they are served. */
 export async function waitingSummariesV3(queries: Queries, { rows }: CursorPage<PendingPosition>) {
   const waiting = await waitingTransactions(
     queries,

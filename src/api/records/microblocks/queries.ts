@@ -15,10 +15,10 @@ import { transactionIdsOfBlock } from '../transactions/queries.ts';
 
 /** The block that a microblock extends, and the canonical block on top of that block. */
 type PlaceRow = OuterRowOf<typeof KNOWN_BLOCKS, RecordFields> & {
-  /** Of the block on top. */
+  /** Hash of the block on top. */
   readonly child_hash: Uint8Array | null;
   readonly parent_seq: number | null;
-  /** If the anchor block is not known: the record of a block 1 on top of it, which has its hash. */
+  /** If the anchor block is unknown: the record of a block 1 on top of it, which contains its hash. */
   readonly child_record: Uint8Array | null;
 };
 type RecordFields = keyof BlockRecordRow;
@@ -30,7 +30,7 @@ const LINK = `m.hash, m.parent_hash, m.sequence, ${RECORD_FIELDS}, pb.seq AS par
   CASE WHEN k.record IS NULL THEN (SELECT o.record FROM known_blocks o WHERE o.connected = 1 AND o.height = 1
     AND o.parent_index_block_hash = m.parent_block ORDER BY o.arrival LIMIT 1) END AS child_record`;
 const CANONICAL = `${LINK}, m.seq, m.first_tx, m.tx_rows`;
-/** Joins microblocks `m` with both blocks: lookups by key. Of block 1, the parent may be unknown. */
+/** Joins microblocks `m` with both blocks by lookups by key. The parent of block 1 may be unknown. */
 const PLACES = `LEFT JOIN known_blocks k ON k.index_block_hash = m.parent_block
   LEFT JOIN blocks pb ON pb.known = k.arrival AND pb.seq = k.height - 1
   LEFT JOIN blocks b ON b.seq = COALESCE(k.height, 0)
@@ -69,7 +69,7 @@ export async function findMicroblock(queries: Queries, hash: Uint8Array) {
     [hash, endOfTransactions(queries)],
   );
   if (row) return canonicalRecord(row, (await transactionIdsOfBlock(queries, row.first_tx, row.tx_rows)).reverse());
-  if (horizonOf(queries)) return undefined; // as of a block, others were not seen
+  if (horizonOf(queries)) return undefined; // as of a block, other microblocks were not seen
   const lost = await queries.get<LinkRow>(
     `SELECT * FROM (SELECT ${LINK}, m.parent_block, k.arrival FROM known_microblocks m ${PLACES} WHERE m.hash = ?) places
       WHERE record IS NOT NULL OR child_record IS NOT NULL
@@ -95,7 +95,7 @@ interface Parent {
   readonly burn_block_height: number;
 }
 
-/** Replaces the parent of block 1 if the boot block was never delivered; block 1 has its hash. */
+/** Replaces the parent of block 1 if the boot block was never delivered; block 1 contains its hash. */
 const noParent = (child: Uint8Array | null): Parent => ({
   hash: child === null ? '0x' : readStoredBlock(child).parentBlockHash,
   height: 0,

@@ -14,7 +14,7 @@ interface FirstNames {
 
 /** Maximum number of names of a principal in the response. */
 const MOST_NAMES = 10;
-/** Most rows of each version that are read: of version 1, revoked names and names that version 2 has do not count. */
+/** Most rows of each version that are read: revoked names of version 1, and names that version 2 has, are skipped. */
 const LOOKED_AT = 200;
 
 /**
@@ -60,7 +60,7 @@ const OF_BNS1 = ofOwner(NAMES, VALID);
 const OF_BNS1_ALONE = ofOwner(NAMES, `${VALID} AND ${NOT_IN_BNS2}`);
 const OF_BNS2 = ofOwner(BNS2_NAMES, 'name IS NOT NULL');
 
-/** One statement for all of them, each sought by itself. */
+/** One statement for all owners, with a seek for each. */
 async function ofEach(queries: Queries, sql: string, owners: readonly SqlValue[]) {
   if (owners.length === 0) return [];
   return queries.all<{ owner: string; name: string }>(owners.map(() => sql).join(' UNION ALL '), owners);

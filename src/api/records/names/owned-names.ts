@@ -18,10 +18,10 @@ import type { RowBudget } from '../../http/long-reads.ts';
 export type NameVersions = 'v1' | 'v1+v2';
 
 /**
- * Everything this principal has a right to (getNamesOwnedByAddressV1): its names that are not revoked, and its subdomains of
- * names that are not revoked, in the order of their UTF-16 code units, each once. A name that version 2 has, burned or not,
- * is decided by version 2 alone (docs/spec/names.md#version-2).
- * @param budget for what changed above the block as of which the queries show the chain
+ * All names of this principal (getNamesOwnedByAddressV1): its names that are not revoked, and its subdomains of such names, in
+ * the order of their UTF-16 code units, each once. If version 2 has a name, burned or not, version 2 alone decides about it
+ * (docs/spec/names.md#version-2).
+ * @param budget for changes above the block that the queries show
  */
 export async function namesOwnedBy(
   queries: Queries,
@@ -68,7 +68,7 @@ interface OwnedNames {
   /** In the order of their bytes. */
   readonly ofBns1: readonly {
     readonly name: string;
-    /** False of a revoked name, and of one that version 2 decides. */
+    /** False for a revoked name, and for one that version 2 decides. */
     readonly isShown: boolean;
   }[];
   readonly ofBns2: readonly string[];
@@ -96,12 +96,12 @@ export async function namesOfOwner(
 
 export const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** A name without a known operation is not valid (an NFT alone does not make one), nor is a revoked one. */
+/** SQL: a valid name has a known operation (an NFT alone is not enough), and is not revoked. */
 export const VALID = `status <> 'name-revoke'`;
 export const isValid = ({ status }: RowOf<typeof NAMES, 'status'>): boolean =>
   status !== null && status !== 'name-revoke';
 
-/** Version 2 does not know the name. */
+/** SQL: version 2 does not know the name. */
 export const NOT_IN_BNS2 = 'NOT EXISTS (SELECT 1 FROM names_v2 v WHERE v.name = names.name)';
 
 const isInBns2 = async (queries: Queries, name: string): Promise<boolean> =>

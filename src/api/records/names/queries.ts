@@ -15,12 +15,12 @@ import type { RowBudget } from '../../http/long-reads.ts';
 import { bns2NamesNamed, isValid, type NameVersions } from './owned-names.ts';
 import { newestZoneFile, tokenNamed } from './zone-files.ts';
 
-/** Names of a page. */
+/** Names on a page. */
 const PAGE = 100;
 /** Names read by one statement. */
 const MOST_AT_ONCE = 1_000;
 
-/** A page of all listed names, in the order of their bytes; rows before it are skipped, from the budget. */
+/** A page of all listed names, in the order of their bytes; skipped rows before it count against the budget. */
 export const pageOfNames = (
   queries: Queries,
   page: number,
@@ -28,7 +28,7 @@ export const pageOfNames = (
   budget: RowBudget,
 ): Promise<string[]> => listedNames(queries, undefined, page, versions, budget);
 
-/** A page of the names of a namespace; undefined where there is no such namespace. */
+/** A page of the names of a namespace; undefined without such a namespace. */
 export async function pageOfNamespace(
   queries: Queries,
   namespace: string,
@@ -49,10 +49,10 @@ export async function pageOfNamespace(
   return listedNames(queries, namespace, page, versions, budget);
 }
 
-/** Version 2 decides where it knows a name (docs/spec/names.md#version-2). */
+/** SQL: whether a name is listed; version 2 decides if it knows the name (docs/spec/names.md#version-2). */
 const listedIn = (versions: NameVersions): string => (versions === 'v1' ? 'v1 = 1' : 'coalesce(v2, v1) > 0');
 
-/** 1 or 0, of the rows `n` of listed_names: whether a name is listed, as far as the queries show. */
+/** SQL: 1 or 0 for rows `n` of listed_names: whether a name is listed, as far as the queries show. */
 function isListed(queries: Queries, versions: NameVersions): string {
   const now = `CASE WHEN ${listedIn(versions)} THEN 1 ELSE 0 END`;
   const horizon = horizonOf(queries);
@@ -88,10 +88,10 @@ async function listedNames(
   return names;
 }
 
-/** Names examined for those that are listed. */
+/** Most names that are examined to find listed ones. */
 const MOST_EXAMINED = 1_000;
 
-/** Listed names that begin with a text, in the order of their bytes: at most so many, of the first thousand names that begin so. */
+/** At most `most` listed names that begin with a text, in the order of their bytes, among the first thousand names that begin with it. */
 export async function namesBeginning(
   queries: Queries,
   beginning: string,
@@ -107,8 +107,8 @@ export async function namesBeginning(
 }
 
 /**
- * Listed names with a text inside their label, those with it nearer to the front first, then in the order of their bytes: at most so many, of the
- * first thousand parts of names that begin so.
+ * At most `most` listed names with a text inside their label, by the place of the text, then in the order of their bytes, among the first thousand
+ * parts of names that begin with it.
  */
 export async function namesWithin(
   queries: Queries,
@@ -125,7 +125,7 @@ export async function namesWithin(
   return rows.slice(0, most).map(({ name }) => name);
 }
 
-/** Namespaces that begin with a text, in the order of their bytes: at most so many. */
+/** At most `most` namespaces that begin with a text, in the order of their bytes. */
 export async function namespacesBeginning(
   queries: Queries,
   beginning: string,
@@ -153,7 +153,7 @@ export async function allNamespaces(queries: Queries, versions: NameVersions): P
   return rows.map(({ namespace }) => nameText(namespace));
 }
 
-/** With the column that has the height from which a namespace is known. */
+/** The tables of namespaces, with the column of the height from which a namespace is known. */
 const namespaceTables = (versions: NameVersions): { readonly table: Table; readonly height: string }[] => [
   { table: NAMESPACES, height: 'ready_at' },
   ...(versions === 'v1' ? [] : [{ table: BNS2_NAMESPACES, height: 'told_at' }]),
@@ -188,7 +188,7 @@ async function findBns1Name(queries: Queries, name: string): Promise<NameInfo | 
     status: status ?? '',
     zonefile_hash: zonefile_hash?.slice(2) ?? '',
     expire_block: expires ?? 0,
-    // The last hash that an operation set: operations without a hash keep it.
+    // The hash is the last one set: operations without a hash keep it.
     zonefile: zonefile_hash === null ? '' : ((await newestZoneFile(queries, token, hexBytes(zonefile_hash))) ?? ''),
   };
 }

@@ -10,8 +10,8 @@ import type { RowBudget } from '../../http/long-reads.ts';
 import { isValid } from './owned-names.ts';
 
 /**
- * Zone files and subdomains are kept even if their blocks become orphaned. So many are read at a time, the newest
- * first.
+ * Rows that are read at a time, the newest first: zone files and subdomains are kept even if their blocks become orphaned,
+ * so rows must be checked.
  */
 const BATCH = 20;
 
@@ -75,11 +75,11 @@ interface SubdomainInfo {
   readonly zonefile: string;
 }
 
-/** The name that a subdomain is under: its last two labels. */
+/** The parent name of a subdomain: its last two labels. */
 const parentOf = (subdomain: string): string => subdomain.split('.').slice(-2).join('.');
 
 /**
- * A subdomain as the newest zone file of the canonical chain states it, or the newest that gives it a zone file with this hash;
+ * A subdomain from the newest zone file of the canonical chain, or from the newest in which it has a zone file with this hash;
  * undefined without one, or while its name is not valid.
  */
 export async function findSubdomain(
@@ -106,7 +106,7 @@ export async function findSubdomain(
     status: 'registered_subdomain',
     zonefile_hash: rawHex(row.zonefile_hash),
     resolver: resolverOf(text),
-    // Seven bits, as recorded.
+    // Cut to seven bits, as recorded.
     zonefile: Buffer.from(record?.zoneFile ?? []).toString('ascii'),
   };
 }
@@ -120,10 +120,10 @@ export async function resolverFor(queries: Queries, subdomain: string): Promise<
   return place && resolverOf(zoneFileText(await contentAt(queries, token, place)));
 }
 
-/** Statements that are read together. */
+/** Subdomain rows that are read together. */
 const STATEMENTS = 500;
 
-/** Everything that a canonical zone file ever stated below a name, in the order of bytes; empty while the name is not valid. */
+/** All subdomains of a name that were ever in a canonical zone file, in the order of bytes; empty while the name is not valid. */
 export async function subdomainsOf(queries: Queries, name: string, budget: RowBudget): Promise<string[]> {
   const token = tokenNamed(name);
   if (!(await isValidName(queries, token))) return [];

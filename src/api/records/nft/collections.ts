@@ -9,13 +9,13 @@ import { seekPage } from '../../paging/seek-page.ts';
 /** A collection of non-fungible tokens. */
 export type Collection = RowOf<typeof NFT_COLLECTIONS> & { readonly mints: number };
 
-/** A place in the list of collections; no collection needs to be at it. */
+/** A place in the list of collections; there need not be a collection at it. */
 export type CollectionPosition = Pick<Collection, 'owners' | 'asset'>;
 
-/** In the place of an asset: all of them together. */
+/** Stands in place of an asset for all assets. */
 const ALL = '';
 
-/** The collections with most owners first, of equally many those with the last identifier, from a place on, by seeks. */
+/** The collections from a place on, by seeks: those with most owners first, then by identifier, the last one first. */
 export async function collectionsFrom(
   queries: Queries,
   limit: number,
@@ -45,7 +45,7 @@ export async function collectionsFrom(
   );
 }
 
-/** The collection; undefined for an asset that no event has named. */
+/** A collection; undefined for an asset without events. */
 export async function findCollection(queries: Queries, asset: string): Promise<Collection | undefined> {
   const rows = await queries.all<RowOf<typeof NFT_COLLECTIONS>>(
     'SELECT asset, items, owners FROM nft_collections WHERE asset = ?',
@@ -69,8 +69,8 @@ async function withMints(queries: Queries, rows: readonly RowOf<typeof NFT_COLLE
 type Item = RowOf<typeof NFT_OWNERS, 'token' | 'owner'>;
 
 /**
- * The tokens of a collection that exist, by the bytes of their value, from one on, by seeks.
- * @param from a value; no token needs to have it
+ * The existing tokens of a collection, by the bytes of their value, from a value on, by seeks.
+ * @param from a value; there need not be a token with it
  */
 export async function itemsFrom(
   queries: Queries,

@@ -10,7 +10,7 @@ export interface TokensOf {
   readonly assets: readonly string[] | undefined;
 }
 
-/** How many tokens an owner has now. */
+/** Current number of tokens of an owner. */
 export async function countTokens(queries: Queries, { owner, assets = [''] }: TokensOf): Promise<number> {
   const rows = await allIn<RowOf<typeof NFT_HOLDINGS, 'tokens'>>(
     queries,

@@ -16,12 +16,12 @@ type Change = RowOf<typeof TOKEN_CHANGES, 'balance' | 'tx' | 'event_index' | 'to
 /** The tokens of one asset of an owner. */
 export interface TokenClass extends RowOf<typeof TOKEN_BALANCES, 'number'> {
   readonly asset: string;
-  /** How many times a token left: as of the block, and above it. */
+  /** Number of times that tokens left the owner: as of the block, and above it. */
   readonly leftBefore: number;
   readonly left: number;
 }
 
-/** The events by which tokens of some classes left their owner from a position on, once for each time. */
+/** The events from a position on by which tokens of some classes left their owner, each departure once. */
 export async function* departuresOf(queries: Queries, budget: RowBudget, classes: readonly TokenClass[], end: number) {
   const sentOf = new Map(classes.map(({ number, leftBefore }) => [number, leftBefore]));
   for await (const changes of changesOf(queries, budget, [...sentOf.keys()], end)) {
@@ -39,7 +39,7 @@ export async function* departuresOf(queries: Queries, budget: RowBudget, classes
   }
 }
 
-/** In parts: all that have few changes in one statement, and others for themselves. */
+/** Changes in parts: one statement reads all rows with few changes, other rows are read one by one. */
 async function* changesOf(
   queries: Queries,
   budget: RowBudget,

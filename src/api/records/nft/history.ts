@@ -21,7 +21,7 @@ export interface NftEvent {
 }
 
 /**
- * A page of what became of a token, newest first, and the number of its events (getNftHistoryV1).
+ * A page of the history of a token, newest first, and the number of its events (getNftHistoryV1).
  * @param txsBelow only events of transactions below this position count; undefined for all
  */
 export async function historyOfToken(

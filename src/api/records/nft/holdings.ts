@@ -24,9 +24,9 @@ export interface OwnedToken {
 type TokenRow = GivenToken;
 
 /**
- * A page of the tokens that a principal owns, the one acquired last first, and their number (getNftHoldingsV1). Rows
- * before the page are skipped in an index; with several assets all holdings are sorted. So a page costs at most the
- * number of tokens that the principal owns.
+ * A page of the tokens that a principal owns, the last acquired one first, and their number (getNftHoldingsV1). Rows before
+ * the page are skipped in an index; with several assets all holdings are sorted. So the cost of a page is at most the number
+ * of tokens that the principal owns.
  * @param assets identifiers; undefined for all
  */
 export async function holdingsOf(
@@ -50,13 +50,13 @@ export async function holdingsOf(
   return { total, tokens };
 }
 
-/** Pages that end here or before are found among what came since the last token of as many that the owner kept. */
+/** Pages that end at or before this row are found among the tokens that came since the last one of that many kept tokens. */
 const NEAR = 200;
 
-/** Tokens that left above the block, of which it takes less to look where they were. */
+/** Number of tokens that left above the block up to which looking up each is cheaper. */
 const FEW = 8;
 
-/** A page of the tokens of an owner, the one acquired last first. @param past as of a block */
+/** A page of the tokens of an owner, the last acquired one first. @param past as of a block */
 async function newestTokens(
   queries: Queries,
   { owner, assets }: TokensOf,
@@ -78,7 +78,7 @@ async function newestTokens(
     if (had) return merged(had, first, 0);
   }
   const had = past ? await past.had() : [];
-  // Of the tokens that left since, any number may be before the page.
+  // Any number of the tokens that left since may be before the page.
   const skipped = Math.max(0, offset - had.length);
   return merged(had, await kept(skipped, end), skipped);
 }
@@ -90,7 +90,7 @@ async function transactionsAt(queries: Queries, positions: ReadonlySet<number>):
   return new Map((await allIn<TxRow>(queries, sql, [...positions])).map(row => [row.seq, row]));
 }
 
-/** A token that a principal owns, as a position among them. */
+/** The position of a token among those of its owner. */
 export interface OwnedPosition {
   /** Asset identifier. */
   readonly asset: string;

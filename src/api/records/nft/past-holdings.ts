@@ -13,14 +13,14 @@ import { countTokens, type TokensOf } from './counts.ts';
 import { departuresOf, type TokenClass } from './departures.ts';
 
 /**
- * Owners of tokens as of a block. The tables have the newest owners, so what changed above the block is taken back:
+ * Owners of tokens as of a block. The tables have the newest owners, so changes above the block are reversed:
  *
  *     owned now, by an event up to the block      was owned then
  *     left above the block                        the last event up to the block names the owner
  *     came above the block, and did not leave     was not owned then
  *
- * How many tokens came and left is a sum that is kept for each class of tokens. So the number of tokens, and whether any left above the block, is known
- * without reading events. A page reads those of the classes that it may have.
+ * The index keeps sums of incoming and outgoing tokens for each class of tokens. They show the number of tokens, and whether any left above the block,
+ * without reading events. A page reads only events of the classes that it may have.
  */
 
 /** A token with the event that gave it to its owner. */
@@ -29,17 +29,17 @@ export type GivenToken = RowOf<typeof NFT_OWNERS, 'asset' | 'token' | 'tx' | 'ev
 /** The tokens of an owner as of a block. */
 export interface PastHoldings {
   readonly total: number;
-  /** How many times a token left above the block. */
+  /** Number of times that tokens left above the block. */
   readonly left: number;
   /**
-   * Tokens that left above the block, and that it had; others that it had are among those it has now, with an event up to the block. Costs as many
-   * rows as such tokens left. @param isWanted which assets; tokens of others may be left out
+   * Tokens that it had as of the block and that left above it. Its other tokens as of the block are among its current ones, with an event up to the
+   * block. Costs as many rows as tokens left. @param isWanted which assets; tokens of others may be left out
    */
   had(isWanted?: (asset: string) => boolean): Promise<readonly GivenToken[]>;
   /**
-   * Those of them that came with one of these tokens or after it: reads what the owner did from then up to the block.
-   * @param kept the last tokens that it had and has now; the last one of them came first
-   * @returns undefined where it did too much
+   * Those of them that came with one of these tokens or later: reads the owner's changes from then up to the block.
+   * @param kept the last tokens that it had then and has now, in the order from the newest
+   * @returns undefined if there are too many changes
    */
   hadSince(kept: readonly GivenToken[]): Promise<readonly GivenToken[] | undefined>;
 }
@@ -64,7 +64,7 @@ export async function pastHoldings(
   };
   const leaving = classes.filter(({ left }) => left > 0);
   const total = await countTokens(queries, of);
-  // The events by which principals came to their first names are not in the chain. Without such the sums are the numbers of tokens.
+  // Principals got their first names without events in the chain. Without such names, the sums are the numbers of tokens.
   const all = total === now ? undefined : await hadOf(leaving);
   return {
     total: all ? total + all.length - (await countSince(queries, of, end)) : then,
@@ -74,7 +74,7 @@ export async function pastHoldings(
   };
 }
 
-/** The classes of tokens of an owner, and how many tokens came and did not leave: now, and as of the block. */
+/** The classes of tokens of an owner, and the number of tokens that came minus those that left: now, and as of the block. */
 async function classesOf(queries: Queries, budget: RowBudget, { owner, assets }: TokensOf, end: number) {
   type Class = RowOf<typeof TOKEN_BALANCES, 'token' | 'number' | 'received' | 'sent'> & {
     readonly totals: RowOf<typeof TOKEN_CHANGES>['totals'] | null;
@@ -100,10 +100,10 @@ async function classesOf(queries: Queries, budget: RowBudget, { owner, assets }:
   return { classes, now, then };
 }
 
-/** Changes that are read at most: such as come together with 200 tokens of an owner that lets half of them go. */
+/** Most changes to read: as many as belong to 200 tokens of an owner that gives half of its tokens away. */
 const MOST_BETWEEN = 400;
 
-/** What an owner had that came since the last one of the tokens it kept. */
+/** Tokens that an owner had and that came since the last one of the kept tokens. */
 async function hadBetween(
   queries: Queries,
   budget: RowBudget,
@@ -131,7 +131,7 @@ async function hadBetween(
     if (recipient === owner) had.set(`${asset} ${value}`, { asset, token: hexBytes(value), tx, event_index });
     else had.delete(`${asset} ${value}`);
   }
-  // It may have sent one that it kept to itself: then it came twice.
+  // A kept token that the owner sent to itself came twice.
   for (const { asset, token } of kept) had.delete(`${asset} ${toHex(token)}`);
   return [...had.values()];
 }
@@ -152,7 +152,7 @@ async function ownersThen(queries: Queries, tokens: readonly Token[]) {
 export const amongAssets = (assets: readonly string[] | undefined, column = 'asset'): string =>
   assets ? `AND ${column} IN (${assets.map(() => '?').join(', ')})` : '';
 
-/** How many tokens a principal owns that came from a position on. */
+/** Number of tokens of a principal that came from a position on. */
 async function countSince(queries: Queries, { owner, assets }: TokensOf, end: number): Promise<number> {
   const row = await queries.get<{ tokens: number }>(
     `SELECT count(*) AS tokens FROM nft_owners WHERE owner = ? AND tx >= ? ${amongAssets(assets)}`,

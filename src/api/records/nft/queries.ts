@@ -17,7 +17,7 @@ export async function mintsOfAsset(
   { limit, offset }: Omit<Slice, 'order'>,
   txsBelow?: Promise<number | undefined>,
 ): Promise<{ total: number; mints: readonly Mint[] }> {
-  // At once: mints that only a microblock on the tip has are rare.
+  // Sent together, as mints that only a microblock on the tip has are rare.
   const [{ length, rows }, below] = await Promise.all([
     newestEntries<Mint>(queries, MINTS_BY_ASSET, asset, 'e.tx, e.record', { limit, offset }),
     txsBelow,
@@ -36,7 +36,7 @@ export async function mintsOfAsset(
 
 const AT_ONCE = 500;
 
-/** Entries of a list before the first whose transaction is at this position or above: a few steps back from the end. */
+/** Number of entries before the first one whose transaction is at or above this position: a few steps back from the end. */
 async function lengthBelow(queries: Queries, { id, length }: List, txsBelow: number): Promise<number> {
   for (let end = length; end > 0; end -= AT_ONCE) {
     const newest = await queries.get<{ last: number | null }>(

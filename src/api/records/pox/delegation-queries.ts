@@ -41,8 +41,8 @@ export async function delegationsTo(
 }
 
 /**
- * For each stacker the newest delegation to the pool, or revocation of one, that was in force; revocations are then
- * left out. @returns places in the list, the newest first
+ * For each stacker, the newest delegation to the pool or revocation that was in force; then revocations are left out.
+ * @returns places in the list, the newest first
  */
 async function delegationsInForce(
   queries: Queries,
@@ -86,7 +86,7 @@ async function recordsAt(queries: Queries, list: number, places: readonly number
   return events.map(delegationRecord);
 }
 
-/** A delegation: there is always a print of it. */
+/** A delegation, which always has a print. */
 type EventRow = RowOf<typeof POX_EVENTS, 'tx_id' | 'height'> & { readonly event: string };
 
 /** A member of the pool, in emitted order. */

@@ -17,7 +17,7 @@ export async function pageOfPoxEvents(queries: Queries, contract: string, part: 
   return partOf(queries, await findList(queries, EVENTS_OF_CONTRACT, contract), part);
 }
 
-/** Events of a stacker: how many there are, and a part of them as JSON texts. */
+/** Events of a stacker: their number, and a part of them as JSON texts. */
 export async function eventsOfStacker(
   queries: Queries,
   contract: string,

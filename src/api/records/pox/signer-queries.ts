@@ -16,15 +16,15 @@ import { countNumbered, lengthOfOnly, wholeList } from '../../../ingest/indexer/
 import { rowsAsOf } from '../../../ingest/indexer/row-versions.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 
-/** The reward set of a cycle: where its signers are. */
+/** The reward set of a cycle, with the place of its signers. */
 export interface Cycle {
   readonly number: number;
   readonly list: number;
   readonly first: number;
   readonly signers: number;
-  /** Of the block that has it. */
+  /** Height of its block. */
   readonly height: number;
-  /** Stackers of PoX 4 do not count in it: their locks have ended. Stakers of PoX 5 count in no other. */
+  /** Whether it is of PoX 5: then stackers of PoX 4 do not count, as their locks have ended; stakers of PoX 5 count only then. */
   readonly isOfPox5: boolean;
 }
 
@@ -60,7 +60,7 @@ export async function pageOfCycles(
   return { total, records: rows.map(({ record }) => record) };
 }
 
-/** Of a reward set `c`: its cycle has no later one. The parameter is the height up to which sets count. */
+/** SQL: the cycle of a reward set `c` has no later one. The parameter is the height up to which sets count. */
 export const IS_LAST_SET =
   'c.height = (SELECT max(o.height) FROM pox_cycles o WHERE o.cycle = c.cycle AND o.height <= ?)';
 
@@ -102,8 +102,8 @@ export async function findSigner(
 }
 
 /**
- * Completes the records. Reads one row per signer and per pool of the cycle, however many stackers there are; as of a block, all stackers, from
- * the budget.
+ * Adds counts to the records. Reads one row per signer and per pool of the cycle, however many stackers there are; as of a block, it reads all
+ * stackers, from the budget.
  */
 async function withCounts(
   queries: Queries,
@@ -122,8 +122,8 @@ async function withCounts(
 }
 
 /**
- * Throws at once if PoX contracts printed more above the block as of which the queries read than the budget has: statements pass over the rows
- * that came with these prints. @param further rows that they read besides
+ * Throws at once if PoX contracts printed more above the block that the queries show than the budget allows, as statements skip the rows of
+ * these prints. @param further rows that the statements also read
  */
 export async function requirePrints(queries: Queries, budget: RowBudget, further = 0): Promise<void> {
   if (!horizonOf(queries)) return;
@@ -141,12 +141,12 @@ export async function requireStackers(queries: Queries, cycle: number, budget: R
   await requirePrints(queries, budget, now?.stackers ?? 0);
 }
 
-/** A source with columns of pox_stacker_counts, to be given an alias: those of a cycle and a role, as far as the queries show them. */
+/** SQL for a FROM clause, without alias: rows of pox_stacker_counts of a cycle and a role, as far as the queries show them. */
 const countsThen = (queries: Queries, cycle: number, role: number): string =>
   `(SELECT s.cycle, s.role, s.represented_by, count(*) AS stackers FROM ${rowsAsOf(PAST_POX_STACKERS, queries)} s
     WHERE s.cycle = ${cycle} AND s.role = ${role} GROUP BY s.cycle, s.role, s.represented_by)`;
 
-/** How many stackers a signer, an operator or a manager represents in a cycle. */
+/** Number of stackers that a signer, an operator or a manager represents in a cycle. */
 export async function countOfStackers(
   queries: Queries,
   cycle: number,
@@ -200,7 +200,7 @@ async function stakersByKey(queries: Queries, { number, height }: Cycle): Promis
   return { solo, pooled: new Map() };
 }
 
-/** The height of the registration of a manager that counts for a reward set: the newest below its block. */
+/** SQL: height of the manager's registration that counts for a reward set: the newest one below its block. */
 export const registeredHeight = (manager: string): string =>
   `(SELECT max(r.height) FROM pox_signer_keys r WHERE r.manager = ${manager} AND r.height < ?)`;
 

@@ -21,9 +21,9 @@ type Group = RowOf<typeof POX_STACKER_COUNTS, 'role' | 'represented_by'>;
 type StackerRow = RowOf<typeof POX_STACKERS, 'role' | 'stacker' | 'rank' | 'pox_address'>;
 
 /**
- * A page of the stackers of a signer, those with the most first, as JSON texts; and how many there are
- * (docs/spec/pox.md#stackers-of-a-signer). Groups are merged: of each one the rows before the end of the page are read in the order of its
- * index, at most as many as the signer has stackers.
+ * A page of the stackers of a signer, those with the most STX first, as JSON texts; and their number (docs/spec/pox.md#stackers-of-a-signer).
+ * Merges groups: of each, it reads the rows before the end of the page in the order of an index, at most as many as the signer has
+ * stackers.
  */
 export async function stackersOf(
   queries: Queries,
@@ -69,7 +69,7 @@ async function managersOf(queries: Queries, { height }: Cycle, key: string): Pro
   return managers.map(({ manager }) => ({ role: ROLES.staker, represented_by: manager }));
 }
 
-/** By amount, then by name; a principal that stacks in both ways is in the list twice. */
+/** Orders by amount, then by name; a principal that stacks in both ways is in the list twice. */
 function mostFirst(a: StackerRow, b: StackerRow): number {
   return Buffer.compare(a.rank, b.rank) || (a.stacker < b.stacker ? -1 : a.stacker > b.stacker ? 1 : a.role - b.role);
 }

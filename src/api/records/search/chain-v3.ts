@@ -1,4 +1,4 @@
-/** What a search of version 3 finds by heights, hashes and addresses (docs/spec/search.md#results-of-version-3). */
+/** Hits of a search of version 3 by heights, hashes and addresses (docs/spec/search.md#results-of-version-3). */
 import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
@@ -85,8 +85,8 @@ async function builtUpon(
 const hashBytes = (hash: string): Uint8Array => Buffer.from(hash.slice(2), 'hex');
 
 /**
- * The highest of those that begin so. Hashes of Bitcoin begin with many zeros, so that short beginnings are those of most blocks: if more
- * match than are examined, the newest blocks are examined, too.
+ * The highest announced blocks whose hash begins like this. Hashes of Bitcoin begin with many zeros, so short beginnings match most blocks: if
+ * more match than are examined, it examines the newest blocks, too.
  */
 async function announcedBlocks(
   queries: Queries,
@@ -113,7 +113,7 @@ async function announcedBlocks(
   return highestFirst.filter(({ height }, i) => highestFirst[i - 1]?.height !== height).slice(0, MOST_HITS);
 }
 
-/** Canonical transactions, the newest first; of one that the chain has twice, the last. */
+/** Canonical transactions, the newest first; if the chain has one twice, the last. */
 export async function findTransactionsV3(queries: Queries, term: SearchTerm): Promise<Hit[]> {
   const { hash, isWholeHash } = term;
   if (!hash) return [];
@@ -156,8 +156,8 @@ export async function findAddressesV3(queries: Queries, { address: beginning }: 
 }
 
 /**
- * Addresses that have lists of transactions. From each the next one is sought behind the lists of its contracts, which sort between them:
- * an address can have any number of contracts.
+ * Addresses with lists of transactions. After each address it seeks behind the lists of its contracts, which sort between addresses: an
+ * address can have any number of contracts.
  */
 async function addressesBeginning(
   queries: Queries,

@@ -1,4 +1,4 @@
-/** What a search of version 3 finds only if the client names its type (docs/spec/search.md#further-types). */
+/** Hits of a search of version 3 whose type the client must name (docs/spec/search.md#further-types). */
 import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
@@ -45,20 +45,20 @@ export async function findFunctionsV3(queries: Queries, { functionName }: Search
   );
 }
 
-/** What resources on the same floor look up: ids that begin with a text, by their bytes, at most so many. */
+/** Look-ups of resources on the same floor: a limited number of ids that begin with a text, by their bytes. */
 export interface FurtherSources {
   /** Listed names of BNS. */
   readonly names: BeginningOf;
-  /** Those with the text further inside their label. */
+  /** Listed names with the text further inside their label. */
   readonly namesWithin: BeginningOf;
   /** Namespaces of BNS. */
   readonly namespaces: BeginningOf;
-  /** Bitcoin addresses that held reward slots or were paid rewards. */
+  /** Bitcoin addresses that held reward slots or received rewards. */
   readonly bitcoinAddresses: BeginningOf;
 }
 type BeginningOf = (beginning: string, most: number) => Promise<readonly string[]>;
 
-/** Names of BNS: those that begin so, then those that have it inside. */
+/** Names of BNS: those that begin with the text, then those with it inside. */
 export async function findNamesV3({ bnsName }: SearchTerm, sources: FurtherSources): Promise<Hit[]> {
   if (bnsName === undefined) return [];
   const begun = await sources.names(bnsName, MOST_HITS);

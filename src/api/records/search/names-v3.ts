@@ -59,7 +59,7 @@ async function idHits(texts: Texts, type: NamedType, beginning: string | undefin
   return ids.map(id => hit(type, id === beginning ? 'exact' : 'beginning', id));
 }
 
-/** By a part of the name; then those of addresses that begin so. */
+/** Hits by a part of the name, then those of addresses that begin with the text. */
 async function nameHits(
   texts: Texts,
   type: NamedType,
@@ -71,7 +71,7 @@ async function nameHits(
   return [...named, ...deployed].map(id => hit(type, 'name', id));
 }
 
-/** What is shown of it is added to those that are left of all. */
+/** A hit with an empty result, which is filled in only for the final hits. */
 const hit = (type: NamedType, match: Match, id: string): Hit => ({ type, match, id, result: {} });
 
 /** Looks up ids by their texts, at most MOST_HITS. */
@@ -87,7 +87,7 @@ class Texts {
     this.#order = order;
   }
 
-  /** Ids that begin so, the one that is just that first. */
+  /** Ids with this beginning, an exact match first. */
   async idsBeginning(beginning: string): Promise<string[]> {
     const rows = await this.#read(
       `SELECT t.text AS id FROM (SELECT text, newest FROM search_texts
@@ -100,8 +100,8 @@ class Texts {
   }
 
   /**
-   * Ids with this in their name: where it is nearer to the beginning first, then shorter names.
-   * @param part names that begin so, or that have it further on
+   * Ids with this text in their name, by its place, then shorter names first.
+   * @param part whether names begin with it or have it inside
    */
   async idsNamed(part: Exclude<TextPart, 'id'>, name: string): Promise<string[]> {
     return this.#read(

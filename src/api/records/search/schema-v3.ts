@@ -20,7 +20,7 @@ import {
 import { MOST_HITS } from './hits.ts';
 import type { SearchType } from './terms-v3.ts';
 
-/** An entity that was found. */
+/** A found entity. */
 const hit = <T extends SearchType, R extends TSchema>(type: T, title: string, result: R) =>
   Type.Object({ type: Type.Literal(type), result }, { title });
 

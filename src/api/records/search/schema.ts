@@ -10,7 +10,7 @@ import { MISSING_TYPES } from './search.ts';
 const txType = () => word(Object.keys(TX_TYPES));
 const noBlock = (description: string) => `${description}; -1 while no block has the transaction`;
 
-/** Of a transaction that a block has, or a microblock on the tip. */
+/** The place of a transaction in a block, or in a microblock on the tip. */
 const place = {
   canonical: Type.Boolean({ description: 'False when only orphaned blocks have it' }),
   block_hash: Type.Union([hash(), Type.Literal('0x')], { description: '`0x` while only a microblock has it' }),
@@ -101,7 +101,7 @@ const results = Type.Union([
 /** The entity that an id names. */
 export const SearchSchemaV1 = Type.Object({ found: Type.Literal(true), result: results }, { title: 'SearchResponse' });
 
-/** The response where nothing has the id. */
+/** The response for an id without an entity. */
 export const NothingFoundSchemaV1 = Type.Object(
   {
     found: Type.Literal(false),

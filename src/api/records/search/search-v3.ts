@@ -14,7 +14,7 @@ import { findContractsV3, findTokensV3 } from './names-v3.ts';
 import { isSearchable, readSearchTerm, type SearchTerm, type SearchType } from './terms-v3.ts';
 
 /**
- * The entities that a text can mean; undefined for a text that no search understands.
+ * The entities that a text can name; undefined for a text that cannot name any.
  * @param types each once
  */
 export async function searchV3(

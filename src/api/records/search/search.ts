@@ -32,18 +32,18 @@ import { canonicalRecord } from '../transactions/queries.ts';
 
 /** The entity with the id. */
 export interface Found {
-  /** As it is served, but for `metadata`. */
+  /** The served result without `metadata`. */
   readonly result: {
     readonly entity_id: string;
     readonly entity_type: 'tx_id' | 'mempool_tx_id' | 'block_hash' | 'standard_address' | 'contract_address';
     readonly tx_data?: object;
     readonly block_data?: object;
   };
-  /** JSON text; of what costs time to render, only with `include_metadata`. */
+  /** JSON text; metadata that take time to render only with `include_metadata`. */
   readonly metadata?: string;
 }
 
-/** Nothing has the id. */
+/** There is no entity with the id. */
 interface Missed {
   /** The kind of the id. */
   readonly missing: MissingType;
@@ -113,7 +113,7 @@ interface Mined {
   readonly textV1: () => string;
 }
 
-/** The text of a canonical transaction is stored, so that it need not be rendered. */
+/** A canonical transaction, whose text is stored and need not be rendered. */
 async function canonical(queries: Queries, txId: string): Promise<Mined | undefined> {
   const record = await canonicalRecord(queries, txId);
   return record === undefined ? undefined : { tx: readTransaction(record), textV1: () => version1Text(record) };
@@ -174,8 +174,8 @@ async function foundBlock(
 }
 
 /**
- * A contract is found by its deployment; one that waits comes before one that a block has. Without one it is found like an address, by what it
- * holds or held (docs/spec/search.md#search-by-principal).
+ * Finds a contract by its deployment; a pending one comes before one in a block. Without a deployment, it is found like an address, by its current
+ * or former holdings (docs/spec/search.md#search-by-principal).
  */
 async function findContract(queries: Queries, id: string, withMetadata: boolean): Promise<Found | undefined> {
   const identity = { entity_id: id, entity_type: 'contract_address' } as const;
@@ -195,7 +195,7 @@ async function findContract(queries: Queries, id: string, withMetadata: boolean)
   };
 }
 
-/** A contract id without a deployment that moved STX or tokens: anyone can send to it. */
+/** A contract id without a deployment that moved STX or tokens, as anyone can send to it. */
 async function findUndeployed(queries: Queries, id: string): Promise<Found | undefined> {
   const balance = await balanceWithPending(queries, id, await now(queries));
   const { total_received, total_sent, total_miner_rewards_received } = balance;
@@ -224,8 +224,8 @@ type Term =
 const HASH = /^(0x)?[0-9a-f]{64}$/i;
 
 /**
- * Classifies a text without white space around it (docs/spec/search.md#terms): 64 hex digits are a hash, other digits a height,
- * then whatever passes for a principal is one. Bitcoin addresses and names are nothing.
+ * Classifies a text without surrounding white space (docs/spec/search.md#terms): 64 hex digits are a hash, other digits a height, then any
+ * text that parses as a principal is one. Bitcoin addresses and names are not recognised.
  */
 export function readTerm(text: string): Term {
   if (HASH.test(text)) return { kind: 'hash', hash: normalHash(text) };
@@ -235,7 +235,7 @@ export function readTerm(text: string): Term {
   return principal.includes('.') ? { kind: 'contract', id: principal } : { kind: 'address', address: principal };
 }
 
-/** Most blocks of one transaction that are read; no chain has as many forks side by side. */
+/** Most blocks of one transaction that are read; no chain has that many forks in parallel. */
 const MAX_BLOCKS = 256;
 
 /**

@@ -1,11 +1,11 @@
-/** What the text of a search of version 3 can be the beginning of (docs/spec/search.md#terms-of-version-3). */
+/** Classifies the text of a search of version 3 by the ids that may begin with it (docs/spec/search.md#terms-of-version-3). */
 import { fromHex } from '../../../base/lib/hex.ts';
 import { LEAST_OF_NAME } from '../../../index/contracts/search-texts.ts';
 import { spellPrincipal } from '../../http/principals.ts';
 
-/** What is found unless `type` names others, in the order of the results. */
+/** Types that are searched by default, in the order of the results. */
 export const SEARCH_TYPES = ['block', 'bitcoin_block', 'transaction', 'address', 'smart_contract', 'token'] as const;
-/** What is found only if `type` names it. */
+/** Types that are searched only if `type` names them. */
 export const FURTHER_TYPES = ['pending_transaction', 'name', 'namespace', 'bitcoin_address', 'function'] as const;
 
 /** A type of results. */
@@ -14,12 +14,12 @@ export type SearchType = (typeof SEARCH_TYPES)[number] | (typeof FURTHER_TYPES)[
 /** Hashes between two, both included. */
 type HashRange = readonly [first: Uint8Array, last: Uint8Array];
 
-/** The classes of a text; a class that it does not have is undefined. */
+/** The classes of a text; undefined for each class that it does not have. */
 export interface SearchTerm {
   readonly height: number | undefined;
   /** The hashes that begin with it. */
   readonly hash: HashRange | undefined;
-  /** The last bytes that these hashes must have: of a shortened hash; else none. */
+  /** The last bytes that these hashes must have, from a shortened hash; else empty. */
   readonly hashEnd: Uint8Array;
   /** True for all 64 digits of a hash. */
   readonly isWholeHash: boolean;
@@ -43,7 +43,7 @@ export interface SearchTerm {
 const HIGHEST = 2 ** 31 - 1;
 
 const HASH = /^(?:0x)?([0-9a-f]{8,64})$/i;
-/** As programs shorten a hash: `0x350063…c8c2dc`. */
+/** A hash as programs shorten it: `0x350063…c8c2dc`. */
 const SHORT_HASH = /^(?:0x)?([0-9a-f]{6,56})(?:…|\.{2,3})((?:[0-9a-f]{2}){2,4})$/i;
 const C32 = '[0-9A-HJKMNP-TV-Z]';
 const ADDRESS = new RegExp(`^S${C32}{5,40}$`, 'i');
@@ -80,7 +80,7 @@ export function readSearchTerm(text: string): SearchTerm {
   };
 }
 
-/** The condition that a hash ends so, with its parameters. @param column with hashes of 32 bytes */
+/** SQL: the condition that a hash ends like this, with its parameters. @param column with hashes of 32 bytes */
 export const endsWith = (column: string, { hashEnd }: Pick<SearchTerm, 'hashEnd'>): [string, number, Uint8Array] => [
   `substr(${column}, ?) = ?`,
   HASH_BYTES + 1 - hashEnd.length,
@@ -92,7 +92,7 @@ const HASH_BYTES = 32;
 const hashOf = (digits: string, filler: string): Uint8Array =>
   fromHex(`0x${digits.toLowerCase().padEnd(64, filler)}`) ?? new Uint8Array();
 
-/** A whole address has every spelling, as everywhere; of a beginning no checksum shows what is meant. */
+/** A whole address may have any spelling, as everywhere; a beginning has no checksum to correct its spelling. */
 const spellAddress = (text: string): string | undefined =>
   spellPrincipal(text) ?? (ADDRESS.test(text) ? text.toUpperCase() : undefined);
 
@@ -118,6 +118,6 @@ const SEARCHED: Readonly<Record<SearchType, readonly Exclude<keyof SearchTerm, '
   function: ['functionName'],
 };
 
-/** Whether a text can be found at all: as something that is always looked for, or as one of these types. */
+/** Whether a text has a class that is searched by default, or for one of these types. */
 export const isSearchable = (term: SearchTerm, types: readonly SearchType[]): boolean =>
   [...SEARCH_TYPES, ...types].some(type => SEARCHED[type].some(name => term[name] !== undefined));

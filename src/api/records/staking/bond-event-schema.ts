@@ -12,7 +12,7 @@ const holding = {
   balances: Type.Object({ btc: amount('Satoshis'), stx: amount('Micro-STX') }),
 };
 
-/** By name: the title of the event, and its data. */
+/** Events by name: the title, and the data. */
 const EVENTS: readonly (readonly [name: string, title: string, data: TProperties])[] = [
   [
     'setup-bond',
@@ -61,7 +61,7 @@ const EVENTS: readonly (readonly [name: string, title: string, data: TProperties
   ],
 ];
 
-/** What happened to a bond. */
+/** An event of a bond. */
 export const BondEventSchemaV3 = Type.Union(
   EVENTS.map(([name, title, data]) =>
     Type.Object(

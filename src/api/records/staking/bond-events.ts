@@ -1,4 +1,4 @@
-/** What happened to a bond, in the form of version 3 (docs/spec/staking.md#events-of-a-bond). */
+/** Events of a bond in the form of version 3 (docs/spec/staking.md#events-of-a-bond). */
 import { fromHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
@@ -18,7 +18,7 @@ type EventRow = RowOf<typeof BOND_EVENTS, 'tx' | 'event_index' | 'calculation'>;
 export const pageOfBondEvents = (queries: Queries, bond: number, query: CursorQuery): Promise<CursorPage<EventRow>> =>
   pageOfEvents<EventRow>(queries, EVENTS_OF_BOND, String(bond), query, ', calculation');
 
-/** They as they are shown, in the order of the rows. */
+/** The events as they are served, in the order of the rows. */
 export async function bondEventsV3(queries: Queries, chain: ScheduledChain, bond: number, rows: readonly EventRow[]) {
   const calculations = rows.flatMap(({ tx, calculation }) =>
     calculation === null ? [] : { tx, event_index: calculation },

@@ -45,14 +45,14 @@ export const pageOfRegistrations = (
   });
 
 interface Source {
-  /** False of allowances, which are written once; true of positions. */
+  /** Whether rows change: false for allowances, which are written once; true for positions. */
   readonly isChanged: boolean;
   readonly columns: string;
   /** The column of the bond with the length of the list. */
   readonly count: keyof RowOf<typeof STAKING_BONDS, 'allowed' | 'registered'>;
 }
 
-/** Rows of one transaction are many: one call may write a whole allowlist. So a cursor has the event, too (docs/spec/cursors.md#places-of-events). */
+/** A page, the newest first. One call may write a whole allowlist, so a cursor has the event, too (docs/spec/cursors.md#places-of-events). */
 async function newestFirst<Row extends EventPlace & { readonly [name: string]: string | number | null }>(
   queries: Queries,
   bond: number,

@@ -20,7 +20,7 @@ const COLUMNS = Object.keys(STAKING_BONDS.columns)
   .map(name => `b.${name}`)
   .join(', ');
 
-/** Bonds, the one with the highest index first, from an index on. @param from any number; undefined for all */
+/** Bonds from an index on, the highest index first. @param from any number; undefined for all */
 export async function pageOfBonds(
   queries: Queries,
   limit: number,
@@ -48,7 +48,7 @@ export const findBond = (queries: Queries, bond_index: number): Promise<Bond | u
 export const stakingCount = async (queries: Queries, name: 'bonds' | 'signers'): Promise<number> =>
   (await findRow(queries, PAST_STAKING_COUNTS, { name }))?.count ?? 0;
 
-/** By which everything of PoX 5 begins and ends. */
+/** The burn height of the tip, which decides about the beginning and end of everything in PoX 5. */
 export const burnHeightOfTip = async (queries: Queries): Promise<number> =>
   horizonOf(queries)?.burnHeight ?? (await readState(queries)).tip?.burnBlockHeight ?? 0;
 
@@ -72,7 +72,7 @@ export function statusOf(
   return burnHeight < unlock_height ? 'active' : 'unlocked';
 }
 
-/** Bonds as lists show them, keys in emitted order (docs/spec/staking.md#bonds). */
+/** Bonds in the form of lists, keys in emitted order (docs/spec/staking.md#bonds). */
 export async function bondsV3(queries: Queries, chain: ScheduledChain, bonds: readonly Bond[]) {
   const burnHeight = await burnHeightOfTip(queries);
   const scheduleOf = await bondSchedulesOf(queries, chain, bonds);

@@ -14,7 +14,7 @@ interface BurnBlock {
   readonly time: number;
 }
 
-/** When a Bitcoin block was mined, or will be at the pace of those before it (docs/spec/staking.md#times). At most one of both is known. */
+/** The time of a Bitcoin block, or its projected time at the pace of earlier blocks (docs/spec/staking.md#times). At most one of both is known. */
 interface PointTimes {
   readonly time: number | null;
   readonly time_iso: string | null;
@@ -22,9 +22,9 @@ interface PointTimes {
   readonly projected_time_iso: string | null;
 }
 
-/** Bitcoin blocks over which the pace is measured, and after which the difficulty of Bitcoin follows it. */
+/** Bitcoin blocks over which the pace is measured, and after which Bitcoin adjusts its difficulty. */
 const WINDOW = 2016;
-/** Seconds: what the difficulty aims at. */
+/** Seconds between blocks at which the difficulty aims. */
 const AIM = 600;
 
 /** The times of these Bitcoin heights, as a function of the height. One statement, however many there are. */
@@ -47,7 +47,7 @@ export async function burnTimesOf(
       : timesOf(known.get(height), undefined);
 }
 
-/** @param time and projected in Unix seconds; undefined for what is not known */
+/** @param time and projected in Unix seconds; undefined if unknown */
 function timesOf(time: number | undefined, projected: number | undefined): PointTimes {
   return {
     time: time ?? null,
@@ -62,7 +62,7 @@ function timesOf(time: number | undefined, projected: number | undefined): Point
  *
  *     tip 4030, pace 540, adjusted at 4032:   4031 → t + 540   4032 → t + 540 + 600   4035 → t + 540 + 4 × 600
  *
- * @param adjusts whether the difficulty of the network is adjusted: then blocks from the next adjustment on come as it aims
+ * @param adjusts whether the network adjusts its difficulty: then blocks from the next adjustment on come at the target pace
  */
 export function projectedTime(
   height: number,
@@ -75,14 +75,14 @@ export function projectedTime(
   return time <= LAST_TIME ? time : undefined;
 }
 
-/** Mean seconds between Bitcoin blocks up to the tip; what the difficulty aims at where that cannot be measured. */
+/** Mean seconds between Bitcoin blocks up to the tip; the target of the difficulty if that cannot be measured. */
 async function paceUpTo(queries: Queries, tip: BurnBlock): Promise<number> {
   const start = (await newestUpTo(queries, tip.height - WINDOW)) ?? (await oldest(queries));
   const pace = start && tip.height > start.height ? (tip.time - start.time) / (tip.height - start.height) : 0;
   return pace > 0 ? pace : AIM;
 }
 
-/** Of a block `k`: as a lookup, because a join lets an engine read all blocks. */
+/** SQL: whether a block `k` is canonical. A lookup, because with a join an engine may read all blocks. */
 const IS_CANONICAL = '(SELECT b.known FROM blocks b WHERE b.seq = k.height - 1) = k.arrival';
 
 type BurnRow = RowOf<typeof KNOWN_BLOCKS, 'burn_block_height' | 'record'>;
@@ -92,7 +92,7 @@ const toBurnBlock = ({ burn_block_height: height, record }: BurnRow): BurnBlock 
   time: readStoredBlock(record).burnBlockTime,
 });
 
-/** The highest Bitcoin block up to a height that is the burn block of a canonical block. */
+/** The highest burn block of a canonical block, up to a Bitcoin height. */
 async function newestUpTo(queries: Queries, height: number): Promise<BurnBlock | undefined> {
   const row = await queries.get<BurnRow>(
     `SELECT k.burn_block_height, k.record FROM known_blocks k
@@ -107,7 +107,7 @@ async function oldest(queries: Queries): Promise<BurnBlock | undefined> {
   return row && toBurnBlock(row);
 }
 
-/** The times of those of these Bitcoin blocks that are burn blocks of canonical blocks. */
+/** The times of these Bitcoin blocks, if they are burn blocks of canonical blocks. */
 async function timesAt(queries: Queries, heights: readonly number[]): Promise<Map<number, number>> {
   const times = new Map<number, number>();
   for (const { values } of inLists(heights)) {

@@ -1,4 +1,4 @@
-/** What a staker earned, claimed and can claim, by reward cycle (docs/spec/staking.md#rewards-by-cycle). */
+/** Earned, claimed and claimable rewards of a staker by reward cycle (docs/spec/staking.md#rewards-by-cycle). */
 import { amountOfRank } from '../../../base/lib/number-bytes.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
@@ -32,11 +32,11 @@ interface Earned extends Rewards {
 }
 
 interface EarnedAlone extends Earned {
-  /** Micro-STX that were staked alone in the cycle, and with which manager; null where only a claim is known. */
+  /** Micro-STX staked alone in the cycle, and their manager; null if only a claim is known. */
   readonly stake: { readonly signer: string; readonly ustx: bigint } | null;
 }
 
-/** A cycle in which a staker earned or claimed something. */
+/** A cycle with earnings or claims of a staker. */
 interface RewardedCycle {
   readonly cycle: number;
   readonly alone: EarnedAlone | undefined;
@@ -46,7 +46,7 @@ interface RewardedCycle {
   readonly claimedIn: number | undefined;
 }
 
-/** All of them, the newest first: there are 26 cycles a year. */
+/** All such cycles, the newest first: there are 26 cycles a year. */
 export async function rewardedCycles(queries: Queries, staker: string): Promise<RewardedCycle[]> {
   const claims = await queries.all<RowOf<typeof STAKER_CLAIMS>>(
     `SELECT * FROM ${rowsAsOf(PAST_STAKER_CLAIMS, queries)} c WHERE c.staker = ?`,
@@ -77,7 +77,7 @@ export async function rewardedCycles(queries: Queries, staker: string): Promise<
 
 const isSomething = ({ accrued, claimed }: Rewards): boolean => accrued > 0n || claimed > 0n;
 
-/** By cycle with rewards what the staker had staked alone, with which manager, and what that earned. */
+/** STX staked alone, their manager and their earnings, by cycle with rewards. */
 async function stakesAlone(queries: Queries, staker: string) {
   const rows = await queries.all<
     RowOf<typeof CYCLE_RATES, 'cycle' | 'rate'> & RowOf<typeof POX_STACKERS, 'rank' | 'represented_by'>
@@ -97,7 +97,7 @@ async function stakesAlone(queries: Queries, staker: string) {
 type Settlement = RowOf<typeof BOND_SETTLEMENTS, 'bond_index' | 'cycle' | 'settled_rate' | 'accrued' | 'sats'>;
 type Rate = RowOf<typeof BOND_CYCLE_RATES>;
 
-/** By cycle and bond what the positions of the staker earned: the difference of what they had earned at the ends of two cycles. */
+/** Earnings of the staker's positions by cycle and bond: the difference of their total earnings at the ends of two cycles. */
 async function earnedInBonds(queries: Queries, staker: string): Promise<Map<number, Map<number, bigint>>> {
   const bonds = await queries.all<{ bond_index: number }>(
     `SELECT p.bond_index FROM ${rowsAsOf(PAST_BOND_POSITIONS, queries)} p WHERE p.staker = ?`,
@@ -130,7 +130,7 @@ async function earnedInBonds(queries: Queries, staker: string): Promise<Map<numb
   return earned;
 }
 
-/** A distribution without a calculation in its transaction belongs to no cycle: then a settlement may have a rate above that of its cycle. */
+/** Earnings up to a rate. A distribution without a calculation in its transaction belongs to no cycle, so a settlement may have a higher rate than its cycle. */
 const accruedUntil = (settlement: Settlement, rate: bigint): bigint =>
   rate > BigInt(settlement.settled_rate) ? accruedBy(settlement, rate) : BigInt(settlement.accrued);
 
@@ -142,7 +142,7 @@ export function listOfRewardedCycles(cycles: readonly RewardedCycle[], from: num
   return { list: inMemoryList(cycles, ({ cycle }) => String(cycle)), first: found < 0 ? cycles.length : found };
 }
 
-/** Records of some of these cycles, keys in emitted order. @param lengths undefined: not known */
+/** Records of some of these cycles, keys in emitted order. @param lengths undefined if unknown */
 export async function rewardedCyclesV3(
   queries: Queries,
   cycles: readonly RewardedCycle[],

@@ -51,13 +51,13 @@ export async function cycleSignersV3(
   }));
 }
 
-/** Rounded as `weight_percent` of version 2 is: the share first, so 3 of 9 are 33.33333333333333. Of nothing it is 0. */
+/** Rounded like `weight_percent` of version 2, the quotient first, so 3 of 9 are 33.33333333333333; 0 if the whole is 0. */
 export const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : (part / whole) * 100);
 
 type Registration = RowOf<typeof POX_SIGNER_KEYS>;
 type Grant = RowOf<typeof SIGNER_GRANTS, 'signer' | 'signing_key' | 'tx_id'> & { readonly auth_id: string };
 
-/** By key the managers that had it when the reward set was made, by principal. */
+/** The managers that had each key when the reward set was made, by principal. */
 async function managersOf(queries: Queries, cycle: Cycle, signers: readonly CycleSigner[]) {
   const registrations = await allIn<Registration>(
     queries,
@@ -99,13 +99,13 @@ async function managersOf(queries: Queries, cycle: Cycle, signers: readonly Cycl
   return new Map([...byKey].map(([key, some]) => [key, some.map(({ record }) => record)]));
 }
 
-/** A key that was registered when the reward set was made already counts from the next cycle on. */
+/** The pending key of a manager: one registered after the reward set was made counts from the next cycle on. */
 function pendingUpdate(newest: Registration | undefined, key: string, cycle: Cycle) {
   if (!newest || newest.height < cycle.height || newest.signing_key === key) return null;
   return { signer_key: newest.signing_key, effective_cycle: cycle.number + 1, tx_id: toHex(newest.tx_id) };
 }
 
-/** What the state of a cycle is read up to, exclusive. */
+/** The end (exclusive) up to which the state of a cycle is read. */
 interface EndOfCycle {
   /** Height of a block. */
   readonly height: number;
@@ -113,7 +113,7 @@ interface EndOfCycle {
   readonly tx: number;
 }
 
-/** The block with the reward set of the next cycle; while the chain has none, all that the queries show counts. */
+/** The block with the reward set of the next cycle; without it, everything that the queries show counts. */
 async function endOfCycle(queries: Queries, cycle: Cycle): Promise<EndOfCycle> {
   const last = endOfBlocks(queries);
   const row = await queries.get<RowOf<typeof POX_CYCLES, 'height'> & RowOf<typeof BLOCKS, 'first_tx'>>(
@@ -124,7 +124,7 @@ async function endOfCycle(queries: Queries, cycle: Cycle): Promise<EndOfCycle> {
   return { height: row?.height ?? last + 1, tx: row?.first_tx ?? endOfTransactions(queries) };
 }
 
-/** The keys that are granted to these managers before a position in txs. */
+/** The keys granted to these managers before a position in txs. */
 async function grantsTo(queries: Queries, managers: readonly string[], end: number): Promise<Grant[]> {
   const rows = await allIn<Omit<Grant, 'auth_id'> & { readonly auth_id: string | null }>(
     queries,

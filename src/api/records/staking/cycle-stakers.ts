@@ -11,14 +11,14 @@ import { countOfStackers, requireStackers } from '../pox/signer-queries.ts';
 
 type StakerRow = RowOf<typeof POX_STACKERS, 'stacker' | 'rank' | 'in_bond'>;
 
-/** A place in the list, by amount and staker; no staker needs to be at it. */
+/** A place in the list, by amount and staker; there need not be a staker at it. */
 interface StakerPlace {
   /** Micro-STX. */
   readonly amount: bigint;
   readonly staker: string;
 }
 
-/** Those with the most STX first, then by principal, from a place on; by seeks, however deep. @param from undefined for all */
+/** Stakers from a place on, by seeks: those with the most STX first, then by principal. @param from undefined for all */
 export async function pageOfCycleStakers(
   queries: Queries,
   { cycle, manager }: { readonly cycle: number; readonly manager: string },
