@@ -48,7 +48,7 @@ export const nftProjection: Projection = {
   },
 };
 
-/** Stands in place of an asset for all assets. */
+/** Used in place of an asset to mean all assets. */
 const ALL = '';
 
 const isMove = (event: EventFacts): event is NftMove => event.kind === 'nft';

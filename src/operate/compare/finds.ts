@@ -93,12 +93,12 @@ export class Finds {
       : undefined;
   }
 
-  /** Adds the finds of a response. @param asked values of the parameters of its request */
-  add(operationId: string, body: JsonValue, asked: Find): void {
-    this.#addValue(body, asked);
+  /** Adds the finds of a response. @param requested values of the parameters of its request */
+  add(operationId: string, body: JsonValue, requested: Find): void {
+    this.#addValue(body, requested);
     const cursors = isJsonObject(body) ? CURSORS.flatMap(field => body[field] ?? []).map(String) : [];
     if (cursors.length > 0)
-      this.#keep(new Map<ValueKind, readonly string[]>([...asked, [`cursor of ${operationId}`, cursors]]));
+      this.#keep(new Map<ValueKind, readonly string[]>([...requested, [`cursor of ${operationId}`, cursors]]));
   }
 
   #addValue(value: JsonValue, outer: Find): void {

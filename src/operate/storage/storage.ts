@@ -120,7 +120,7 @@ export async function openJournalToRead({
   return { data, database, journalDb };
 }
 
-/** A command needs a journal, but there is none. */
+/** A command needs a journal, but the storage has no journal. */
 export class NothingStored extends AppError {
   override readonly name = 'NothingStored';
   override readonly kind = 'operator';

@@ -45,8 +45,8 @@ async function lastNonceBelow(queries: Queries, sender: List, end: number, budge
 }
 
 /**
- * The highest nonce before a position, in whatever order nonces come. In the order of nonces, the highest first, transactions from the position on usually come first. There
- * are as many of them as the list has more entries than are shown, so the first row that counts is among that many and one more.
+ * The highest nonce before a position, in whatever order nonces come. In the order of nonces, the highest first, transactions from the position on usually come
+ * first. There are as many of them as the list has more entries than are shown, so the first row that counts is among that many and one more.
  */
 async function highestNonceBelow(
   queries: Queries,

@@ -41,7 +41,7 @@ export async function spanOfTenure(queries: Queries, tenureHeight: number): Prom
   return found ?? { from: 0, to: 0 };
 }
 
-/** Positions of the blocks with a value, which are neighbours; undefined if there are none. */
+/** Positions of the blocks with a value, which are neighbours; undefined if no block has it. */
 export async function spanOfBlocks(
   queries: Queries,
   column: 'tenure_height' | 'burn_number',

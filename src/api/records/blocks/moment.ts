@@ -67,8 +67,8 @@ async function heightOf(queries: Queries, text: string): Promise<number> {
 }
 
 /**
- * The transactions of a request for a history, as positions in the list of all: those of a moment, or those of the block of a `height`. Height 0 counts as missing; without a block
- * at the height there are no transactions. Throws like momentOf.
+ * The transactions of a request for a history, as positions in the list of all: those of a moment, or those of the block of a `height`. Height 0 counts as missing;
+ * without a block at the height there are no transactions. Throws like momentOf.
  */
 export async function spanOf(
   queries: Queries,

@@ -41,8 +41,8 @@ interface TraitQuery {
 }
 
 /**
- * Records of the canonical contracts that have these functions, newest first (getContractsByTraitV1, findContractsByTraitV1); undefined if no contract has them. Candidates are the
- * contracts with the rarest of the names; a trait without any name is compared with all contracts.
+ * Records of the canonical contracts that have these functions, newest first (getContractsByTraitV1, findContractsByTraitV1); undefined if no contract has them.
+ * Candidates are the contracts with the rarest of the names; a trait without any name is compared with all contracts.
  * @throws ApiError 400 if the search would take too long: the trait has too much to compare and too few matches
  */
 export async function contractsByTrait(

@@ -12,7 +12,7 @@ export type Collection = RowOf<typeof NFT_COLLECTIONS> & { readonly mints: numbe
 /** A place in the list of collections; there need not be a collection at it. */
 export type CollectionPosition = Pick<Collection, 'owners' | 'asset'>;
 
-/** Stands in place of an asset for all assets. */
+/** Used in place of an asset to mean all assets. */
 const ALL = '';
 
 /** The collections from a place on, by seeks: those with most owners first, then by identifier, the last one first. */
