@@ -114,7 +114,7 @@ onSqliteAtLeast((engine, openFresh) => {
     const place = await openPlace(openFresh, t);
     await placeWithGap(place);
     await command('replay', archiveOfPart(t), ...place.args);
-    await assertHealed(place);
+    assert.deepEqual(await stateOf(place), { height: HEIGHT_OF_PART, gaps: [] });
   });
 
   test(`a gap heals by the export of another index (${engine})`, { skip: atLength }, async t => {

@@ -68,7 +68,7 @@ onEveryEngine((engine, openFresh) => {
 });
 
 /** Events of the chain that are posted and exported in the short form. */
-const PART = 120;
+const PART = 80;
 
 onSqliteAtLeast((engine, openFresh) => {
   /** Of all tests here, none of which changes it; in the short form, of a part of the chain. */

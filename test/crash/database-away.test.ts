@@ -18,9 +18,9 @@ import { type CrashStore, schemaStore } from './store.ts';
 /** Tries of one event; a node tries for ever. */
 
 let server: OwnServer;
-const events = eventsOfARound().slice(0, scale === 'short' ? 90 : undefined);
+const events = eventsOfARound().slice(0, scale === 'short' ? 60 : undefined);
 /** Events before an outage, and as many during it. */
-const STEP = scale === 'short' ? 40 : 90;
+const STEP = scale === 'short' ? 25 : 90;
 
 /** As a node: an event that is not accepted is sent again a little later. */
 async function deliver(serve: Server, from: number, to: number, onRefused: () => void = () => {}): Promise<void> {

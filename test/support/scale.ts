@@ -45,7 +45,7 @@ const CASES = {
   /** Power failures. */
   POWER_LOSSES: { short: 4, all: 200 },
   /** Kills of a process that is storing transactions. */
-  WRITER_KILLS: { short: 2, all: 20 },
+  WRITER_KILLS: { short: 1, all: 20 },
 } satisfies Record<string, Cases>;
 
 /** The number of cases of a test. On PostgreSQL, where a case takes longer, it is a third of that on SQLite. */

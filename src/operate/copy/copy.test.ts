@@ -29,7 +29,7 @@ import type { CopyProgress } from './parts.ts';
 import { CopyRefused } from './source.ts';
 import { openPart } from './target.ts';
 
-const events = sampleEvents().slice(0, scale === 'short' ? 130 : undefined);
+const events = sampleEvents().slice(0, scale === 'short' ? 90 : undefined);
 const MOST = Math.floor(events.length * 0.8);
 const some = events.slice(0, scale === 'short' ? 60 : 100);
 

@@ -16,6 +16,8 @@ import { type Reindexed, reindex } from './reindex.ts';
 import { openJournal, openStorage } from './storage.ts';
 
 const deliveries = sampleEvents().slice(0, scale === 'short' ? 220 : undefined);
+/** Enough for some blocks. */
+const few = deliveries.slice(0, scale === 'short' ? 20 : 50);
 /** What one write of a build applies. */
 const BATCH = 200;
 /** Some batches of a build, and a part of another one. */
@@ -146,7 +148,7 @@ onSqliteAtLeast((engine, openFresh) => {
 
   test(`an index of the version before is refused with what to do, which mends it (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
-    await deliverTo(place, deliveries.slice(0, 50));
+    await deliverTo(place, few);
     const before = await dumpOf(place);
     await setVersion(place, 0, '1');
     await assert.rejects(
@@ -160,7 +162,7 @@ onSqliteAtLeast((engine, openFresh) => {
 
   test(`an index of a later version is refused, and can be built anew for this one (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
-    await deliverTo(place, deliveries.slice(0, 50));
+    await deliverTo(place, few);
     await setVersion(place, 0, '1000');
     await assert.rejects(
       openStorage(place),
@@ -172,7 +174,7 @@ onSqliteAtLeast((engine, openFresh) => {
 
   test(`an index that is in use is not removed (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
-    await deliverTo(place, deliveries.slice(0, 50));
+    await deliverTo(place, few);
     const unlock = lockStorage(place);
     const used = await openStorage(place);
     assert.equal((await run(place)).removedOld, false);
@@ -205,7 +207,7 @@ onEveryEngine((engine, openFresh) => {
 onSqliteAtLeast((engine, openFresh) => {
   test(`the chain is that of the index, where there is none that of the journal; a chain of which there is no event is refused (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
-    await deliverTo(place, deliveries.slice(0, 50));
+    await deliverTo(place, few);
     const before = await dumpOf(place);
     await run(place);
     assertSameTables(await dumpOf(place), before);
@@ -224,7 +226,7 @@ onSqliteAtLeast((engine, openFresh) => {
 
   test(`an index that has the wrong chain is built anew for the one that the operator names (${engine})`, async t => {
     const place = await openPlace(openFresh, t);
-    await deliverTo(place, deliveries.slice(0, 50));
+    await deliverTo(place, few);
     const before = await dumpOf(place);
     await setMeta(place, 0, { name: 'chain_id', value: '0x00000001' });
     await assert.rejects(

@@ -19,9 +19,9 @@ import { createSnapshot } from './create.ts';
 import { checkSnapshot, HEADER_BYTES, type SnapshotHeader, writeHeader } from './header.ts';
 import { restoreSnapshot } from './restore.ts';
 
-const events = sampleEvents().slice(0, scale === 'short' ? 130 : 300);
+const events = sampleEvents().slice(0, scale === 'short' ? 90 : 300);
 const MOST = Math.floor(events.length * 0.8);
-const some = events.slice(0, 100);
+const some = events.slice(0, scale === 'short' ? 50 : 100);
 
 const never = new AbortController().signal;
 
