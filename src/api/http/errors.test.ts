@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { after, test } from 'node:test';
 import pino from 'pino';
 import { FatalDatabaseError, RetryableDatabaseError } from '../../base/store/errors.ts';
@@ -34,6 +37,8 @@ for (const [name, error] of Object.entries(thrown)) {
 api.get('/sync', () => {
   throw notFound('sync');
 });
+
+api.post('/taken', async () => ({}));
 
 const get = async (path: string) => api.inject(path);
 
@@ -102,4 +107,29 @@ test('every error has the base headers', async () => {
 test('the registry has one row for each status and code', () => {
   const rows = ERROR_REGISTRY.map(row => `${row.status} ${row.code}`);
   assert.equal(new Set(rows).size, rows.length);
+});
+
+test('a client that hangs up within its body leaves no line in the log', async () => {
+  await api.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = api.server.address() as AddressInfo;
+  const before = lines.length;
+  for (const [framing, part] of [
+    ['Content-Length: 100', '{"a"'],
+    ['Transfer-Encoding: chunked', '4\r\n{"a"\r\n'],
+    ['Transfer-Encoding: chunked', '4\r\n{"a"\r\nno chunk'],
+  ]) {
+    const head = `POST /taken HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${framing}\r\n\r\n`;
+    const arrived = once(api.server, 'request');
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    socket.write(head + part);
+    const [request] = (await arrived) as [IncomingMessage];
+    const closed = new Promise(resolve => request.once('close', resolve));
+    socket.destroy();
+    await closed;
+  }
+  assert.equal((await fetch(`http://127.0.0.1:${port}/secret`)).status, 500);
+  assert.deepEqual(
+    lines.slice(before).flatMap(line => JSON.parse(line).url ?? []),
+    ['/secret'],
+  );
 });

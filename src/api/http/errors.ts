@@ -229,7 +229,7 @@ export function errorBody(error: ApiError): string {
 
 /** Fastify's error handler: turns whatever was thrown into one of the bodies above. */
 export function handleError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const error = asApiError(thrown);
+  const error = isCutOff(thrown, request) ? badRequest('The request was cut off') : asApiError(thrown);
   removeEtag(reply);
   if (error.statusCode >= 500 && !UNLOGGED.has(error.code)) {
     request.log.error({ err: thrown, reqId: request.id, method: request.method, url: request.url }, 'request failed');
@@ -237,6 +237,10 @@ export function handleError(thrown: unknown, request: FastifyRequest, reply: Fas
   if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter));
   reply.code(error.statusCode).header('content-type', JSON_TYPE).send(errorBody(error));
 }
+
+/** Whether a client hung up, or broke the rules of HTTP, within its body: no defect, and anyone could fill the log with it. */
+const isCutOff = (thrown: unknown, { raw }: FastifyRequest): boolean =>
+  !raw.complete && thrown instanceof Error && 'code' in thrown && thrown.code === 'ECONNRESET';
 
 /**
  * Errors that are not logged, as a single one needs no action by the operator. Under overload a log line per request would
