@@ -286,4 +286,21 @@ onSqliteAtLeast((engine, openFresh) => {
     writeFileSync(join(to, 'transactions/manifest.json'), '{"parts":[null]}');
     await assert.rejects(exported(db, { to }), /does not describe an exported list/);
   });
+
+  test(`a manifest that was edited costs no file, and its blocks must have hashes (${engine})`, async t => {
+    const db = await databaseWithTables(openFresh, t);
+    await deliver(await openTestIndex(db), grow(new ChainBuilder(), 6));
+    const to = directory(t);
+    await exported(db, { to });
+    const manifest = manifestOf(to);
+    const write = (edited: object) =>
+      writeFileSync(join(to, 'transactions/manifest.json'), JSON.stringify({ ...manifest, ...edited }));
+    write({ parts: manifest.parts.map((part: object) => ({ ...part, file: '../../other' })) });
+    const { written, kept } = await exported(db, { to });
+    assert.deepEqual([written, kept], [0, 3]);
+    assert.deepEqual(manifestOf(to), manifest);
+    assert.equal((await rowsOf(to)).length, 24);
+    write({ block: { ...manifest.block, height: 99, index_block_hash: 'none' } });
+    await assert.rejects(exported(db, { to }), /does not describe an exported list/);
+  });
 });

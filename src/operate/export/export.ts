@@ -87,7 +87,8 @@ async function exportInto(folder: string, options: ListExport): Promise<Exported
   const kept = new Map<number, ManifestPart>();
   for (const span of spans) {
     const part = before.find(({ number }) => number === span.number);
-    if (part && isRight(part, span, pin) && (await hasFile(folder, terms, part))) kept.set(span.number, part);
+    if (part && isRight(part, span, pin) && (await hasFile(folder, terms, part)))
+      kept.set(span.number, { ...part, file: fileOfPart(terms, span) }); // whatever an edited manifest has there
   }
   await removeLeftovers(folder, name => name.startsWith(`${options.list}-`) || name.endsWith('.json'));
 

@@ -139,14 +139,16 @@ function parseJson(text: string): unknown {
 const isManifest = (value: unknown): value is Manifest =>
   isJsonObject(value) &&
   isJsonObject(value.block ?? null) &&
-  typeof (value.block as JsonObject).index_block_hash === 'string' &&
+  isHash((value.block as JsonObject).index_block_hash) &&
   Array.isArray(value.parts) &&
   value.parts.every(isPart);
+
+const isHash = (value: unknown): boolean => typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value);
 
 const isPart = (value: unknown): value is ManifestPart =>
   isJsonObject(value) &&
   [value.number, value.first_block_height, value.last_block_height, value.revision, value.rows, value.bytes].every(
     Number.isSafeInteger,
   ) &&
-  typeof value.last_index_block_hash === 'string' &&
+  isHash(value.last_index_block_hash) &&
   typeof value.sha256 === 'string';
