@@ -31,11 +31,11 @@ import { addNodeRoutes, type NodeContext } from './v2.ts';
 interface ApiDependencies extends ServerOptions {
   readonly db: Database;
   readonly mempool: MempoolSource;
-  /** Without it, only what METADATA_TABLES of `db` have is served, and nothing is fetched. */
+  /** Without it, the API serves only metadata already in METADATA_TABLES of `db`, and fetches nothing. */
   readonly metadata?: MetadataSource;
   readonly status: StatusSource;
   readonly chainId: number;
-  /** Both versions of BNS, unless given. */
+  /** The versions of BNS to serve; by default both. */
   readonly names?: NameVersions;
   /** By default those of mainnet on mainnet, and unknown elsewhere. */
   readonly poxCycles?: PoxCycles | undefined;
@@ -45,28 +45,27 @@ interface ApiDependencies extends ServerOptions {
   readonly rpc?: NodeRpc;
   /** The faucets of a testnet; without them, every request to a faucet gets a 403. */
   readonly faucet?: FaucetSettings | undefined;
-  /** Adds pages for people at `/explorer`, which are made of requests to this API. Without it, `/explorer` is a 404. */
+  /** Adds the explorer at `/explorer`, whose pages are built from requests to this API. Without it, `/explorer` is a 404. */
   readonly explorer?: ((api: Api, options: ExplorerOptions) => void) | undefined;
   /** Emits when the index changes. Without it, no live updates are sent. */
   readonly changes?: ChangeSource;
   readonly liveLimits?: Partial<LiveLimits>;
   /**
-   * Called when the node has taken a transaction into its mempool. Without it, the index learns of the transaction only
-   * from the node's events.
+   * Called when the node has accepted a transaction into its mempool. Without it, the index gets the transaction only with the node's events.
    */
   readonly onTaken?: NodeContext['onTaken'];
   /** Those of all versions, unless given. An API with the routes of one version is made in less than half the time: tests make hundreds. */
   readonly routes?: readonly AddRoutes[];
 }
 
-/** What the frame of a page shows or allows, beside the responses of the API. */
+/** Settings that all pages of the explorer use, besides the responses of the API. */
 export interface ExplorerOptions {
   readonly version: string;
   /** The name of the network in the header: mainnet, testnet. */
   readonly network: string;
-  /** URL of token images; their host may be another one. */
+  /** URL of token images, perhaps on another host. */
   readonly imagesUrl: string;
-  /** Names the state of chain and mempool that requests show now. */
+  /** Identifies the state of chain and mempool that requests show now. */
   readonly state: () => string;
 }
 
@@ -114,7 +113,7 @@ export function createApi(parts: ApiDependencies): Api {
   addDocumentation(server, overview(version));
   const state = () => versionOfAll(parts);
   parts.explorer?.(server, { version, network, imagesUrl: metadata.imagesUrl, state });
-  // A plugin, as the documentation has only the routes of plugins that come after its own.
+  // In a plugin, as the documentation includes only routes of plugins that are registered after its own plugin.
   server.register(async (api: Api) => {
     addStatusRoutes(api, version, tip, status, parts.explorer !== undefined);
     for (const addRoutes of parts.routes ?? ROUTES) addRoutes(api, context);

@@ -22,7 +22,7 @@ export interface FaucetParts extends Pick<PayerParts, 'nextNonce' | 'onTaken'> {
 /** The context of routes besides the request. */
 export interface ApiContext {
   readonly db: Database;
-  /** Runs reads that may read more rows of `db` than a page has. */
+  /** Runs reads of `db` that may need more rows than a page has. */
   readonly longReads: LongReads;
   readonly tip: TipSource;
   readonly mempool: MempoolSource;
@@ -31,7 +31,7 @@ export interface ApiContext {
   readonly streams: Streams;
   readonly chainId: number;
   readonly network: Network;
-  /** Of this program. */
+  /** The version of this program. */
   readonly version: string;
   readonly names: NameVersions;
   /** Undefined where the lengths of reward cycles are not known. */

@@ -177,7 +177,7 @@ export function addStatusRoutes(
     },
   );
   const toStatus = (_request: unknown, reply: FastifyReply) => redirect(reply, 301, '/extended');
-  // Browsers are shown the explorer; the path is relative, as a proxy may have put a prefix before it.
+  // Browsers are redirected to the explorer. The path is relative, as a proxy may serve this API below a prefix.
   api.get('/', (request, reply) =>
     hasExplorer && prefersHtml(request)
       ? redirect(reply.header('vary', 'Accept'), 302, 'explorer')
@@ -225,13 +225,13 @@ const describeSetAside = ({ position, path, reason, receivedAt }: SetAsideEntry)
   received_at: toIsoTime(receivedAt / 1_000_000),
 });
 
-/** Events that were accepted and are not in the index yet. */
+/** The number of accepted events that are not in the index yet. */
 const lag = (status: IndexStatus): number => status.journalPosition - status.indexedPosition;
 
 /** Burn blocks come before the Stacks blocks that they elect; older archives do not have them. */
 const newestBurnHeight = (tip: Tip, { burnHeight }: IndexStatus): number => Math.max(tip.burnBlockHeight, burnHeight);
 
-/** What changes of a load under one tip. */
+/** The version of the load of an archive, which can change without a new tip. */
 const loadVersion = ({ load }: IndexStatus): string =>
   load ? [load.state, load.source, load.progress, load.estimatedEnd, load.waitingEvents].join('.') : '';
 

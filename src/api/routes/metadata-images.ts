@@ -5,7 +5,7 @@ import { text } from '../http/params.ts';
 import type { Api } from '../http/server.ts';
 import { Type } from '../http/type.ts';
 
-/** Nothing in an image may run, whatever a browser takes it for. */
+/** No browser may run anything from an image, even if it guesses another type. */
 const IMAGE_HEADERS = {
   'content-type': 'image/png',
   'cache-control': IMMUTABLE,

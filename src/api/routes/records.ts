@@ -1,6 +1,6 @@
 /**
- * The records of the API as types, from the schemas that the routes publish: for code of this program that requests them.
- * A member that a schema loses is then a compile error where it is read.
+ * Types of the API's records, derived from the schemas that the routes publish, for code of this program that requests them. If a member is removed from a
+ * schema, code that reads it no longer compiles.
  */
 import type { Static, TSchema } from 'typebox';
 import type { ClarityValueSchema, pageOf } from '../http/schema.ts';
@@ -71,7 +71,7 @@ import type { StatusSchema } from './extended.ts';
 type KeysOf<T> = T extends unknown ? keyof T : never;
 type MemberOf<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
 
-/** A record of several variants, with the members of all of them: those that only some have are optional. */
+/** A record with several variants: it has the members of all of them, and members that only some variants have are optional. */
 export type Merged<T> = Pick<T, keyof T> & { [K in Exclude<KeysOf<T>, keyof T>]?: MemberOf<T, K> };
 
 /** A page of a list of versions 1 and 2. */

@@ -5,7 +5,7 @@ import { nodeNotConfigured } from '../node-proxy/faults.ts';
 import { NodeProxy, type NodeProxyParts } from '../node-proxy/forward.ts';
 import type { NodeProxySettings } from '../node-proxy/settings.ts';
 
-/** Methods that are forwarded. OPTIONS is answered here. */
+/** Methods that are forwarded; this server responds to OPTIONS itself. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** The parts of the index that the routes of a node need. */
@@ -19,7 +19,7 @@ export interface NodeContext extends Pick<NodeProxyParts, 'onTaken' | 'tenures' 
  */
 export function addNodeRoutes(server: Api, settings: NodeProxySettings | undefined, context: NodeContext): void {
   server.register(async api => {
-    // Bodies of any type go to the node as they are.
+    // Bodies of any type are forwarded unchanged.
     api.removeAllContentTypeParsers();
     api.addContentTypeParser(
       '*',
@@ -45,5 +45,5 @@ async function refuse(): Promise<never> {
   throw nodeNotConfigured();
 }
 
-/** Before the body of a request is read. */
+/** Refuses a request before its body is read. */
 const REFUSING = { onRequest: refuse, handler: refuse };

@@ -10,7 +10,7 @@ import type { WebhookLimits } from './webhook.ts';
 
 /** The next delivery of a webhook. */
 interface Batch {
-  /** JSON text; undefined if the blocks that were read have no event for this webhook. */
+  /** JSON text; undefined if the blocks read have no event for this webhook. */
   readonly body: string | undefined;
   /** Token of the place after it. */
   readonly to: string;
@@ -23,16 +23,15 @@ interface Batch {
 interface BatchRequest {
   /** Its id, which the body names. */
   readonly hook: string;
-  /** Undefined: the tip of now. */
+  /** Undefined: the current tip. */
   readonly after: LogPosition | undefined;
   readonly topics: Interest;
-  /** Position that the index must have to know the place. */
+  /** The position that the index must have reached to know the place. */
   readonly position: number;
 }
 
 /**
- * Reads the events after a place. However old the place is, no event is left out. @returns undefined while the index is
- * behind
+ * Reads the events after a place. It leaves out no event, however old the place is. @returns undefined while the index has not reached the position
  */
 export async function readBatch(
   queries: Queries,

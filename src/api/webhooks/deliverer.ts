@@ -22,11 +22,11 @@ interface DelivererParts {
   /** Unix milliseconds. */
   readonly now?: () => number;
   readonly limits?: Partial<WebhookLimits>;
-  /** Those of the thread; its own unless given. */
+  /** The turns of the event loop shared by the thread; by default its own. */
   readonly turns?: LoopTurns | undefined;
-  /** A database cannot be read or written; it is tried again. */
+  /** Called when a database cannot be read or written; the work is tried again. */
   readonly onFailure?: (error: unknown) => void;
-  /** A receiver has not confirmed. */
+  /** Called when a receiver has not confirmed a batch. */
   readonly onRefusal?: (hook: string, error: string, isParked: boolean) => void;
 }
 
@@ -43,7 +43,7 @@ export class WebhookDeliverer {
   readonly #limits: WebhookLimits;
   readonly #stop = new AbortController();
   readonly #running = new Map<string, Promise<void>>();
-  /** The log is read for one webhook at a time: requests of the API come between. */
+  /** Reads the log for one webhook at a time, so that requests of the API run in between. */
   readonly #inTurn = serialQueue();
   readonly #turns: LoopTurns;
   readonly #again = new Set<string>();
@@ -112,7 +112,7 @@ export class WebhookDeliverer {
         })
         .finally(() => {
           this.#running.delete(id);
-          if (this.#again.delete(id)) this.#poke(); // something has changed after it had read
+          if (this.#again.delete(id)) this.#poke(); // something changed after the read
         });
       this.#running.set(id, running);
     }
@@ -130,8 +130,7 @@ export class WebhookDeliverer {
   }
 
   /**
-   * Stores the next batch, or the place up to which there is no event for the webhook. @returns whether it may go on at
-   * once
+   * Stores the next batch, or the place up to which no event is for the webhook. @returns whether it may continue at once
    */
   async #prepare(row: WebhookRow): Promise<boolean> {
     const { db, index } = this.#parts;

@@ -34,7 +34,7 @@ export class WebhookClient {
     this.#resolver = options.resolver ?? systemResolver;
   }
 
-  /** Why the server must not send to a URL, judged by its spelling; undefined for an allowed one. */
+  /** Why the server must not send to a URL, checked without resolving it; undefined for an allowed one. */
   refusal(url: URL): string | undefined {
     return this.#destinations.refusal(url);
   }
@@ -53,7 +53,7 @@ export class WebhookClient {
     try {
       const status = await withDeadline(limits.responseMs, signal, async stop => {
         const response = await exchange(url, { lookup, headers, connectMs: limits.connectMs, signal: stop, body });
-        response.destroy(); // nothing in it matters
+        response.destroy(); // only the status matters
         return response.statusCode ?? 0;
       });
       return status >= 200 && status < 300 ? ok(true) : fail(`status ${status}`);

@@ -1,4 +1,4 @@
-/** When a body that was not confirmed is sent again (docs/spec/live.md#webhooks). Times in milliseconds. */
+/** Computes when an unconfirmed body is sent again (docs/spec/live.md#webhooks). Times in milliseconds. */
 
 interface Failing {
   /** Failures since the last success. */

@@ -1,6 +1,6 @@
 /**
- * Stored webhooks. Every change of a delivery names the state that it replaces: if two processes deliver at once, the
- * change of one of them fails.
+ * Stores webhooks. Every change of a delivery applies only if the stored state is still the one it was computed from. So if two processes deliver at once,
+ * the change of one of them fails.
  */
 import { join } from 'node:path';
 import { quoted } from '../../base/lib/app-error.ts';
@@ -27,7 +27,7 @@ export async function listWebhooks(db: Database): Promise<Webhook[]> {
   }));
 }
 
-/** @throws WebhookRefused when there are as many as there may be */
+/** @throws WebhookRefused when the number of webhooks is at its limit */
 export function addWebhook(db: Database, row: WebhookRow, maxHooks: number): Promise<void> {
   return db.write(async tx => {
     const { count = 0 } = (await tx.get<{ count: number }>('SELECT COUNT(*) AS count FROM webhooks')) ?? {};
@@ -62,7 +62,7 @@ export async function dueWebhooks(db: Database, now: number): Promise<string[]> 
   return rows.map(({ id }) => id);
 }
 
-/** A webhook that something may be sent to now; undefined for others. */
+/** The webhook, if it may be sent a batch now; otherwise undefined. */
 export const dueWebhook = (db: Database, id: string, now: number): Promise<WebhookRow | undefined> =>
   db.read(queries =>
     queries.get<WebhookRow>("SELECT * FROM webhooks WHERE id = ? AND state = 'active' AND run_after <= ?", [id, now]),
@@ -81,7 +81,7 @@ export async function advance(db: Database, { id, place }: WebhookRow, { to, pos
   await change(db, sql, [to, position, id, place ?? '']);
 }
 
-/** From now on this is sent, as it is, until it is confirmed. */
+/** Stores a batch; it is sent unchanged until the receiver confirms it. */
 export async function offer(
   db: Database,
   { id, place }: WebhookRow,
@@ -92,14 +92,14 @@ export async function offer(
   await change(db, sql, [body, to, position, id, place]);
 }
 
-/** The receiver has confirmed the batch. @param now Unix milliseconds */
+/** Records that the receiver confirmed the batch. @param now Unix milliseconds */
 export async function confirm(db: Database, { id, body_place }: WebhookRow, now: number): Promise<void> {
   const sql = `UPDATE webhooks SET place = body_place, body = NULL, body_place = NULL, failures = 0, failing_since = NULL,
     error = NULL, run_after = 0, delivered_at = ? WHERE id = ? AND body_place = ?`;
   await change(db, sql, [now, id, body_place]);
 }
 
-/** The batch may not have arrived. */
+/** Records that sending failed; the batch may or may not have arrived. */
 export async function failed(db: Database, row: WebhookRow, error: string, after: AfterFailure): Promise<void> {
   const sql = `UPDATE webhooks SET state = ?, failures = ?, failing_since = ?, error = ?, run_after = ?
     WHERE id = ? AND body_place = ? AND failures = ?`;

@@ -28,7 +28,7 @@ export interface WebhookRequest {
   readonly after: string | undefined;
 }
 
-/** A webhook that cannot be made, or is not there. */
+/** A webhook that cannot be created, or does not exist. */
 export class WebhookRefused extends AppError {
   override readonly name = 'WebhookRefused';
   override readonly kind = 'response';
@@ -111,19 +111,19 @@ export const unknownPlace = (place: string): WebhookRefused =>
 
 /** Limits of webhooks. Sizes in bytes, times in milliseconds. */
 export interface WebhookLimits {
-  /** Webhooks there may be. */
+  /** The most webhooks. */
   readonly maxHooks: number;
-  /** Topics of one. */
+  /** The most topics of one webhook. */
   readonly maxTopics: number;
-  /** Events of one body. */
+  /** The most events in one body. */
   readonly batchEvents: number;
-  /** A body ends before the event that would make it larger; one event alone may be. */
+  /** A body ends before the event that would make it larger; only a single event may be larger. */
   readonly batchBytes: number;
   /** Limit for establishing the connection, TLS included. */
   readonly connectMs: number;
   /** Limit until the status of the response arrives. */
   readonly responseMs: number;
-  /** Characters of a URL. */
+  /** The most characters of a URL. */
   readonly urlLength: number;
 }
 

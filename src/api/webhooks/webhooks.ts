@@ -12,7 +12,7 @@ interface WebhooksParts {
   /** Has WEBHOOKS. */
   readonly db: Database;
   readonly maxHooks: number;
-  /** Where the places of the log are, opened for one search. */
+  /** Opens the index, which has the places of the log, for one search. */
   readonly readIndex: ReadIndex;
   /** Destinations that may be private and have any port. */
   readonly allowHosts: readonly string[];
@@ -20,7 +20,7 @@ interface WebhooksParts {
   readonly version: string;
 }
 
-/** The webhooks as operators change them, on the command line and over HTTP. */
+/** The operations of operators on webhooks, from the command line and over HTTP. */
 export class Webhooks {
   readonly #parts: WebhooksParts;
   readonly #client: WebhookClient;
@@ -45,7 +45,7 @@ export class Webhooks {
     return { id: row.id, secret: row.secret };
   }
 
-  /** A webhook never gets a gap: it cannot begin on a fork that the index does not have. */
+  /** Whether the index has the place. A webhook cannot begin on a fork that the index does not have, so that it never gets a gap. */
   async #isKnown(token: string): Promise<boolean> {
     const place = parseToken(token);
     if (!place) return false;

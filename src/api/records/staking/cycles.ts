@@ -42,12 +42,12 @@ import { burnTimesOf } from './burn-times.ts';
 import { newestCycle, percentOf } from './cycle-signers.ts';
 import type { ScheduledChain } from './schedule.ts';
 
-/** What a path names: a number, or the cycle of the Bitcoin tip, the one before it or after it. */
+/** The cycle in a path: a number, or the name of the cycle at the Bitcoin tip, of the one before it, or of the one after it. */
 export type CycleSelector = number | keyof typeof ALIASES;
 
 const ALIASES = { previous: -1, current: 0, next: 1 } as const;
 
-/** The height of the last Bitcoin block that is known, perhaps still without a Stacks block. */
+/** The height of the last known Bitcoin block; it may not have a Stacks block yet. */
 async function bitcoinHeight(queries: Queries): Promise<number> {
   const horizon = horizonOf(queries);
   if (horizon) return horizon.burnHeight;
@@ -56,8 +56,8 @@ async function bitcoinHeight(queries: Queries): Promise<number> {
 }
 
 /**
- * The number of a cycle (docs/spec/staking.md#cycles); undefined for the cycle before cycle 0, and by a name below the first one.
- * @param cycles undefined: not known; then the highest cycle that has a reward set is the current one
+ * The number of a cycle (docs/spec/staking.md#cycles); undefined for the cycle before cycle 0, or if the name is of a cycle before the first one.
+ * @param cycles undefined: the lengths of cycles are unknown; then the highest cycle with a reward set counts as the current one
  */
 export async function selectCycle(
   queries: Queries,
@@ -78,7 +78,7 @@ async function scheduleOf(queries: Queries, network: Network, heights: CycleHeig
   return { start: point(start_height), prepare_phase_start: point(prepare_height), end: point(end_height) };
 }
 
-/** A cycle: where it is in the Bitcoin chain, what is locked in it, who takes part, and what it paid. Any number has one. */
+/** A cycle: its Bitcoin blocks, the locked amounts, the numbers of participants, and the rewards. Every number has a cycle, so this always gives one. */
 export async function stakingCycleV3(
   queries: Queries,
   number: number,
@@ -161,7 +161,7 @@ async function stakesThen(queries: Queries, cycle: number) {
   return { alone: of(0), bonded: of(1) };
 }
 
-/** The bonds that cover a cycle, ascending. One begins with every few cycles, so there are few. */
+/** The bonds that cover a cycle, ascending. Only every few cycles a bond begins, so a cycle has few of them. */
 async function bondsOf(queries: Queries, cycle: number): Promise<number[]> {
   const rows = await queries.all<RowOf<typeof STAKING_BONDS, 'bond_index'>>(
     `SELECT b.bond_index FROM ${rowsAsOf(PAST_STAKING_BONDS, queries)} b
@@ -174,7 +174,7 @@ async function bondsOf(queries: Queries, cycle: number): Promise<number[]> {
 type Locks = RowOf<typeof CYCLE_BOND_LOCKS, 'bond_index' | 'native' | 'sbtc'>;
 
 /**
- * The satoshis of these bonds, summed: now, or as they were.
+ * The sum of the satoshis in these bonds: now, or at an earlier time.
  * @param at cycle: at the last distribution of each bond in this cycle; end: in the last block up to this Bitcoin height
  */
 async function locksOf(
@@ -216,7 +216,7 @@ async function locksAt(
   );
 }
 
-/** The position in txs from which transactions are in blocks above a Bitcoin height; undefined while there is no such block. */
+/** The position in txs of the first transaction in a block above a Bitcoin height; undefined while no block is above it. */
 async function firstTransactionAfter(queries: Queries, burnHeight: number): Promise<number | undefined> {
   const next = await queries.get<RowOf<typeof BLOCKS, 'burn_number'>>(
     `SELECT b.burn_number FROM ${CANONICAL} AND b.seq = k.height - 1
@@ -239,7 +239,7 @@ interface SignedCycle {
 }
 
 /**
- * The cycles whose reward set has a signer with this key, the newest first: all of them, as there are 26 a year.
+ * The cycles whose reward set has a signer with this key, the newest first. All are read at once, as a year has only 26 cycles.
  * @param key 0x hex
  */
 export async function cyclesOfSigner(queries: Queries, key: string): Promise<SignedCycle[]> {
@@ -257,7 +257,7 @@ export async function cyclesOfSigner(queries: Queries, key: string): Promise<Sig
     cycles.map(({ list }) => list),
     [hexBytes(key)],
   );
-  // A set is a range of the list of its cycle. Of a signer that it names twice, the heavier entry counts, which is the first.
+  // A set is a range of the list of its cycle. If it has a signer twice, the entry with more weight counts: the first of the two.
   return cycles.flatMap(({ cycle, record: totals, list, first_signer: first, signers }) => {
     const [signer] = named
       .filter(entry => entry.list === list && entry.seq >= first && entry.seq < first + signers)
@@ -272,7 +272,7 @@ export function listOfCycles(cycles: readonly SignedCycle[], from: number | unde
   return { list: inMemoryList(cycles, ({ cycle }) => String(cycle)), first: found < 0 ? cycles.length : found };
 }
 
-/** One of them as it is served. */
+/** A cycle with its signer, as version 3 serves it. */
 export function signedCycleV3({ cycle, totals, signer }: SignedCycle, cycles: PoxCycles | undefined) {
   const { weight, stacked_amount } = readStoredSigner(signer);
   const { total_weight, total_stacked_amount } = readStoredRewardSet(totals);

@@ -20,7 +20,7 @@ import { bondPositionsOf, stakingRewardsOf, stakingRewardsV3 } from './positions
 const sumOf = (amounts: readonly (string | bigint)[]): bigint =>
   amounts.reduce<bigint>((sum, amount) => sum + BigInt(amount), 0n);
 
-/** All that is staked now (docs/spec/staking.md#overview). @param burnHeight of the tip @param budget for reads as of a block, of all stakers */
+/** The totals of everything staked now (docs/spec/staking.md#overview). @param burnHeight of the tip @param budget reads as of a block read all stakers from it */
 export async function stakingOverview(queries: Queries, burnHeight: number, budget: RowBudget) {
   await requirePrints(queries, budget);
   const alone = await stakedAlone(queries, burnHeight, budget);
@@ -42,7 +42,7 @@ export async function stakingOverview(queries: Queries, burnHeight: number, budg
   };
 }
 
-/** Amounts that are staked alone until a burn height or longer: sums of some, or each by itself. */
+/** Amounts staked outside bonds until a burn height or longer: as sums of several rows, or one by one. */
 async function stakedAlone(
   queries: Queries,
   burnHeight: number,

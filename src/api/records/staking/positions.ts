@@ -51,7 +51,7 @@ export async function pageOfPositions(
   return seekPage(list, limit);
 }
 
-/** All of them: one a bond at most, and two bonds begin in a year. */
+/** All positions of a staker. They are few: at most one in each bond, and two bonds begin in a year. */
 export const bondPositionsOf = (queries: Queries, staker: string): Promise<Held[]> =>
   queries.all<Held>(`${selectHeld(queries)} WHERE p.staker = ? ORDER BY p.bond_index`, [staker]);
 
@@ -70,7 +70,7 @@ export const stakingRewardsOf = (position: Held): Rewards => ({
   claimed: BigInt(position.claimed),
 });
 
-/** The claimable rest is never below zero. */
+/** The rewards of a position; the claimable amount is never below zero. */
 export const stakingRewardsV3 = ({ accrued, claimed }: Rewards) => ({
   btc: {
     accrued: String(accrued),
@@ -110,7 +110,7 @@ export const registrationSummaryV3 = (
   balances: { btc: position.sats, stx: position.ustx },
 });
 
-/** With the locked amounts: Bitcoin outputs, or sBTC by a transaction. */
+/** A registration with its locked amounts: Bitcoin outputs, or sBTC that a transaction locked. */
 export function registrationV3(position: Held) {
   const summary = registrationSummaryV3(position);
   if (position.l1_outputs === null) return { ...summary, l2_lockup: { tx_id: toHex(position.tx_id) } };

@@ -45,14 +45,14 @@ export type BondTerm = Pick<
   'start_height' | 'first_cycle' | 'unlock_height' | 'unlock_cycle'
 >;
 
-/** The chain that schedules are of. */
+/** What the calculation of schedules needs of the chain. */
 export interface ScheduledChain {
   readonly network: Network;
   /** Undefined where the lengths of reward cycles are not known. */
   readonly poxCycles: PoxCycles | undefined;
 }
 
-/** The schedules of bonds as they are shown, keys in emitted order (docs/spec/staking.md#times). One function for all of these bonds. */
+/** Returns a function that gives the schedule of each of these bonds as it is served, keys in emitted order (docs/spec/staking.md#times). */
 export async function bondSchedulesOf(
   queries: Queries,
   { network, poxCycles }: ScheduledChain,
@@ -73,5 +73,5 @@ export async function bondSchedulesOf(
   });
 }
 
-/** A function of bondSchedulesOf. */
+/** The function that bondSchedulesOf returns. */
 export type BondSchedules = Awaited<ReturnType<typeof bondSchedulesOf>>;

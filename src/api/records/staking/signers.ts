@@ -35,12 +35,12 @@ export async function pageOfManagers(
   return seekPage(list, limit);
 }
 
-/** A source with the columns of staking_signers, to be given an alias: the last registration of each manager that the queries show. */
+/** SQL that reads like the table staking_signers and needs an alias: the last registration of each manager at the block that the queries show. */
 const managersThen = (queries: Queries): string =>
   `(SELECT k.manager AS signer, k.signing_key, k.tx_id FROM pox_signer_keys k WHERE k.height =
     (SELECT max(r.height) FROM pox_signer_keys r WHERE r.manager = k.manager AND r.height <= ${endOfBlocks(queries)}))`;
 
-/** After every principal. */
+/** Sorts after every principal. */
 const AFTER_ALL = '~';
 
 export function findManager(queries: Queries, signer: string): Promise<Signer | undefined> {
@@ -53,8 +53,8 @@ export const signerManagerV3 = ({ signer, signing_key }: Signer) => ({ signer, s
 type Staker = RowOf<typeof SIGNER_STAKERS, 'staker' | 'stx_until' | 'btc_until'>;
 
 /**
- * The current number of a manager's stakers. It has one row for every height at which some of them end. @param
- * burnHeight of the tip
+ * The current number of a manager's stakers. The table has a row for every height at which the stakes of some of them end.
+ * @param burnHeight of the tip
  */
 async function countStakers(queries: Queries, signer: string, burnHeight: number): Promise<number> {
   if (horizonOf(queries)) {
@@ -72,7 +72,7 @@ async function countStakers(queries: Queries, signer: string, burnHeight: number
   return row?.total ?? 0;
 }
 
-/** The stakers of a manager by principal, from one on. Those whose time has ended are passed over, from the budget. */
+/** The stakers of a manager by principal, from one on. Reading past stakers whose stake has ended takes from the budget. */
 export async function pageOfStakers(
   queries: Queries,
   { signer, burnHeight, budget }: { readonly signer: string; readonly burnHeight: number; readonly budget: RowBudget },
@@ -108,7 +108,7 @@ export async function pageOfStakers(
   return seekPage(list, limit);
 }
 
-/** The ways in which a staker is with a manager (docs/spec/staking.md#who-is-with-a-manager). */
+/** A staker of a manager, and whether it stakes STX, Bitcoin or both with it (docs/spec/staking.md#who-is-with-a-manager). */
 export const signerStakerV3 = ({ staker, stx_until, btc_until }: Staker, burnHeight: number) => ({
   staker,
   types: [...(stx_until >= burnHeight ? ['stx'] : []), ...(btc_until >= burnHeight ? ['btc'] : [])],

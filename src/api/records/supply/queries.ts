@@ -2,7 +2,7 @@ import type { Queries } from '../../../base/store/database.ts';
 import type { RowOf } from '../../../base/store/table.ts';
 import type { STX_SUPPLIES } from '../../../index/supply/tables.ts';
 
-/** Micro-STX that there are at a height; above the tip with what unanchored microblocks did. */
+/** The supply in micro-STX at a height; a height above the tip includes the changes by unanchored microblocks. */
 export async function stxSupplyAt(queries: Queries, height: number): Promise<bigint> {
   const row = await queries.get<RowOf<typeof STX_SUPPLIES, 'total'>>(
     'SELECT total FROM stx_supplies WHERE height <= ? ORDER BY height DESC, seq DESC LIMIT 1',
@@ -11,7 +11,7 @@ export async function stxSupplyAt(queries: Queries, height: number): Promise<big
   return BigInt(row?.total ?? 0);
 }
 
-/** STX with six decimals. Below zero where the index does not know all of the chain. */
+/** STX with six decimals. It can be below zero if the index lacks a part of the chain. */
 export function inStx(microStx: bigint): string {
   const digits = String(microStx < 0n ? -microStx : microStx).padStart(7, '0');
   return `${microStx < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;

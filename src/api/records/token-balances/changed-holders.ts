@@ -15,7 +15,7 @@ import { moversOfStx } from '../transactions/stx-movers.ts';
 
 /** Holders of a token whose balance has changed since a block. */
 
-/** A balance in the smallest unit, without what only microblocks on the tip did; undefined of a principal that was no holder. */
+/** A balance in the smallest unit, without the changes by unanchored microblocks; undefined for a principal that was not a holder. */
 interface ChangedHolder {
   readonly now: bigint | undefined;
   readonly past: bigint | undefined;
@@ -36,7 +36,7 @@ interface FtMove {
 async function* ftEventsAbove(queries: Queries, budget: RowBudget, asset: string): AsyncIterable<FtMove> {
   const all = await wholeList(queries, FT_EVENTS_OF, asset);
   if (!all) return;
-  // What only microblocks on the tip did is in no list of holders.
+  // Lists of holders do not include the changes by unanchored microblocks.
   const end = await endOfBlocksNow(queries);
   for (let from = (await findList(queries, FT_EVENTS_OF, asset))?.length ?? 0; from < all.length; ) {
     const to = from + (await budget.take(Math.min(PART, all.length - from)));
@@ -61,7 +61,7 @@ export async function endOfBlocksNow(queries: Queries): Promise<number> {
   return blocks?.end ?? 0;
 }
 
-/** By principal those that sent or received a fungible token above the block. */
+/** The principals that sent or received a fungible token above the block, by principal. */
 export async function changedOwners(
   queries: Queries,
   budget: RowBudget,
@@ -87,7 +87,7 @@ export async function changedOwners(
 const amountIn = (bytes: Uint8Array | null | undefined): bigint | undefined =>
   bytes ? amountOfBytes(bytes) : undefined;
 
-/** What accounts had of STX as of the block whose balance changed above it: those that a fee, an event or a reward changed. */
+/** The STX balances as of the block, for the accounts whose balance changed above it by a fee, an event or a reward. */
 export async function changedAccounts(
   queries: Queries,
   budget: RowBudget,

@@ -24,7 +24,7 @@ interface Holder {
   readonly balance: string;
 }
 
-/** A page of the holders of a token, and all of them together. */
+/** A page of the holders of a token, with the totals of all its holders. */
 interface Holders {
   readonly total: number;
   /** The sum of their balances, decimal. */
@@ -81,7 +81,7 @@ const shownHolder = ({ principal: address, balance }: HolderPosition): Holder =>
   balance: String(balance),
 });
 
-/** Those of them with a balance above zero, from a place on, by seeks, however deep. @param from undefined for all @param budget for reads as of a block */
+/** The holders with a balance above zero, from a place on. It seeks, so deep pages are not slower. @param from undefined for all @param budget for reads as of a block */
 export async function holdersFrom(
   queries: Queries,
   token: string,
@@ -110,7 +110,7 @@ export async function holdersFrom(
       from
         ? read('balance < ? AND (balance, principal) >= (?, ?)', [NOTHING, ...placeOf(from)], 'ASC', rows)
         : read('balance < ?', [NOTHING], 'ASC', rows),
-    // One bound alone: SQLite would read from the lower of two on, the poorest holder.
+    // Only one bound: with two, SQLite would begin at the lower one, so at the poorest holder.
     before: (row: HolderPosition | undefined, rows: number) =>
       read('(balance, principal) < (?, ?)', placeOf(row && row.balance > 0n ? row : AFTER_POSITIVE), 'DESC', rows),
   };

@@ -8,26 +8,26 @@ import type { RowBudget } from '../../http/long-reads.ts';
 import { changedOwners } from './changed-holders.ts';
 
 /**
- * The holders of a token as of a block. The tables have the newest balances in the order of lists of holders, so those that changed above the block
- * are passed over, and come in where they were:
+ * The holders of a token as of a block. The tables have only the newest balances in the order of lists of holders. So this reads them without the
+ * holders whose balance changed above the block, and inserts these with the balance that they had:
  *
  *     now     alice 70, carol 50, bob 20        above the block bob sent alice 30, and carol 10
  *     then    bob 60, carol 40, alice 40
  */
 
-/** A place in the list of holders, by balance and address; no holder needs to be at it. */
+/** A place in the list of holders, by balance and address; it need not have a holder. */
 export interface HolderPosition {
   readonly balance: bigint;
   readonly principal: string;
 }
 
-/** Where to begin, and in which direction: `>=` and `>` give poorer holders, `<` richer ones, the nearest first. */
+/** The place to begin at, and the direction: `>=` and `>` give poorer holders, `<` gives richer ones, the nearest first. */
 interface HoldersFrom {
   readonly where: '>=' | '>' | '<';
   readonly place: HolderPosition;
 }
 
-/** What principals had whose balance has changed since; undefined of those that were no holders. */
+/** The earlier balances of the principals whose balance has changed since; undefined for those that were not holders. */
 export type BalancesThen = ReadonlyMap<string, bigint | undefined>;
 
 export interface PastHolders {
@@ -36,15 +36,15 @@ export interface PastHolders {
   readonly positive: number;
   /** The sum of all balances. */
   readonly supply: bigint;
-  /** So many holders, the richest first. @param after the first ones are passed over */
+  /** A number of holders, the richest first. @param after how many of the richest to skip */
   first(rows: number, after: number): Promise<readonly HolderPosition[]>;
-  /** Those with a balance above zero from a place on, one more than the limit; without a place from the richest. */
+  /** The holders with a balance above zero from a place on (from the richest, without a place): one more than the limit. */
   around(place: HolderPosition | undefined, limit: number): Promise<HoldersAround>;
 }
 
 interface HoldersAround {
   readonly from: readonly HolderPosition[];
-  /** As many as the limit before them, the nearest first, none without a place. */
+  /** Up to the limit of holders before them, the nearest first; empty without a place. */
   readonly before: readonly HolderPosition[];
 }
 
@@ -59,7 +59,7 @@ export interface HoldersSource {
   readonly budget: RowBudget;
 }
 
-/** The holders of a fungible token as of the block that the queries show. Costs what was done with it above the block, from the budget. */
+/** The holders of a fungible token as of the block that the queries show. It reads all events of the token above the block, from the budget. */
 export async function pastFtHolders(source: HoldersSource): Promise<PastHolders> {
   const { queries, horizon, token, budget } = source;
   const changes = await changedOwners(queries, budget, token, horizon);
@@ -83,7 +83,7 @@ export async function pastFtHolders(source: HoldersSource): Promise<PastHolders>
   };
 }
 
-/** As lists of holders have them: the richest first, then by address. */
+/** The order of lists of holders: the richest first, then by address. */
 const compareHolders = (a: HolderPosition, b: HolderPosition): number =>
   a.balance === b.balance
     ? Number(a.principal > b.principal) - Number(a.principal < b.principal)
@@ -95,14 +95,14 @@ function isBeyond(holder: HolderPosition, { where, place }: HoldersFrom): boolea
   return where === '<' ? compared < 0 : where === '>' ? compared > 0 : compared >= 0;
 }
 
-/** Which holders: so many from a place on, without one from the richest; the first ones are passed over. */
+/** The wanted holders: a number of them from a place on (from the richest, without a place), after skipping some. */
 interface HoldersWanted {
   readonly from: HoldersFrom | undefined;
   readonly rows: number;
   readonly after: number;
 }
 
-/** Holders among the newest and what changed, from the budget. @param changed all that changed above the block */
+/** Merges the newest holders with those that changed, and takes the wanted ones; reads from the budget. @param changed all holders that changed above the block */
 export async function takeMerged(
   source: HoldersSource,
   changed: BalancesThen,
@@ -118,7 +118,7 @@ export async function takeMerged(
   return found;
 }
 
-/** As PastHolders.around. */
+/** Does the work of PastHolders.around. */
 export async function aroundMerged(
   source: HoldersSource,
   changed: BalancesThen,
@@ -132,7 +132,7 @@ export async function aroundMerged(
   return { from, before: await takeMerged(source, changed, { from: before, rows: limit, after: 0 }) };
 }
 
-/** Merges the holders whose balance is still what it was with the others. */
+/** Merges the holders whose balance is unchanged with those whose balance changed, in the order of the list. */
 async function* merged(
   source: HoldersSource,
   changed: BalancesThen,

@@ -15,8 +15,8 @@ import {
 import { type BalanceThen, type PeakedRows, richestThen } from './richest-then.ts';
 
 /**
- * The holders of STX as of a block, the accounts with the highest peaks first: see richest-then.ts. A page far down the list of a block near the tip is
- * found from what changed since: see past-holders.ts.
+ * The holders of STX as of a block. Most pages read accounts by their highest balance ever (richest-then.ts). A page far down the list, as of a block
+ * near the tip, is read faster from the changes since that block (past-holders.ts).
  */
 export async function pastStxHolders(source: HoldersSource): Promise<PastHolders> {
   const { queries, horizon, budget } = source;
@@ -61,13 +61,13 @@ const ACCOUNTS_BY_PEAK: Omit<PeakedRows, 'bound'> = {
 
 const holderOf = ({ name, balance }: BalanceThen): HolderPosition => ({ principal: name, balance });
 
-/** Rows that are read to take back what a transaction did: itself, and accounts. */
+/** Rows read to undo one transaction: the transaction and its accounts. */
 const READS_OF_TRANSACTION = 4;
 
-/** Accounts that are counted at most before the search: less than a millisecond. */
+/** The most accounts counted before the search; it takes less than a millisecond. */
 const COUNTED = 4000;
 
-/** Whether a page in the order of peaks takes fewer accounts than these; a guess where it takes thousands. */
+/** Whether reading the page in the order of peaks takes fewer accounts than these; an estimate if it takes thousands. */
 async function isShorterByPeak(
   { queries }: HoldersSource,
   place: HolderPosition | undefined,
@@ -82,5 +82,5 @@ async function isShorterByPeak(
   return reached < most || others > GUESSED * COUNTED;
 }
 
-/** How many times as many accounts as are counted a page may be expected to take. */
+/** A page may be expected to take at most this many times the counted accounts. */
 const GUESSED = 8;

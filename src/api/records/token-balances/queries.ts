@@ -23,7 +23,7 @@ interface TokenSums {
   readonly sent: bigint;
 }
 
-/** All tokens that an event ever moved from or to a principal up to a moment, those with a balance of zero included. */
+/** All tokens that any event up to a moment moved from or to a principal, including those with a balance of zero. */
 export async function tokenSumsOf(queries: Queries, principal: string, moment: Moment): Promise<TokenSums[]> {
   return moment.isNow ? currentTokens(queries, principal) : tokensAt(queries, principal, moment);
 }
@@ -41,7 +41,7 @@ async function currentTokens(queries: Queries, principal: string): Promise<Token
   }));
 }
 
-/** One seek a token. */
+/** Does one seek for each token. */
 async function tokensAt(queries: Queries, principal: string, { txs }: Moment): Promise<TokenSums[]> {
   type Found = RowOf<typeof TOKEN_BALANCES, 'kind' | 'token'> & {
     readonly totals: RowOf<typeof TOKEN_CHANGES>['totals'] | null;
@@ -67,7 +67,7 @@ export interface TokenHolding {
 
 /**
  * The fungible tokens of all principals as of the block that the queries show, one seek a token.
- * @param after the one behind which they begin, by principal and token; undefined for the first
+ * @param after the page begins after this principal and token; undefined for the first page
  */
 export async function tokenHoldingsAfter(
   queries: Queries,
@@ -83,7 +83,7 @@ export async function tokenHoldingsAfter(
   return rows.map(({ principal, token, held }) => ({ principal, token, balance: amountIn(held) }));
 }
 
-/** How many accounts and fungible tokens of accounts there are now, those without a balance included. */
+/** The current number of accounts and of fungible tokens of accounts, including those without a balance. */
 export async function countHoldings(queries: Queries): Promise<number> {
   const row = await queries.get<{ count: number }>(
     `SELECT (SELECT count(*) FROM accounts) + (SELECT count(*) FROM token_balances WHERE kind = 'ft') AS count`,
@@ -169,8 +169,8 @@ interface TokenAfterTransaction {
 }
 
 /**
- * What a principal had of tokens after transactions, in the smallest unit or a number of NFTs: a seek for each.
- * @returns a function of these tokens and transactions; zero for others
+ * A principal's balances of tokens after transactions, in the smallest unit or as a number of NFTs; one seek for each.
+ * @returns a function that gives the balance for one of these tokens and transactions; zero for others
  */
 export async function tokensAfter(
   queries: Queries,
@@ -270,12 +270,12 @@ async function countHeldThen(queries: Queries, principal: string, { height }: Ho
   return row?.fts ?? 0;
 }
 
-/** Tokens that are looked for beyond those of a page. */
+/** Tokens that a search reads beyond the size of a page. */
 const SPARE = 8;
 /** Tokens that are read at a time, at most. */
 const MOST = 500;
 
-/** Some of the fungible tokens that a principal held as of a block, by their identifiers in lower case: a seek for each up to the last one. */
+/** Some of the fungible tokens that a principal held as of a block, by their identifiers in lower case. It seeks once for each token up to the last one. */
 async function heldByName(
   queries: Queries,
   budget: RowBudget,

@@ -7,16 +7,16 @@ import type { TOKEN_BALANCES } from '../../../index/token-balances/tables.ts';
 import type { RowBudget } from '../../http/long-reads.ts';
 
 /**
- * The greatest balances as of a block. No balance was above its peak, so they are read from the highest peak on, until no other can have been among
- * those that are wanted:
+ * The greatest balances as of a block. Each row has its peak: the highest balance it ever had. So rows are read from the highest peak down, until all
+ * remaining peaks are too low for the wanted balances:
  *
  *     peak of at most    64  alice, had 60      carol, had 40
- *                        32  bob, had 20        two are found when alice and carol are read: what bob had was below 40, and so all after him
+ *                        32  bob, had 20        for two balances alice and carol are enough: bob and all rows after him had less than 40
  *
- * Each is a seek. The database gives them in one text, as to take rows out of it is dearer than to seek them.
+ * Each balance takes a seek. The database returns all of them as one text, as reading many rows from a result costs more than the seeks.
  */
 
-/** A balance as of a block, and a place in their order: the greatest first, then by name. */
+/** A balance as of a block. It is also a place in the order of balances: the greatest first, then by name. */
 export interface BalanceThen {
   readonly name: string;
   readonly balance: bigint;
@@ -27,25 +27,25 @@ export interface PeakedRows {
   /** The table, with columns `number` and `peak`, and the column with the name. */
   readonly table: typeof ACCOUNTS | typeof TOKEN_BALANCES;
   readonly name: 'principal' | 'token';
-  /** SQL: which rows; empty for all, otherwise with AND at the end. */
+  /** SQL condition that selects rows; empty for all, otherwise it ends with AND. */
   readonly condition: string;
   readonly params: readonly SqlValue[];
-  /** SQL of the balance of a row `b`, in bytes that sort the greatest first, null of one that was not there yet. */
+  /** SQL of the balance of a row `b`, as bytes that sort the greatest first; null for a row that did not exist yet. */
   readonly held: string;
-  /** The parameter of that: a height, or a position in TXS. */
+  /** The parameter of `held`: a height, or a position in TXS. */
   readonly bound: SqlValue;
 }
 
 interface RichestWanted {
-  /** Where those begin that are wanted; undefined for the greatest. */
+  /** Where the wanted balances begin; undefined for the greatest. */
   readonly place: BalanceThen | undefined;
   /** How many from there on. */
   readonly rows: number;
   /** How many before it, at most. */
   readonly before: number;
-  /** How many there are in all, also before the place: no more are looked for. */
+  /** The number of all balances, including those before the place; the search stops after so many. */
   readonly total: number;
-  /** Whether those of zero and below are among them. */
+  /** Whether to include balances of zero and below. */
   readonly withZero: boolean;
 }
 
@@ -56,9 +56,9 @@ interface Richest {
   readonly before: readonly BalanceThen[];
 }
 
-/** Rows that are read at first beyond those that are wanted, and all with the same peak as the last one. */
+/** Rows that the first read adds to the wanted ones; it also reads all rows with the same peak as the last one. */
 const SPARE = 8;
-/** Rows that are read at first, and at a time, at most. */
+/** The most rows of the first read, and of any later one. */
 const FIRST = 256;
 const MOST = 500;
 
@@ -83,7 +83,7 @@ export async function richestThen(
     const isWhole = count < limit;
     if (isWhole && (peak === lowest || (peak === undefined && passed <= rows + SPARE))) break;
     if (wanted.place === undefined && found.from.length === wanted.total) break;
-    // Rows that are still to be read have at most one of these peaks, and are among the wanted ones only with one from the other on.
+    // Unread rows have at most the peak `unread`, and can only be wanted if their peak is at least the other one.
     const unread: number = isWhole ? (peak ?? least) - 1 : least;
     const last = found.from[rows - 1];
     peak = last === undefined ? lowest : Math.max(lowest, stepOf(balanceOf(last).balance));
@@ -94,13 +94,13 @@ export async function richestThen(
 }
 
 type FoundRow = OuterRowOf<typeof TOKEN_BALANCES, 'peak'> & {
-  /** Their entries, a line for each; those that were not there have no balance, or no line. */
+  /** The entries of the rows, a line each; a row that did not exist yet has no balance in its line, or no line. */
   readonly had: string | null;
-  /** How many rows were read; `peak` is the lowest of theirs. */
+  /** The number of rows that were read; `peak` is their lowest peak. */
   readonly read_rows: number;
 };
 
-/** @param isFirst whether the lowest peak is that of a row */
+/** @param isFirst whether the first read is meant, which ends at the peak of a row */
 function statementOf({ table, name, condition, held }: PeakedRows, isFirst: boolean): string {
   const peakOfRow = `SELECT peak FROM ${table.name} WHERE ${condition} peak >= ? ORDER BY peak DESC, number DESC LIMIT 1 OFFSET ?`;
   const peak = isFirst ? `coalesce((${peakOfRow}), CAST(? AS bigint))` : '?';
@@ -109,7 +109,7 @@ function statementOf({ table, name, condition, held }: PeakedRows, isFirst: bool
       SELECT ${name} AS name, number, peak FROM ${table.name} WHERE ${condition} peak >= ${peak} ORDER BY peak DESC, number DESC LIMIT ? OFFSET ?) AS b) AS then_held`;
 }
 
-/** Balances as `HEX NAME`, which sort as the balances. Names are printable ASCII. */
+/** Balances as texts `HEX NAME`, which sort like the balances. Names are printable ASCII. */
 interface Entries {
   /** As in Richest. */
   readonly from: readonly string[];

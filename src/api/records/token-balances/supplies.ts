@@ -22,7 +22,7 @@ export async function supplyOf(queries: Queries, asset: string): Promise<string>
 }
 
 /**
- * The supply of a fungible token after some of the blocks that changed it, at even distances among these, the oldest first.
+ * The supply of a fungible token after some of the blocks that changed it, evenly spaced among these, the oldest first.
  * @param points how many at most, at least 1
  */
 export async function supplyHistory(queries: Queries, asset: string, points: number) {

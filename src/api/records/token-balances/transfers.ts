@@ -10,7 +10,7 @@ import { seekPage } from '../../paging/seek-page.ts';
 const OLDEST: EventPlace = { tx: -1, event_index: 0 };
 
 /**
- * A page of what moved a fungible token to a principal or from it, the newest first: a seek, however deep. A transfer to itself is one row.
+ * A page of the events that moved a fungible token to or from a principal, the newest first. It seeks, so deep pages are not slower. A transfer to itself is one row.
  * @param of.asset asset identifier
  */
 export async function pageOfPrincipalFtTransfers(
@@ -50,7 +50,7 @@ export async function pageOfPrincipalFtTransfers(
 
 const CHANGES_AT_ONCE = 1000;
 
-/** How many of the changes of a balance are of transactions from a position on. */
+/** The number of changes of a balance by transactions from a position on. */
 async function changesFrom(queries: Queries, budget: RowBudget, number: number, end: number): Promise<number> {
   if (end === Number.MAX_SAFE_INTEGER) return 0;
   let count = 0;

@@ -19,7 +19,7 @@ import {
 
 /** A client's request for a token. */
 export interface TokenRequest {
-  /** The standard that the path names: contracts of other standards are not found on it. */
+  /** The standard in the path: a contract of another standard is not found. */
   readonly standard: TokenStandard;
   readonly contractId: string;
   /** Decimal number. */
@@ -61,11 +61,11 @@ export async function findToken(
   });
 }
 
-/** Contracts may have tokens 1 to the last without an event for each. */
+/** A contract may have all tokens from 1 to its last one without an event for each. */
 const isEnumerated = async (queries: Queries, request: TokenRequest): Promise<boolean> =>
   request.standard === 'sip-009' && (await isCounted(queries, request));
 
-/** A contract without a known last token may have this one. */
+/** The error for a token that was not found. If the last token of the contract is unknown, the token may exist. */
 async function missing(queries: Queries, contractId: string): Promise<ApiError> {
   const outcome = await findOutcome(queries, contractId, '', 'contract');
   return outcome?.state === 'invalid' ? tokenError(outcome.reason) : tokenNotFound();

@@ -43,7 +43,7 @@ export async function findTokens(
     documents: await fetchedDocuments(queries, known, locale),
     last: await lastTokens(queries, [...contracts.keys()]),
   }));
-  // Contracts of the standard may have tokens 1 to the last without an event for each.
+  // A contract of the standard may have all tokens from 1 to its last one without an event for each.
   const isThere = ({ contract, token, ...key }: (typeof known)[number]) =>
     shown.has(tokenText({ ...key, token })) ||
     (contract.standard === 'sip-009' && token !== '0' && BigInt(token) <= (last.get(contract.contractId) ?? 0n));

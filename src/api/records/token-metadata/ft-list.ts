@@ -28,8 +28,8 @@ interface Read {
 const DEFAULT_MAX_AGE_MS = 1_000;
 
 /**
- * All fungible tokens of the chain, in memory for a moment. Contracts and names are in two databases, so they are matched here;
- * there are some thousands, too many to read for every request. Read anew when the tip moves, or the last reading is too old.
+ * Keeps all fungible tokens of the chain in memory for a short time. Contracts and names are in two databases, so this class matches them. There are some
+ * thousands, too many to read for every request. It reads them again when the tip has changed, or when the last read is too old.
  */
 export class FtDirectory {
   readonly #index: Database;
@@ -77,7 +77,7 @@ function entryOf(contract: TokenContract, token: TokenFacts | undefined, valid: 
   return { contract, token, hasMetadata, name: fold(token?.name), symbol: fold(token?.symbol) };
 }
 
-/** A text as it is compared: letter case does not matter. */
+/** A text in the form used for comparisons: letter case does not matter. */
 const fold = (text: string | null | undefined): string => (text ?? '').toLowerCase();
 
 interface FtQuery {
@@ -128,7 +128,7 @@ function matches({ name, symbol, address = '', valid_metadata_only }: FtQuery): 
     (wantedSymbol === '' || entry.symbol === wantedSymbol);
 }
 
-/** In any letter case, by code unit; tokens without this text come last in either order; equal ones by contract id. */
+/** Compares by code unit without regard to letter case. Tokens without the text come last in both orders; equal ones are ordered by contract id. */
 function by({ order_by, order }: FtQuery): (a: FtEntry, b: FtEntry) => number {
   const sign = order === 'asc' ? 1 : -1;
   return (a, b) => {

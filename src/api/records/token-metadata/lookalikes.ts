@@ -12,10 +12,10 @@ export function looksOf(text: string): readonly string[] {
   return [...new Set([shown, shown.toLowerCase()].map(written => unhomoglyph(written).toLowerCase()))].filter(Boolean);
 }
 
-/** White space, and characters that nothing shows. */
+/** White space, and characters that are invisible. */
 const UNSEEN = /[\s\p{Default_Ignorable_Code_Point}]/gu;
 
-/** What a token is compared by. */
+/** The texts by which tokens are compared. */
 interface Keys {
   /** The looks of its symbol and of its name, which are not compared with each other; where it has neither, the name of its asset counts as both. */
   readonly shown: readonly string[];

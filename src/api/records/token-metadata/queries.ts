@@ -104,7 +104,7 @@ export async function findFetchedToken(
   return row && tokenOf(row);
 }
 
-/** The document of a locale: of exactly this name, which may be that of the default one too. */
+/** The document of a locale by its exact name; the default document may have this name too. */
 export async function findDocument(
   queries: Queries,
   contractId: string,
@@ -205,7 +205,7 @@ export async function fetchedDocuments(
     " AND locale IN ('', ?)",
     [locale],
   );
-  // The document of exactly this locale comes last, and stays.
+  // The document of exactly this locale comes last, so it replaces any other in the map.
   const ofLocale = rows.filter(row => row.locale === locale || row.locale_name === locale);
   const inOrder = ofLocale.toSorted((a, b) => Number(a.locale === locale) - Number(b.locale === locale));
   return new Map(inOrder.map(row => [keyTextOf(row), documentOf(row)]));
@@ -252,7 +252,7 @@ async function ofTokens<Row extends Readonly<Record<string, SqlValue>>>(
 /** Jobs of a state that are counted. */
 const MOST_COUNTED = 10_000;
 
-/** States of the jobs that need an operator's eye: what was done grows with the tokens of the chain. */
+/** The states of jobs that matter to operators. Finished jobs are not counted, as their number grows with the tokens of the chain. */
 const QUEUE_STATES = ['waiting', 'running', 'failed', 'invalid'] as const satisfies readonly JobState[];
 
 /** How many jobs have each of these states, counted up to 10,000. @param queries of the database of the metadata */

@@ -28,7 +28,7 @@ function metadataOf(fetched: FetchedDocument | undefined, imagesUrl: string) {
   };
 }
 
-/** Values are texts: of anything else, its JSON. */
+/** Every value becomes a text: other values than texts become their JSON. */
 const shownAttribute = ({ value, ...attribute }: MetadataAttribute) => ({
   trait_type: attribute.trait_type,
   value: typeof value === 'string' ? value : JSON.stringify(value),

@@ -30,7 +30,7 @@ export async function transactionDetails(
   events: EventWindow,
   before?: number | Promise<number | undefined>,
 ): Promise<Map<string, string>> {
-  // At once: PostgreSQL has both in one message.
+  // Both are sent at once, so that PostgreSQL gets them in one message.
   const [rows, first = Number.MAX_SAFE_INTEGER] = await Promise.all([
     allIn<DetailRow>(
       queries,

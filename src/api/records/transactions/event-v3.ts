@@ -42,7 +42,7 @@ export function eventV3(event: EventFacts) {
 
 const clarityValue = (hex: string) => ({ hex, repr: reprOf(hex) });
 
-/** A party that a mint or a burn does not have is left out. */
+/** A mint has no sender and a burn no recipient: the missing one is left out. */
 const moveFields = ({ action: type, sender, recipient }: AssetMoveFacts) => ({
   type,
   ...(sender !== null && { sender }),

@@ -15,10 +15,10 @@ import type { RowBudget } from '../../http/long-reads.ts';
 import { flag, limit } from '../../http/params.ts';
 import { type CursorList, inMemoryList } from '../../paging/cursor-page.ts';
 
-/** A part takes about as long to read as so many rows of a search. */
+/** Reading a part takes about as long as reading this many rows of a search. */
 const ROWS_OF_PART = 64;
 
-/** The events of a canonical transaction as a list that pages lead into. @param tx its position: see positionOfTransaction */
+/** The events of a canonical transaction as a list for pages with cursors. @param tx its position: see positionOfTransaction */
 export async function listOfEvents(queries: Queries, tx: number): Promise<CursorList<EventFacts>> {
   const first = await firstEvents(queries, tx);
   const cursorOf = (event: EventFacts) => String(event.index);
@@ -32,7 +32,7 @@ export async function listOfEvents(queries: Queries, tx: number): Promise<Cursor
   };
 }
 
-/** The events of a transaction, and where it is. */
+/** The first events of a transaction, and its position. */
 interface OfTransaction {
   /** Position in TXS. */
   readonly tx: number;
@@ -41,8 +41,8 @@ interface OfTransaction {
 }
 
 /**
- * All events of a canonical transaction, some parts at a time, so that requests of others run between them.
- * @param order `desc`: the last ones first; each array is in the order of the events all the same
+ * All events of a canonical transaction, some parts at a time, so that other requests run in between.
+ * @param order `desc`: the last parts first; the events within each array are ascending in both orders
  */
 export async function* eventsInTurns(
   queries: Queries,
@@ -79,7 +79,7 @@ export async function firstEventsAt(
 /** Events of canonical transactions, by position in TXS and number. */
 type EventLookup = (tx: number, index: number) => EventFacts | undefined;
 
-/** The events with these numbers, and at least those that follow them. */
+/** Reads the events with these numbers; as it reads whole parts, it returns others that follow them too. */
 export async function eventsNumbered(
   queries: Queries,
   numbers: Iterable<{ readonly tx: number; readonly event_index: number | null }>,

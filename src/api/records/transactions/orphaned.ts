@@ -10,7 +10,7 @@ import { idsInTurns } from './queries.ts';
 
 /** Whether a block that was not canonical at the time has had this transaction. */
 export async function isOrphaned(queries: Queries, txId: string): Promise<boolean> {
-  if (horizonOf(queries)) return false; // as of a block, others were not seen
+  if (horizonOf(queries)) return false; // reads as of a block see only its chain
   const sql = 'SELECT tx_id FROM orphaned_txs WHERE tx_id = ? LIMIT 1';
   return (await queries.get(sql, [fromHex(txId) ?? null])) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** Transactions that other records name, and where they are in the chain. */
+/** Transactions that other records refer to, and their places in the chain. */
 import { toHex } from '../../../base/lib/hex.ts';
 import type { Queries } from '../../../base/store/database.ts';
 import { allIn } from '../../../base/store/in-list.ts';
@@ -30,7 +30,7 @@ export async function placesOf(queries: Queries, listed: readonly ListedTransact
   );
 }
 
-/** A transaction that set something up, and where it is; undefined for one that is not canonical. */
+/** The id and place of the transaction that created a record; undefined if it is not canonical. */
 export async function transactionAt(queries: Queries, tx: number) {
   return (await transactionsAt(queries, [tx])).get(tx);
 }

@@ -30,12 +30,12 @@ export async function transactionsFromEnd(
   return from === to ? [] : records(await queries.all<RecordRow>(sql, [first + from, first + to]));
 }
 
-/** Ids that one statement reads: about five milliseconds. */
+/** The ids that one statement reads, which takes about five milliseconds. */
 const IDS_AT_ONCE = 4_000;
 
 /**
- * Ids in chain order, which one statement after the other reads; requests of others run between them, as a block may have tens of thousands.
- * @param read reads the next ids, at most so many, behind those that were read
+ * Ids in chain order. A block may have tens of thousands, so several statements read them in turn, and other requests run in between.
+ * @param read reads at most so many ids after those that were read
  */
 export async function idsInTurns(read: (passed: number, most: number) => Promise<string[]>): Promise<string[]> {
   let ids = await read(0, IDS_AT_ONCE);
@@ -66,9 +66,9 @@ export async function pageOfAll(queries: Queries, length: number, slice: Slice):
 }
 
 /**
- * Entries of a list of transactions, as a table to join with: a seek, whatever the offset. Its parameters are the list and the first and
- * the last position. The limit changes nothing but what PostgreSQL expects: it takes the first entries of a long list for many, as most lists
- * are short, and would join them by reading all transactions. It is a power of two, so that few statement texts serve all sizes.
+ * SQL of a table of entries of a list of transactions, to join with; it seeks, whatever the offset. Its parameters are the list, and the first and the last
+ * position. The limit only corrects the estimate of PostgreSQL, which would expect far too many entries and join them by reading all transactions. The limit
+ * is a power of two, so that few statement texts serve all sizes.
  */
 export function slicedEntries(table: Table, order: Slice['order'], length: number): string {
   const limit = 2 ** Math.ceil(Math.log2(Math.max(1, length)));
@@ -107,7 +107,7 @@ export async function recordsInOrder(queries: Queries, positions: readonly numbe
   return positions.flatMap(position => records.get(position) ?? []);
 }
 
-/** The bytes of a transaction, whatever became of it, as 0x hex. */
+/** The bytes of a transaction as 0x hex, whether it is confirmed, pending, dropped or orphaned. */
 export async function rawTransaction(queries: Queries, txId: string): Promise<string | undefined> {
   const id = fromHex(txId) ?? null;
   const row = await queries.get<RowOf<typeof RAW_TXS, 'raw'>>(
@@ -118,9 +118,9 @@ export async function rawTransaction(queries: Queries, txId: string): Promise<st
   return row && toHex(row.raw);
 }
 
-/** Characters of packed records that one request reads: a record may have megabytes, of a long source or of long arguments. */
+/** The characters of packed records that one request reads. A record can have megabytes, from a long source or long arguments. */
 const MOST_CHARACTERS = 4_000_000;
-/** Records that are read first; then twice as many each time, as far as those before were small. */
+/** The records of the first read. Each further read takes twice as many, as long as the records so far were small. */
 const FIRST_ROWS = 20;
 
 /**

@@ -15,7 +15,7 @@ export const pendingTransactionV1 = (tx: PendingTransaction) => ({
   ...trailingFieldsV1(tx),
 });
 
-/** A text of version 1, with events or without, less the arguments of its call. Leaving them out is the rare case, so they are stored. */
+/** Removes the arguments of the call from a record of version 1. Few requests leave them out, so records are stored with them. */
 export function withoutFunctionArgsV1(text: string): string {
   const tx: { readonly contract_call?: { function_args?: unknown } } = JSON.parse(text);
   if (tx.contract_call) delete tx.contract_call.function_args;

@@ -64,7 +64,7 @@ const leadingFields = (tx: TransactionContent) => ({
   fee_rate: tx.fee,
 });
 
-/** The time of a block in both forms. @param time in Unix seconds; what is no time has an empty text */
+/** The time of a block in both forms. @param time in Unix seconds; an invalid one gets an empty text */
 const timeV3 = (time: number) => ({ time, time_iso: isoTime(time) });
 
 /** The place of a transaction. */

@@ -176,5 +176,5 @@ async function subdomain(queries: Queries, name: string, url: string, reply: Fas
   return redirect(reply, 302, `${resolver}${url}`);
 }
 
-/** Anyone may write anything into a zone file. */
+/** Whether a resolver is a web address. Zone files are untrusted: anyone can write anything into them. */
 const isWebAddress = (resolver: string): boolean => /^https?:\/\/[^/]/.test(resolver) && URL.canParse(resolver);

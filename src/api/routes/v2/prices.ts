@@ -54,7 +54,7 @@ export function addPriceRoutesV2(api: Api, rpc: NodeRpc | undefined, network: Ne
     },
     async request => body(await known().ofName(request.params.name)),
   );
-  // Not forwarded, as nothing below is.
+  // Other paths below `/v2/prices` are not forwarded to the node.
   api.get('/v2/prices/*', async () => {
     throw notFound('No such price: ask for /v2/prices/names/NAME or /v2/prices/namespaces/NAMESPACE');
   });

@@ -3,10 +3,10 @@ import type { RowOf } from '../../../../base/store/table.ts';
 import type { TXS } from '../../../../index/transactions/tables.ts';
 import type { Slice } from '../../../../ingest/indexer/lists.ts';
 
-/** Pages of types that end here or before are at an end of the index of fees, and cost one statement. */
+/** A page by type that ends at this place or before it is near an end of the index of fees, and takes one statement. */
 export const NEAR = 256;
 
-/** With a limit that is a power of two few statement texts serve all sizes; without one PostgreSQL sorts all there is of a type. */
+/** The limit is a power of two, so that few statement texts serve all sizes. Without a limit PostgreSQL would sort all transactions of a type. */
 export async function nearPage(
   queries: Queries,
   types: readonly number[],
@@ -22,12 +22,13 @@ export async function nearPage(
   return rows.map(({ seq }) => seq);
 }
 
-/** So many times the rows of a page are read where some of them may be hidden; the last where most of them are. */
+/** Where some rows may be hidden, so many times the rows of a page are read: the first number at first, the last one if most rows are hidden. */
 const SPARES = [2, 16];
 
 /**
- * A page that ends within NEAR, of the transactions before a position alone. Reads a few times the rows of the page of each type, in one statement, and more if they do not decide it.
- * @returns positions; undefined where these rows do not decide the page, as most of them are not before that position
+ * A page that ends within NEAR, with only the transactions before a position. One statement reads a few times as many rows of each type as the page has;
+ * if they are not enough for the page, it reads more.
+ * @returns positions; undefined if these rows are not enough, as most of them are not before that position
  */
 export async function nearPageBefore(
   queries: Queries,
@@ -62,7 +63,7 @@ async function decidedPage(
     if (seq < before) shown.push(seq);
     if (shown.length >= end) break;
     const count = (read.get(type) ?? 0) + 1;
-    // What follows of this type may come before the rest of the page.
+    // The next rows of this type may belong before the rest of the page.
     if (count === most) return undefined;
     read.set(type, count);
   }

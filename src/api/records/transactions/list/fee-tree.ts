@@ -15,24 +15,24 @@ import type { RowBudget } from '../../../http/long-reads.ts';
 import { hullOf, type ListPart, lengthOfParts, partsWithin, positionsInStretches } from './list-parts.ts';
 import type { Condition } from './matches.ts';
 
-/** Transactions by fee: those of some lists that share none. */
+/** The transactions of some lists, to read by fee. No two of the lists share a transaction. */
 interface ByFee {
-  /** Of the lists that are busy the trees are read (index/transactions/fee-lists.ts), the others are read as a whole. */
+  /** Busy lists have trees, which are read (index/transactions/fee-lists.ts); other lists are read as a whole. */
   readonly lists: readonly (List | typeof EVERYTHING)[];
-  /** How many transactions they are. */
+  /** The number of their transactions. */
   readonly total: number;
   /** Only those at these positions; undefined for all. */
   readonly spans: readonly Span[] | undefined;
-  /** What those at positions between two spans do not pass. */
+  /** Conditions that exclude the transactions at positions between two spans. */
   readonly conditions: readonly Condition[];
 }
 
-/** A leaf of a tree, or a list without one, whose path is empty. Its fees begin with the path. */
+/** A leaf of a tree: its fees begin with its path. A list without a tree is one leaf with an empty path. */
 interface Leaf extends List {
   readonly path: string;
 }
 
-/** A leaf as far as the spans show it: one part for each of them. */
+/** The part of a leaf within the spans: one part for each span. */
 interface ShownLeaf extends Leaf {
   readonly parts: readonly ListPart[];
 }
@@ -41,26 +41,26 @@ const isShown = (leaf: Leaf | ShownLeaf): leaf is ShownLeaf => 'parts' in leaf;
 
 /** A transaction that was read from a leaf. */
 interface Entry {
-  /** Of its whole fee. */
+  /** The path of its whole fee. */
   readonly path: string;
   readonly tx: number;
 }
 
-/** What has the fees of one path: leaves of that path, those below it, and entries of leaves above it. */
+/** The transactions with the fees of one path: leaves of that path, leaves below it, and entries from leaves above it. */
 interface Piece<L extends Leaf = Leaf> {
   readonly path: string;
   readonly leaves: readonly L[];
   readonly entries: readonly Entry[];
 }
 
-/** Leaves whose parts are searched at once. */
+/** The number of leaves whose parts are searched at once. */
 const LEAVES_AT_ONCE = 32;
-/** Of the budget: what it takes to halve a leaf. */
+/** The rows that halving a leaf takes from the budget. */
 const ROWS_A_LEAF = 4;
 
 /**
- * The transactions of a slice in the order of their fees, by position among all; equal fees in chain order. Reads the names of all leaves, and the entries
- * of those that the slice touches. Within spans, how much of a leaf these show is searched for the leaves between the slice and the nearer end.
+ * The transactions of a slice in the order of their fees, as positions among all; equal fees are in chain order. Reads the keys of all leaves, but only the
+ * entries of leaves within the slice. With spans it also searches how many entries of a leaf are within them, for the leaves between the slice and the nearer end.
  */
 export async function positionsByFee(
   queries: Queries,
@@ -71,7 +71,7 @@ export async function positionsByFee(
   const leaves = (await Promise.all(selection.lists.map(list => leavesOf(queries, list)))).flat();
   const { total, spans } = selection;
   const places = positionsOf(slice, total);
-  // A search that needs more rows than one turn has waits for its own: what it read until then would be read again.
+  // A search that needs more rows than one turn has waits for a turn of its own at once, so that nothing is read twice.
   const passed = Math.min(places.to, total - places.from) / Math.max(1, total);
   if (spans) budget.require(Math.floor(ROWS_A_LEAF * leaves.length * passed));
   const reader = new FeeReader(queries, selection, budget);
@@ -90,7 +90,7 @@ class FeeReader {
     this.#budget = budget;
   }
 
-  /** The transactions at some places of a piece whose leaves have several paths. Those of its own path are read as a whole. */
+  /** The transactions at some places of a piece whose leaves have several paths. Leaves of the piece's own path are read as a whole. */
   async below(
     { path, leaves, entries }: Piece,
     { from, to }: Span,
@@ -134,7 +134,7 @@ class FeeReader {
     return sorted(all).slice(places.from, places.to);
   }
 
-  /** Of leaves of one fee, which have any length. Of their transactions before the places at most as many are read as there are entries besides. */
+  /** The transactions at some places of leaves of one fee, of any length. Before the places it reads at most as many transactions as there are other entries. */
   async #placesOfFee({ leaves, entries }: Piece<ShownLeaf>, { from, to }: Span): Promise<number[]> {
     const offset = Math.max(0, from - entries.length);
     const stretches = (leaves[0]?.parts ?? []).map((_, i) => leaves.flatMap(({ parts }) => parts[i] ?? []));
@@ -169,7 +169,7 @@ class FeeReader {
     };
   }
 
-  /** These leaves, with what the spans show of them. */
+  /** These leaves, with their parts within the spans. */
   async *#shown(leaves: readonly Leaf[]): AsyncGenerator<ShownLeaf, void> {
     const { spans } = this.#selection;
     for (let start = 0; start < leaves.length; ) {
@@ -191,7 +191,7 @@ class FeeReader {
   }
 }
 
-/** All leaves of a list to their ends; the list itself where it has no tree. */
+/** All leaves of a list; the list itself if it has no tree. */
 async function leavesOf(queries: Queries, list: List | typeof EVERYTHING): Promise<Leaf[]> {
   const prefix = nodeName(typeof list === 'object' ? list.id : list, '');
   const rows = await queries.all<RowOf<typeof LISTS, 'name' | 'id' | 'length'>>(
@@ -204,7 +204,7 @@ async function leavesOf(queries: Queries, list: List | typeof EVERYTHING): Promi
     .filter(({ path, length }) => !isDivided(path, length));
 }
 
-/** Leaves and entries in as many pieces as have different fees, that of the lowest ones first. */
+/** Splits leaves and entries into one piece for each range of fees, the lowest first. */
 function piecesOf(leaves: readonly Leaf[], entries: readonly Entry[]): Piece[] {
   const ordered = [...leaves, ...entries].sort(byPath);
   const pieces: { path: string; leaves: Leaf[]; entries: Entry[] }[] = [];
@@ -222,6 +222,6 @@ function piecesOf(leaves: readonly Leaf[], entries: readonly Entry[]): Piece[] {
 const sorted = (entries: readonly Entry[]): number[] =>
   entries.toSorted((a, b) => byPath(a, b) || a.tx - b.tx).map(({ tx }) => tx);
 
-/** Paths sort as the fees that begin with them, a shorter one before those that it begins. */
+/** Orders paths like the fees that begin with them; a path comes before the longer ones that begin with it. */
 const byPath = (a: { readonly path: string }, b: { readonly path: string }): number =>
   a.path < b.path ? -1 : a.path > b.path ? 1 : 0;

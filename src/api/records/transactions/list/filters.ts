@@ -26,20 +26,20 @@ export interface TransactionQuery extends Slice, TimeRange {
   readonly to_address?: string;
   readonly contract_id?: string;
   readonly function_name?: string;
-  /** Of the origin. */
+  /** The nonce of the origin. */
   readonly nonce?: number;
 }
 
 /**
- * A filter: its transactions are those of these lists, which share no transaction. Without lists no transaction passes.
+ * A filter. The transactions of these lists pass it; no two lists share a transaction. Without lists no transaction passes.
  */
 interface Filter {
-  /** What it filters by; several of a combined filter. */
+  /** The criteria; a combined filter has several. */
   readonly by: readonly Criterion[];
   readonly lists: readonly List[];
   /** The same as a condition on txs. */
   readonly condition: Condition;
-  /** Of the filter by type: their numbers. */
+  /** The numbers of the types, if it filters by type. */
   readonly types?: readonly number[];
 }
 
@@ -78,7 +78,7 @@ export async function filtersOf(queries: Queries, query: TransactionQuery): Prom
   return filters;
 }
 
-/** The types to filter by; undefined where any may be, or other filters imply them. None where those imply another one. */
+/** The types to filter by; undefined if any type passes, or if other filters imply the type. Empty if they imply a different type. */
 function typesOf({ type, to_address, contract_id, function_name }: TransactionQuery): readonly TxType[] | undefined {
   if (!type?.length) return undefined;
   const implied: TxType[] = [];
@@ -104,8 +104,8 @@ async function typeFilter(queries: Queries, names: readonly TxType[]): Promise<F
 }
 
 /**
- * Filters that all transactions of some lists pass, as one: that of the lists that the index keeps of what busy lists share. Undefined where it keeps none, as one of the
- * filters has a short list.
+ * Several filters as one, by the lists that the index keeps of the transactions that busy lists share. Undefined if the index has no such list, as one of
+ * the filters has a short list.
  */
 export async function combinedFilter(queries: Queries, filters: readonly Filter[]): Promise<Filter | undefined> {
   const others = filters.filter(({ types }) => types === undefined);
@@ -130,7 +130,7 @@ export async function combinedFilter(queries: Queries, filters: readonly Filter[
   };
 }
 
-/** The filters within spans, the shortest first. @param spans undefined: everywhere */
+/** The filters within spans, the one with the fewest transactions first. @param spans undefined: everywhere */
 export async function narrowed(
   queries: Queries,
   filters: readonly Filter[],

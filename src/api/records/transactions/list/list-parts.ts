@@ -17,8 +17,8 @@ export const lengthOfParts = (parts: readonly ListPart[]): number =>
   parts.reduce((total, { length }) => total + length, 0);
 
 /**
- * The parts of lists that are within spans of the list of all transactions, by list, one for each span. As entries are in chain order,
- * those of a span follow each other.
+ * The parts of lists within spans of the list of all transactions, by list, one for each span. Entries are in chain order, so those of a span are
+ * consecutive.
  */
 export async function partsWithin(
   queries: Queries,
@@ -143,15 +143,15 @@ async function sliceOfAll<T>(
   return positions;
 }
 
-/** A part of a list and how many of its first entries, in the order of the page, are passed over. */
+/** A part of a list, and how many of its first entries (in the order of the page) are skipped. */
 interface Passed {
   readonly part: ListPart;
   passed: number;
 }
 
 /**
- * The transactions that a slice of several parts has, as if they were one. Of the entries before it only some are read, whose number
- * grows with the logarithm of the offset.
+ * The transactions of a slice of several parts, merged into one list. Of the entries before the slice it reads only some: their number grows with the
+ * logarithm of the offset.
  */
 async function mergedPositions(queries: Queries, parts: readonly ListPart[], slice: Slice): Promise<number[]> {
   const [only, ...others] = parts;

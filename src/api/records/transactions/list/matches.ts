@@ -65,7 +65,7 @@ const keyOf = (key: number | Uint8Array): bigint =>
 
 const lengthOfPlace = (place: ListPart | Span): number => ('list' in place ? place.length : lengthOf(place));
 
-/** The statement that reads a number of entries of a place; further conditions can follow it. */
+/** The statement that reads a number of entries of a place; further conditions can be added at its end. */
 function partOf(place: ListPart | Span, from: number, rows: number, columns: string): Condition {
   const begin = place.from + from;
   const end = begin + rows;
@@ -80,7 +80,7 @@ function partOf(place: ListPart | Span, from: number, rows: number, columns: str
 export function positionsOfPage(matches: readonly Match[], slice: Slice): number[] {
   const { from, to } = positionsOf(slice, matches.length);
   if (from >= to) return [];
-  // Numbers alone are sorted much faster than matches, and few of these have a key between the first and the last of the page.
+  // Sorting numbers is much faster than sorting matches, so the keys alone are sorted first: few matches have a key of the page.
   const keys = BigUint64Array.from(matches, ({ key }) => key).sort();
   const [first = 0n, last = 0n] = [keys[from], keys[to - 1]];
   const near = matches.filter(({ key }) => first <= key && key <= last);
@@ -93,7 +93,7 @@ export function positionsOfPage(matches: readonly Match[], slice: Slice): number
 type Spans = readonly Span[] | undefined;
 type Times = Pick<TimeRange, 'start_time' | 'end_time'>;
 
-/** Within a time range. With the sign no engine reads the index of times for that. */
+/** The condition to be within a time range. The sign before the column keeps both engines from using the index of times. */
 function inTime({ start_time, end_time }: Times): Condition[] {
   const conditions: Condition[] = [];
   if (start_time) conditions.push({ sql: '+t.burn_time >= ?', params: [start_time] });
@@ -102,7 +102,7 @@ function inTime({ start_time, end_time }: Times): Condition[] {
 }
 
 /**
- * The condition that transactions from the first to the last of some spans pass where they are within one of these: few are between two spans, and their time
- * excludes them. So a statement for many spans is as short as for one.
+ * The condition by which a search from the first to the last of some spans leaves out the transactions between spans: their time excludes them, and there
+ * are few. So a statement for many spans is as short as for one.
  */
 export const inHull = (range: Times, spans: Spans): Condition[] => (spans && spans.length > 1 ? inTime(range) : []);

@@ -33,9 +33,9 @@ interface Reading {
 const EMPTY: TransactionPage = { total: 0, records: [] };
 
 /**
- * The page of getTransactionListV1. Times are spans of the list of all transactions, within which a query by one filter
- * is a slice of its list, and so is one by several that are all busy (combined-lists.ts). Any other searches the shortest list of theirs, from the budget
- * (docs/spec/transactions.md#recent-transactions).
+ * The page of getTransactionListV1 (docs/spec/transactions.md#recent-transactions). A time range becomes spans of the list of all transactions. Within them
+ * a query with one filter is a slice of its list, and so is a query with several filters that are all busy (combined-lists.ts). Any other query searches
+ * the shortest of its lists, from the budget.
  */
 export async function searchTransactions(
   queries: Queries,
@@ -101,7 +101,7 @@ async function pageOfSeveral(
 ): Promise<TransactionPage> {
   if (shortest.length === 0) return EMPTY;
   const uses = await usesOfNonce(queries, [shortest, ...others], spans);
-  // The entries of the shortest list pass its filter; uses of a nonce are not found in that list.
+  // All entries of the shortest list pass its own filter. The uses of a nonce come from an index instead, so that filter must be checked.
   const left = uses ? [shortest, ...others] : others;
   const conditions = [...left.map(({ condition }) => condition), ...inHull(query, spans)];
   const places = uses ?? hullOf(shortest.stretches);
@@ -109,10 +109,10 @@ async function pageOfSeveral(
   return { total: matches.length, records: await recordsInOrder(queries, positionsOfPage(matches, query)) };
 }
 
-/** Transactions of a sender with one nonce that are looked up. There is one, but for operations from Bitcoin, which all have the nonce 0. */
+/** The most transactions of a sender with one nonce that are looked up. Usually there is one; but operations from Bitcoin all have the nonce 0. */
 const MOST_USES = 64;
 
-/** The transactions of a sender with a nonce, by an index; undefined for other filters, or where they are many. */
+/** The transactions of a sender with a nonce, from an index; undefined for other filters, or if they are many. */
 async function usesOfNonce(
   queries: Queries,
   filters: readonly NarrowFilter[],
@@ -132,7 +132,7 @@ async function usesOfNonce(
     .map(({ seq }) => ({ from: seq, to: seq + 1 }));
 }
 
-/** No more than there are: a search ends with the last one. */
+/** Limits a page to the existing transactions, so that a search ends at the last one. */
 const cut = (query: TransactionQuery, length: number): TransactionQuery => ({
   ...query,
   limit: Math.max(0, Math.min(query.limit, length - query.offset)),
@@ -149,7 +149,8 @@ function pageInOtherOrder(
 }
 
 /**
- * The first pages are at an end of the index of fees. Many transactions are read along the trees of their lists, others are sorted.
+ * The first and last pages are read from an end of the index of fees. For other pages, many transactions are read from the trees of their lists, and few
+ * are sorted.
  */
 async function pageInFeeOrder(
   queries: Queries,
@@ -176,7 +177,7 @@ async function pageInFeeOrder(
   return recordsInOrder(queries, positionsOfPage(matches, query));
 }
 
-/** Whether the index of fees by type has a page at its beginning. */
+/** Whether a page is near the beginning of the index of fees by type. */
 const isFirstOfIndex = ({ offset, limit }: Slice, filter: NarrowFilter | undefined): boolean =>
   offset + limit <= NEAR && (filter === undefined || filter.types !== undefined);
 

@@ -4,7 +4,7 @@ import { type NarrowFilter, narrowed } from './filters.ts';
 import { positionsInSpans, positionsInStretches } from './list-parts.ts';
 import { totalLength } from './spans.ts';
 
-/** The set that a page is cut from: transactions within spans that pass a filter. */
+/** The set of transactions that a page is a part of: those within spans that pass a filter. */
 export interface Selection {
   /** Its size. */
   readonly length: number;

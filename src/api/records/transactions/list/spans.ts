@@ -10,7 +10,7 @@ import type { BLOCKS, LATE_BLOCKS } from '../../../../index/blocks/tables.ts';
 import { countTransactions } from '../../../../index/transactions/positions.ts';
 import { NO_BURN_BLOCK } from '../../../../index/transactions/record.ts';
 
-/** Spans are of positions among all transactions; of several, each begins after the end of the one before. */
+/** Spans are ranges of positions among all transactions. In a list of spans each begins after the end of the previous one. */
 
 export const totalLength = (spans: readonly Span[]): number => spans.reduce((total, span) => total + lengthOf(span), 0);
 
@@ -26,12 +26,12 @@ export function joined(spans: readonly Span[]): Span[] {
   return result;
 }
 
-/** The positions of some spans that others do not have. */
+/** The positions in some spans that are not in others. */
 export function without(spans: readonly Span[], others: readonly Span[]): Span[] {
   return joined(spans.flatMap(span => outside(span, others)));
 }
 
-/** The positions that both have. */
+/** The positions that are in both. */
 export const shared = (spans: readonly Span[], others: readonly Span[]): Span[] =>
   without(spans, without(spans, others));
 
@@ -55,8 +55,8 @@ export interface TimeRange {
 }
 
 /**
- * Positions of the transactions of a time range; undefined for all. A transaction has the time of its burn block. These
- * times nearly have the order of the chain, so that a range is one span, with some small ones beside its ends.
+ * Positions of the transactions of a time range; undefined for all. A transaction has the time of its burn block. These times nearly follow the order of
+ * the chain, so a range is one span with some small ones near its ends.
  */
 export async function spansOf(
   queries: Queries,

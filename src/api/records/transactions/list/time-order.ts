@@ -13,8 +13,8 @@ import { without } from './spans.ts';
 import { Timeline } from './timeline.ts';
 
 /**
- * A page by time, equal times in chain order; `desc` turns both around. It searches for the times of its first and its
- * last transaction and reads only the rows between them: so its cost hardly depends on the offset.
+ * A page by time, equal times in chain order; `desc` reverses both. It searches the times of its first and last transaction and reads only the rows
+ * between them, so deep pages are hardly slower.
  */
 export async function pageByTime(queries: Queries, query: TransactionQuery, selection: Selection): Promise<string[]> {
   const { from, to } = positionsOf(query, selection.length);
@@ -23,8 +23,7 @@ export async function pageByTime(queries: Queries, query: TransactionQuery, sele
 }
 
 /**
- * The transactions at the places [from, to) in the order of time. Transactions that no block has yet have no time, and
- * are first.
+ * The transactions at the places [from, to) in the order of time. Unanchored transactions have no time yet, and come first.
  */
 async function positionsBetween(queries: Queries, { filter, spans }: Selection, from: number, to: number) {
   const anchored = await countAnchoredTransactions(queries);

@@ -6,7 +6,7 @@ import type { TXS } from '../../../../index/transactions/tables.ts';
 import type { Selected } from './selection.ts';
 import { shared, spansBefore, without } from './spans.ts';
 
-/** Transactions by time. Number of transactions until a time is known without reading them (spans.ts). */
+/** Transactions by time. It counts the transactions up to a time without reading them (spans.ts). */
 export class Timeline {
   readonly #queries: Queries;
   readonly #selected: (spans: readonly Span[]) => Promise<Selected>;

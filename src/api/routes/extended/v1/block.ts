@@ -28,7 +28,7 @@ const height = (description: string, example: number) =>
 
 /** `/extended/v1/block` (docs/spec/blocks.md#older-routes) */
 export function addBlockRoutesV1(api: Api, { db }: ApiContext): void {
-  /** An orphaned block may come, and change a response, without a new tip. */
+  /** A response can change without a new tip, when an orphaned block arrives. */
   const shown = <Params>(
     find: (queries: Queries, params: Params) => Promise<FoundBlock | undefined>,
     missing: string,

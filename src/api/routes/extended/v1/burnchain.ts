@@ -16,8 +16,8 @@ import { RewardSchemaV1, RewardSlotSchemaV1, RewardTotalSchemaV1 } from '../../.
 import type { ApiContext } from '../../context.ts';
 
 /**
- * `/extended/v1/burnchain` (docs/spec/burnchain.md#reward-slot-holders). All of it changes with burn blocks, which come without a new tip: there
- * is no ETag.
+ * `/extended/v1/burnchain` (docs/spec/burnchain.md#reward-slot-holders). All responses change with burn blocks, which can arrive without a new tip, so
+ * they have no ETag.
  */
 export function addBurnchainRoutesV1(api: Api, { db, longReads }: ApiContext): void {
   const querystring = Type.Object({ limit: limit(250, 96), offset: offset(), at: at() });

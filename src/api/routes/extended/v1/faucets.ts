@@ -20,7 +20,7 @@ const BITCOIN_ADDRESS = '2N4M94S1ZPt8HfxydXzL2P7qyzgVq7MHWts';
 /** `/extended/v1/faucets` (docs/node-rpc.md#faucets). @param parts undefined: this server gives nothing away */
 export function addFaucetRoutesV1(server: Api, parts: FaucetParts | undefined): void {
   server.register(async (api: Api) => {
-    // Clients declare JSON and send an empty body.
+    // Some clients declare JSON but send an empty body.
     api.removeAllContentTypeParsers();
     api.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MOST_BODY }, (_request, body, done) =>
       done(null, body),

@@ -21,7 +21,7 @@ import type { ApiContext } from '../../context.ts';
 /** `/extended/v1/pox2`, `/extended/v1/pox3`, `/extended/v1/pox4` (docs/spec/pox.md) */
 export function addPoxRoutesV1(api: Api, { db, longReads }: ApiContext): void {
   const pox = oneOf('Version of PoX.', ['pox2', 'pox3', 'pox4'], undefined, 'pox4');
-  // Any other first segment is a route that does not exist; of these, three are known to the schema.
+  // The schema knows three versions of PoX; with any other first segment the route does not exist.
   api.get(
     '/extended/v1/:pox(^pox[0-9]$)/:pool_principal/delegations',
     {
@@ -178,8 +178,7 @@ const TX_ID = '0x39c95938662cdd3da7a1446409aa6b008353a390fbf7452da1b1253a5ca9a58
 const POOL = 'ST4A4R3HBANCV0FF8HXTEARTCB0RHAV1NQ2WMHPG';
 
 /**
- * The point of the chain at which delegations are evaluated; with those of microblocks on the tip it is one above the
- * tip.
+ * The point of the chain at which delegations are evaluated. It is one above the tip if delegations of unanchored microblocks count.
  */
 async function evaluationOf(queries: Queries, height: number | undefined, unanchored: boolean) {
   const at = height ?? (await countBlocks(queries));

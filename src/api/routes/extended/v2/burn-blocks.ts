@@ -18,7 +18,7 @@ import type { ApiContext } from '../../context.ts';
 /** `/extended/v2/burn-blocks` (docs/spec/burnchain.md#burn-blocks) */
 export function addBurnBlockRoutesV2(api: Api, { db }: ApiContext): void {
   const querystring = Type.Object({ limit: limit(30, 20, 'kept'), offset: offset(), at: at() });
-  /** Orphaned blocks may come, and change a response, without a new tip. */
+  /** A response can change without a new tip, when an orphaned block arrives. */
   const single = new VersionedResponses<FastifyRequest<{ Params: { height_or_hash: string }; Querystring: PastQuery }>>(
     async request => {
       const ref = blockRef(request.params.height_or_hash);

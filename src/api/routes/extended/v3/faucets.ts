@@ -22,7 +22,7 @@ const NAMES: Readonly<Record<Coin, string>> = { btc: 'BTC', stx: 'STX', sbtc: 's
 interface Paid {
   /** With `0x`. */
   readonly txId: string;
-  /** Of the smallest unit. */
+  /** In the smallest unit. */
   readonly amount: string;
 }
 
@@ -141,7 +141,7 @@ const isClientError = (error: unknown): boolean => error instanceof ApiError && 
 const refuse = (reply: FastifyReply, status: number, error: string): FastifyReply =>
   reply.code(status).header('content-type', JSON_TYPE).send(JSON.stringify({ error }));
 
-/** Every error is its text alone; what the node or the wallet refused is a failure of the server. */
+/** Sends every error as its text alone. If the node or the wallet refused, the status is that of a server error. */
 function refuseBriefly(thrown: Partial<FastifyError>, request: FastifyRequest, reply: FastifyReply): void {
   const error = thrown instanceof RetryableDatabaseError ? faucetUnavailable() : thrown;
   const { statusCode = 500, message = '' } = error;

@@ -22,7 +22,7 @@ export const cursorQuery = (
     ...form
   }: Partial<TextForm> & {
     readonly pattern: string;
-    /** Of one that is a principal: it is read in every spelling. */
+    /** The format of cursors that are principals, which are accepted in every spelling. */
     readonly format?: FormatName;
     readonly description: string;
     readonly example: string;
@@ -55,13 +55,12 @@ export const eventCursorQuery = (example: string, limits = { maximum: 50, defaul
     example,
   });
 
-/** The same of lists that can be read as of a block. */
+/** The same for lists that can be read as of a block. */
 export const eventQuery = (example: string, limits?: { readonly maximum: number; readonly default: number }) =>
   Type.Object({ ...eventCursorQuery(example, limits), at: at() });
 
 /**
- * Reads a page in one snapshot. If the client names a tip that it has seen, a header gives the part of that chain that
- * is still canonical.
+ * Reads a page in one snapshot. If the client sends the last tip that it knows, a response header gives the part of that chain that is still canonical.
  */
 export function readList<T>(
   db: Database,
@@ -75,7 +74,7 @@ export function readList<T>(
   });
 }
 
-/** As readList, of pages that may read more rows than they have (see LongReads). */
+/** Like readList, for pages that may read more rows than they return (see LongReads). */
 export function readLongList<T>(
   longReads: LongReads,
   request: FastifyRequest & { readonly query: Parameters<typeof readList>[1] },

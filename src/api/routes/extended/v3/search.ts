@@ -16,7 +16,7 @@ const examples = [ADDRESS, CONTRACT_ID, TX_ID.slice(0, 14), BLOCK_HASH, '7', 'to
 /** Characters of a term that an error shows. */
 const SHOWN = 100;
 
-/** Pending transactions change with the mempool, all others with burn blocks: no version has both. */
+/** Results with pending transactions change with the mempool, all others with burn blocks; no single version covers both. */
 const dependenceOf = ({ query }: FastifyRequest) =>
   (query as { type?: readonly SearchType[] }).type?.includes('pending_transaction') ? 'none' : 'tips';
 

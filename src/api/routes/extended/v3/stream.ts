@@ -82,9 +82,9 @@ const EventsSchema = Type.Object(
   { title: 'StreamEvents' },
 );
 
-/** Most blocks by which another process, which issued a token, may be ahead. */
+/** The most blocks by which the process that issued a token may be ahead of this one. */
 const AHEAD = 10;
-/** Milliseconds that a page may wait for its turn; then it is a 503. */
+/** The most milliseconds that a page waits for its turn; after that the response is a 503. */
 const MAX_WAIT = 1000;
 
 /** `/extended/v3/stream` (docs/live.md, docs/spec/live.md) */
@@ -125,7 +125,7 @@ export function addStreamRoutesV3(api: Api, { db, streams }: ApiContext): void {
           code: 'NOT_ACCEPTABLE',
         });
       if (request.method === 'HEAD') return reply.header('content-type', 'text/event-stream; charset=utf-8').send('');
-      api.waitsElsewhere(request); // it takes no place among the requests in progress
+      api.waitsElsewhere(request); // it does not count as a request in progress
       await streams.open(reply, { topics, payload: query.payload, heartbeat: query.heartbeat, after });
     },
   );

@@ -20,7 +20,7 @@ export const historyQuery = (maximum: number) => ({
   at: at(),
 });
 
-/** The same, or of one block. */
+/** The same, or only the transactions of one block. */
 export const historyOfBlockQuery = (maximum: number) => ({
   ...historyQuery(maximum),
   height: Type.Optional(

@@ -31,7 +31,7 @@ const day = (description: string, example: string) =>
     }),
   );
 
-/** A page of it has no total: it is not known without reading all of the list. */
+/** A page of movements. It has no total, as that would need a read of the whole list. */
 export const MovementsPageV3 = Type.Object(
   {
     limit: Type.Integer({ minimum: 1, examples: [50], description: 'Records that the page can have' }),
@@ -101,7 +101,7 @@ export function addPrincipalMovementsRouteV3(api: Api, { db, metadata }: ApiCont
 
 type Tokens = Awaited<ReturnType<typeof fungibleTokens>>;
 
-/** Places, balances, and the first fungible asset of each contract whose token moved: that is the one with metadata. */
+/** Places, balances, and the first fungible asset of each contract whose token moved; only that asset has metadata. */
 async function factsOf(queries: Queries, principal: string, movements: readonly Movement[]) {
   const afterOf = ({ item, event }: Movement) =>
     item.kind === 'reward' || event === undefined || event.kind === 'stx'
@@ -154,11 +154,11 @@ async function spanOfDays(queries: Queries, { from, to }: Days): Promise<HeightB
 
 const LAST_SECOND = 86_399;
 
-/** @param ofDay the second of a day that is meant */
+/** The Unix seconds of a day or time. @param ofDay the second within the day, if the text is only a day */
 function secondsOf(name: string, text: string, ofDay: number): number {
   if (!text.includes('-')) return Number(text);
   const midnight = Date.parse(`${text}T00:00:00Z`);
-  // Parsers take 2026-02-30 for a day of March.
+  // Parsers read 2026-02-30 as a day in March.
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== text)
     throw invalidParameter(`querystring/${name} must be a day such as 2026-01-31, or Unix seconds, not "${text}"`);
   return midnight / 1000 + ofDay;
