@@ -31,15 +31,15 @@ import type { Target } from './target.ts';
 export interface ServerAttack {
   readonly name: string;
   readonly on: (target: Target, size: Size, seed: number) => Promise<Finding[]>;
-  /** The server starts anew in it: who uses it meanwhile is not looked at. */
+  /** The attack restarts the server, so the delays of other clients are not judged. */
   readonly restarts?: true;
-  /** Very many requests: memory must not grow with their number. */
+  /** The attack sends very many requests: memory must not grow with their number. */
   readonly isLong?: true;
-  /** Megabytes by which memory may grow meanwhile, if more than usual. */
+  /** Megabytes by which memory may grow during the attack, if more than usual. */
   readonly growth?: number;
 }
 
-/** What several clients hold at once may take so many megabytes. */
+/** The most megabytes for data that several clients hold at once. */
 const HELD = 500;
 
 /** An attack on a part of the program. */
@@ -48,7 +48,7 @@ interface PartAttack {
   readonly alone: (size: Size, seed: number) => Promise<Finding[]>;
 }
 
-/** The attacks that got through once, and their relatives. */
+/** The attacks that once succeeded, and similar ones. */
 export const ATTACKS: readonly (ServerAttack | PartAttack)[] = [
   { name: 'false blocks', on: falseBlocks, restarts: true },
   { name: 'burn blocks of height 0 and others that cannot be', on: falseBurnBlocks, restarts: true },

@@ -6,7 +6,7 @@ import type { Errands, Observed } from './bystanders.ts';
 
 const PROBE_EVERY_MS = 10;
 const EVENT_EVERY_MS = 20;
-/** Of each client between two pages. */
+/** The pause of each client between two pages. */
 const REST_MS = 5;
 
 const { port, eventPort, clients, paths, event } = workerData as Errands;
@@ -39,7 +39,7 @@ async function probe(): Promise<void> {
   agent.destroy();
 }
 
-/** Each event on a connection of its own, as a node does it. */
+/** Posts each event on a connection of its own, as a node does. */
 async function postEvents(): Promise<void> {
   for (; going; await delay(EVENT_EVERY_MS)) await ask(events, eventPort, event.path, false, event.body);
 }
@@ -48,7 +48,7 @@ async function readPages(first: number): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   for (let i = first; going; i += clients) {
     const path = paths[i % paths.length] ?? '/extended';
-    // The parameter has no meaning: so the page is made anew.
+    // The meaningless parameter makes each URL new, so that no page comes from a cache.
     await ask(others, port, `${path}${path.includes('?') ? '&' : '?'}page_of=${i}`, agent);
     await delay(REST_MS);
   }

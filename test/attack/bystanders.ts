@@ -1,23 +1,23 @@
 import { Worker } from 'node:worker_threads';
 import type { Delivery } from '../../src/ingest/journal/entries.ts';
 
-/** The requests of clients other than the attacker. */
+/** The requests that clients other than the attacker send. */
 export interface Errands {
   readonly port: number;
   readonly eventPort: number;
   readonly clients: number;
   /** Pages that clients request over and over. */
   readonly paths: readonly string[];
-  /** An event that the journal has: sent again it changes nothing. */
+  /** An event that the journal already has, so that sending it again changes nothing. */
   readonly event: Pick<Delivery, 'path' | 'body'>;
 }
 
-/** Milliseconds below which 99 of 100 responses came. */
+/** The 99th percentile of response times, in milliseconds. */
 export interface Delays {
   readonly livez: number;
   readonly events: number;
   readonly others: number;
-  /** Responses of any kind, and those that were no 200. */
+  /** The number of all responses, and of those with another status than 200. */
   readonly responses: number;
   readonly refused: number;
 }
@@ -31,8 +31,7 @@ export interface Observed {
 }
 
 /**
- * Has others use a server while something happens to it: a probe, a node that posts, and clients. They are a thread of their own, as the
- * attacker keeps this one busy.
+ * Lets a probe, a node that posts events, and clients use a server during some work. They run in a thread of their own, as the attacker keeps this one busy.
  */
 export async function whileOthersAsk<T>(
   errands: Errands,

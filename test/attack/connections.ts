@@ -3,7 +3,7 @@ import { type Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Request } from '../support/requests.ts';
 
-/** A connection to the API, from an address of loopback. What comes is thrown away, if it is read at all. */
+/** Opens a connection to the API from a loopback address. Whatever it reads is discarded. */
 export async function open(port: number, from = '127.0.0.1'): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from });
   socket.on('error', () => {}); // the server may close it
@@ -31,7 +31,7 @@ export function statusOf(
       response => {
         const { statusCode = 0, headers } = response;
         response.once('error', () => resolve(0)).once('close', () => resolve(statusCode));
-        // A stream goes on as long as its client listens.
+        // A stream has no end, so its body is not awaited.
         if (!headers['content-type']?.startsWith('text/event-stream')) return void response.resume();
         resolve(statusCode);
         response.destroy();
@@ -42,7 +42,7 @@ export function statusOf(
   });
 }
 
-/** Addresses of loopback from which an attacker comes. Bystanders have 127.0.0.1. */
+/** The loopback addresses of the attacker. Bystanders have 127.0.0.1. */
 export const addressOf = (client: number, addresses = 4): string => `127.0.3.${1 + (client % addresses)}`;
 
 /** Bytes of a response that a client has read so far; it reads on until it is destroyed. */

@@ -1,33 +1,33 @@
-/** What was seen of one attack, beside what is allowed. */
+/** One measured figure of an attack, with its bound. */
 export interface Finding {
   readonly what: string;
   readonly worst: number;
-  /** The worst that is allowed. */
+  /** The worst value that is allowed. */
   readonly bound: number;
   readonly unit: string;
-  /** It follows from how long others had to wait: on a machine that is busy with other things it says nothing. */
+  /** The figure depends on how long others waited, so it means nothing on a machine that is busy with other work. */
   readonly isDelay?: true;
 }
 
 export const isWithin = ({ worst, bound }: Finding): boolean => worst <= bound;
 
-/** Whether it speaks against the program: delays do only where the machine does nothing else. */
+/** Whether a finding is a failure of the program. Delays count only on a machine without other work. */
 export const isFailure = (finding: Finding, { judgesDelays }: Size): boolean =>
   !isWithin(finding) && (judgesDelays || !finding.isDelay);
 
-/** How much of each attack is made. */
+/** The size of the attacks. */
 export interface Size {
   readonly name: 'short' | 'full';
-  /** How often an attack is made that comes out above a bound, which may be chance. */
+  /** How often an attack is tried at most: a figure above its bound may be chance, so the attack is repeated. */
   readonly tries: number;
   readonly judgesDelays: boolean;
-  /** Clients that request pages meanwhile. */
+  /** The number of clients that request pages during an attack. */
   readonly bystanders: number;
   /** Blocks of the chain. */
   readonly blocks: number;
-  /** How long floods go on, in milliseconds. */
+  /** The duration of floods, in milliseconds. */
   readonly floodMs: number;
-  /** Requests before the first attack: at first the memory of a server grows with whatever it does. */
+  /** The number of requests before the first attack, as the memory of a new server grows with any requests. */
   readonly warmUp: number;
   readonly slowReaders: number;
   readonly strangers: number;
@@ -37,13 +37,13 @@ export interface Size {
   readonly image: { readonly edge: number; readonly bytes: number };
   readonly hostileServers: number;
   readonly dataUriTokens: number;
-  /** Transactions of a history that resuming streams search; all of them in few blocks. */
+  /** The transactions of the history that resuming streams search, in few blocks. */
   readonly history: number;
-  /** How long clients of several addresses use all doors at once, in milliseconds. */
+  /** How long clients from several addresses use all interfaces at once, in milliseconds. */
   readonly mixedMs: number;
-  /** Blocks of a fork that displaces others, and streams that are open meanwhile. */
+  /** The blocks of a fork that replaces others, and the streams that are open at that time. */
   readonly fork: { readonly blocks: number; readonly streams: number };
-  /** How long the server is left alone before its memory is looked at again, in milliseconds. */
+  /** How long the server gets no requests before its memory is measured again, in milliseconds. */
   readonly settleMs: number;
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../support/until.ts';
 
-/** A shorter turn is not noted: CPU milliseconds. */
+/** Turns shorter than this are not recorded. CPU milliseconds. */
 export const NOTED_TURN_MS = 20;
 
 /** A line that the guard in a server writes. */
@@ -11,7 +11,7 @@ export type Guarded =
   /** In use after a collection, in bytes. */
   | { readonly kind: 'memory'; readonly heap: number; readonly external: number };
 
-/** The guard in a server, seen from outside: turn-guard.ts. */
+/** Reads what the guard in a server (turn-guard.ts) writes. */
 export class Guard {
   readonly #file: string;
 
@@ -26,7 +26,7 @@ export class Guard {
     return { NODE_OPTIONS: `--disable-warning=ExperimentalWarning --import ${guard}`, ATTACK_GUARD: this.#file };
   }
 
-  /** A place from which `longestTurn` counts. */
+  /** A mark for `longestTurn`, which looks only at turns after it. */
   mark(): number {
     return this.#lines().length;
   }

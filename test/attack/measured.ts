@@ -8,17 +8,17 @@ export interface Measured {
   readonly output: string;
   readonly peakMegabytes: number;
   readonly seconds: number;
-  /** From the signal to the end; 0 where it ended before. */
+  /** The time from the signal to the end of the program; 0 if it ended before the signal. */
   readonly endSeconds: number;
 }
 
-/** A program that takes more memory, or does not end for so long, is killed: the machine has other things to do. */
+/** A program that takes more memory or time than this is killed, to protect the machine. */
 const MOST_BYTES = 2_500_000_000;
 const STUCK_MS = 30_000;
 
 /**
- * Runs a command, and looks at its memory.
- * @param withinMs it gets SIGTERM so long after `begins`
+ * Runs a command and measures its memory.
+ * @param withinMs how long after `begins` it gets SIGTERM
  */
 export async function measured(
   args: readonly string[],
@@ -56,7 +56,7 @@ export async function measured(
   };
 }
 
-/** Whether an output has the stack of an error: then no one foresaw it. */
+/** Whether an output has the stack of an error, which means that the program did not expect it. */
 export const hasStack = (output: string): boolean =>
   /^ +at .*[/:]\d+/m.test(output) || /TypeError|RangeError/.test(output);
 

@@ -13,7 +13,7 @@ import type { Target } from './target.ts';
 
 type Random = ReturnType<typeof seededRandom>;
 
-/** What a client of an address does; the connection that it leaves open. */
+/** An action of a client from an address; returns the connection that it leaves open. */
 type Door = (target: Target, from: string, random: Random) => Promise<Socket | WebSocket | undefined>;
 
 const request = async (port: number, from: string, text: string, isRead = true): Promise<Socket> => {
@@ -26,7 +26,7 @@ const request = async (port: number, from: string, text: string, isRead = true):
 const page = async (target: Target, from: string, path: string) =>
   void (await Promise.race([statusOf(target.server().port, path, false, { from }), delay(2_000)]));
 
-/** A number up to a most; most of them are small. */
+/** A random number up to a maximum; small ones are more likely. */
 const skewed = (random: Random, most: number): number => Math.floor(most * random.next() ** 3);
 
 const DOORS: Readonly<Record<string, Door>> = {
@@ -94,13 +94,13 @@ const DOORS: Readonly<Record<string, Door>> = {
     ),
 };
 
-/** Connections that one address leaves open at once. */
+/** The most connections that one address leaves open at once. */
 const MOST_OPEN = 40;
 
 const close = (connection: Socket | WebSocket): void =>
   connection instanceof WebSocket ? connection.terminate() : void connection.destroy();
 
-/** Clients of some addresses that use all doors in any order, while blocks come. The seed decides what they do. */
+/** Clients from several addresses use all interfaces in random order while blocks arrive. The seed determines what they do. */
 export async function mixedDoors(target: Target, { mixedMs }: Size, seed: number): Promise<Finding[]> {
   const doors = Object.values(DOORS);
   const end = performance.now() + mixedMs;

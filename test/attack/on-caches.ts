@@ -53,7 +53,7 @@ const LISTS = [
   ]),
 ];
 
-/** Blocks in any order, on any block and any burn block: forks, orphans that come late, burn blocks, and waiting transactions. */
+/** Blocks in random order, on random blocks and burn blocks: forks, late orphans, burn blocks, and pending transactions. */
 function* hostileOrder(seed: number, steps: number): Generator<{ delivery: Delivery; block?: BuiltBlock }> {
   const random = seededRandom(seed);
   const chain = new ChainBuilder('caches');
@@ -76,7 +76,7 @@ function* hostileOrder(seed: number, steps: number): Generator<{ delivery: Deliv
       const [block] = held.splice(random.int(0, held.length - 1), 1);
       if (block) yield { delivery: block.delivery, block };
     } else {
-      // Half of them come late: on a block below the tip, and on top of the last that did.
+      // Half of the blocks arrive late: on a block below the tip, then on the previous late block.
       const isLate = random.next() < 0.5;
       const parent = !isLate ? tip : late !== undefined && random.next() < 0.5 ? late : pick(blocks.slice(-6, -1));
       const isOfTenure = isLate ? parent === late : random.next() < 0.5;
@@ -92,7 +92,7 @@ function* hostileOrder(seed: number, steps: number): Generator<{ delivery: Deliv
   for (const block of held) yield { delivery: block.delivery, block };
 }
 
-/** Requests the newest blocks again and again, with the ETags of earlier responses: a 304 must be true. */
+/** Requests the newest blocks repeatedly with the ETags of earlier responses: a 304 must be correct. */
 export async function staleResponses({ name }: Size, seed: number): Promise<Finding[]> {
   const fresh = await openFreshOf.sqlite();
   const stale = new Set<string>();

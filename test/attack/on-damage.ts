@@ -17,7 +17,7 @@ import { archived, succeed } from './target.ts';
 
 const PAGE = 4096;
 
-/** Pages of tables of some size. Without the state of the index, which is in a small one, a server ends at once. */
+/** The pages of large tables. Small tables are spared, as one has the state of the index, without which a server ends at once. */
 function pagesOfLargeTables(file: string): number[] {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
@@ -37,7 +37,7 @@ function damage(file: string, pages: readonly number[], share: number, random: R
   closeSync(handle);
 }
 
-/** More and more pages of the index are damaged while clients read it; then a block comes, and the index is built anew. */
+/** Damages more and more pages of the index while clients read it; then a block arrives, and the index is rebuilt. */
 export async function damagedPages({ name }: Size, seed: number): Promise<Finding[]> {
   const isFull = name === 'full';
   const home = mkdtempSync(join(tmpdir(), 'stacks-index-damage-'));
@@ -61,7 +61,7 @@ export async function damagedPages({ name }: Size, seed: number): Promise<Findin
           await delay(isFull ? 2_000 : 300);
         }
       });
-      // The index cannot go on with it: the server may end, if it gives the reason.
+      // The index cannot continue after this block: the server may end if it reports the reason.
       for (const delivery of block) await server.post(delivery);
       await Promise.race([server.ended, delay(2_000)]);
     } finally {
@@ -90,7 +90,7 @@ export async function damagedPages({ name }: Size, seed: number): Promise<Findin
   }
 }
 
-/** The file system becomes read-only while clients read and blocks come, as Linux does it after an error of the disk. */
+/** Makes the file system read-only while clients read and blocks arrive, as Linux does after a disk error. */
 export async function readOnlyDisk({ name }: Size): Promise<Finding[]> {
   const disk = mountFailingDisk(200);
   if ('missing' in disk) return [];

@@ -62,7 +62,7 @@ const event = (id: number, bytes = 100): Buffer => row(String(id), '1', '/new_bl
 const eventIn = (isBinary: boolean): Buffer =>
   isBinary ? row(int8(1), int8(1), '/new_block', Buffer.from('{')) : event(1);
 
-/** What a server sends for a page of rows; `undefined` once there is no more. */
+/** The chunks that a server sends for a page of rows; `undefined` at the end. */
 type Chunks = () => Buffer | undefined;
 
 const once =
@@ -70,7 +70,7 @@ const once =
   () =>
     buffers.shift();
 
-/** What a hostile server does, by its name: at the start, in place of a page, and in place of a part of a large row. */
+/** The behaviour of a hostile server: at the start, in place of a page, and in place of a part of a large row. */
 interface Hostility {
   readonly onStart?: () => Chunks;
   readonly onPage?: (isBinary: boolean) => Chunks;
@@ -96,7 +96,7 @@ const EMPTY = Buffer.concat(Array.from({ length: 10_000 }, () => row()));
 const NOISE = Buffer.from(Array.from({ length: 100_000 }, (_, i) => (i * 7919) % 251));
 const endless = (head: Buffer) => repeated(Buffer.alloc(1_000_000, 0x20), head);
 
-/** A message that announces more bytes than any message has. */
+/** A message whose length field announces more bytes than any message has. */
 const announcing = (type: string, bytes: number) => Buffer.concat([Buffer.from(type), int32(bytes)]);
 
 const HOSTILITIES: Readonly<Record<string, Hostility>> = {
@@ -242,13 +242,13 @@ async function startHostile({ onStart, onPage, size, onPart }: Hostility) {
   };
 }
 
-/** Megabytes of a replay in which such a server sends what it likes: of the program, and a few times the largest row. */
+/** The most megabytes of a replay from such a server: those of the program, and a few times the largest row. */
 const MEMORY = 500 + (3 * LARGEST) / 1e6;
 const END_S = 10;
-/** Megabytes that it takes before it stops: a few results of 32 MB, while pages shrink. A large row, which it must read, is beside that. */
+/** The most megabytes that the program reads before it stops: a few results of 32 MB while pages shrink. A large row is not included, as it must be read. */
 const TAKEN = 250;
 
-/** `replay --from` of servers that are no PostgreSQL. */
+/** Runs `replay --from` with servers that only pretend to be PostgreSQL. */
 export async function hostileDatabases({ name }: Size): Promise<Finding[]> {
   const withinMs = name === 'full' ? 30_000 : 15_000;
   const names =

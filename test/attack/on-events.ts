@@ -12,7 +12,7 @@ type Change = (body: Body, newest: string) => Body;
 
 const hashOf = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
 
-/** What a block that could come next is made into. */
+/** Changes that make a valid next block false. */
 const FALSE_BLOCKS: readonly Change[] = [
   (body, newest) => ({ ...body, block_height: 1, parent_index_block_hash: newest, index_block_hash: hashOf(1) }),
   body => ({ ...body, block_height: Number(body.block_height) + 1000, index_block_hash: hashOf(2) }),
@@ -36,7 +36,7 @@ export async function post(target: Target, deliveries: readonly Pick<Delivery, '
   let failures = 0;
   for (const delivery of deliveries) {
     const send = async () => (await target.server().post(delivery)).status;
-    // A connection that was idle may be closed when the event is sent on it: a node sends the event again on a new one.
+    // An idle connection may be closed when an event is sent on it: a node then sends the event again on a new one.
     const status = (await send()) || (await send());
     if (status !== 200 && status !== 400) failures++;
   }
@@ -52,7 +52,7 @@ export async function showsNewest(target: Target): Promise<boolean> {
   return (await target.server().get(`/extended/v2/blocks/${target.newest()}`)).status === 200;
 }
 
-/** Blocks that cannot be where they say, of either chain, before honest ones; then a start anew, and an index built anew. */
+/** Sends blocks of either chain with false places before honest ones; then restarts the server, and rebuilds the index. */
 function falseEvents(path: string, changes: readonly Change[], isRebuilt: boolean) {
   return async (target: Target): Promise<Finding[]> => {
     let failures = 0;
@@ -79,7 +79,7 @@ function falseEvents(path: string, changes: readonly Change[], isRebuilt: boolea
 export const falseBlocks = falseEvents('/new_block', FALSE_BLOCKS, true);
 export const falseBurnBlocks = falseEvents('/new_burn_block', FALSE_BURN_BLOCKS, false);
 
-/** Missing blocks that others may wait for: the default. */
+/** The default of the most missing blocks that others may wait for. */
 const MAX_GAPS = 100;
 
 /** Blocks on unknown parents. */
@@ -113,7 +113,7 @@ const SILENCES = [
   'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{',
 ];
 
-/** Strangers of many addresses who open connections to the event port and say nothing more. */
+/** Clients from many addresses open connections to the event port and send nothing. */
 export async function silentStrangers(target: Target, { strangers, floodMs }: Size): Promise<Finding[]> {
   const sockets: Socket[] = [];
   for (let i = 0; i < strangers; i++) {

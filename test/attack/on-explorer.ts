@@ -10,7 +10,7 @@ const ELEMENT = /<script>|<img src=x|<svg onload|<iframe|<taken|<b onclick|<obje
 const ATTRIBUTE = /\s(on\w+|style|formaction)\s*=|'/;
 const ADDRESS = /(?:href|src|action)="\s*(?:javascript|data|vbscript|\/\/)/;
 
-/** Markup in names, descriptions, images and attributes of tokens, and wherever else a stranger writes. */
+/** Markup in names, descriptions, images and attributes of tokens, and in all other texts that anyone can write. */
 export async function markup({ name }: Size): Promise<Finding[]> {
   const groups = name === 'full' ? PAYLOAD_GROUPS : PAYLOAD_GROUPS.slice(2, 3);
   const broken = new Set<string>();
@@ -35,7 +35,7 @@ export async function markup({ name }: Size): Promise<Finding[]> {
   ];
 }
 
-/** What spreadsheets pass over at the beginning of a cell, and signs that begin a formula, in letters of other widths too. */
+/** Characters that spreadsheets skip at the beginning of a cell, and characters that begin a formula, including full-width forms. */
 const PASSED_OVER = [
   '',
   '\0',
@@ -71,7 +71,7 @@ const SIGNS = [
 const FORMULA = 'cmd|1+1';
 const HARMLESS = 'paid: 5-3 = 2';
 
-/** Formulas in memos, behind what spreadsheets pass over, in the history of an account as a file. */
+/** Formulas in memos, after characters that spreadsheets skip, in the downloaded history of an account. */
 export async function formulas({ name }: Size): Promise<Finding[]> {
   const fresh = await openFreshOf.sqlite();
   try {

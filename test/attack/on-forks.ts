@@ -12,7 +12,7 @@ import { Guard } from './guard.ts';
 import { archived, memoryOf, succeed } from './target.ts';
 import { underWatch } from './watch.ts';
 
-/** Streams of one address. */
+/** The number of streams from one address. */
 const OF_ADDRESS = 15;
 
 const EVENTS = { block: 'event: block\n', gap: 'event: gap\n', rollback: 'event: rollback\n' } as const;
@@ -23,12 +23,12 @@ function countOf(text: string, part: string): number {
   return count;
 }
 
-/** A stream, whether it has read a text, how many blocks came, and gaps, which replace blocks. */
+/** Opens a stream: whether it has received a text, and the numbers of its blocks and of gaps, which replace blocks. */
 async function streamUntil(port: number, from: string, text: string) {
   const socket: Socket = await open(port, from);
   const stream = { socket, hasBegun: false, hasRead: false, blocks: 0, gaps: 0, rollbacks: 0 };
   let rest = '';
-  // Little work for each byte: what these clients take of the two cores, the server lacks.
+  // Little work for each byte, as these clients share the two cores with the server.
   socket.on('data', chunk => {
     const read = rest + chunk.toString('latin1');
     const end = read.lastIndexOf('\n') + 1;
@@ -45,7 +45,7 @@ async function streamUntil(port: number, from: string, text: string) {
   return stream;
 }
 
-/** One block makes a fork of very many blocks the chain, while very many streams are open. */
+/** One block makes a very long fork canonical while very many streams are open. */
 export async function longFork({ fork, ...size }: Size): Promise<Finding[]> {
   const home = mkdtempSync(join(tmpdir(), 'stacks-index-fork-'));
   const builder = new ChainBuilder('fork');

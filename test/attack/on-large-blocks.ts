@@ -9,7 +9,7 @@ import type { Target } from './target.ts';
 /** Events of one transaction, as the genesis block of mainnet has them. */
 const EVENTS = 300_000;
 
-/** A block with a transaction of very many events, and every page that shows them. */
+/** Posts a block with a transaction of very many events, and requests every page that shows them. */
 export async function manyEvents(target: Target, { floodMs }: Size): Promise<Finding[]> {
   let failures = await post(target, target.honestBlock(1, EVENTS));
   await untilIndexed(target.server());
@@ -41,7 +41,7 @@ export async function manyEvents(target: Target, { floodMs }: Size): Promise<Fin
         false,
         { from: addressOf(number) },
       );
-      // 503 has the time to wait: pages of 40 MB take turns.
+      // A 503 is allowed, with the time to wait: pages of 40 MB take turns.
       if (status !== 200 && status !== 503) failures++;
     }
   };
@@ -49,7 +49,7 @@ export async function manyEvents(target: Target, { floodMs }: Size): Promise<Fin
   return [{ what: 'requests without a proper response', worst: failures, bound: 0, unit: '' }];
 }
 
-/** The same transaction twice in one block, and in two blocks of one fork; then `verify`. */
+/** Posts the same transaction twice in one block, and in two blocks of one fork; then runs `verify`. */
 export async function repeatedTransactions(target: Target): Promise<Finding[]> {
   let failures = 0;
   const twice = target.honestBlock(2, 0).map(delivery => repeatedIn(delivery));

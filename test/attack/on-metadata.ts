@@ -12,14 +12,14 @@ import { attackExchanges, MOVES, type Script } from './metadata/hostile-exchange
 import { attackImage, HOSTILE_IMAGES } from './metadata/hostile-images.ts';
 import { attackWithUnreadImages } from './metadata/unread-images.ts';
 
-/** For one document, in milliseconds; and what the slowest may take beside it, on a machine that does other things too. */
+/** The time limit of one document in milliseconds, and the extra time that the slowest may take on a busy machine. */
 const DOCUMENT_MS = 1_000;
 const PATIENCE_MS = 4_000;
 
 async function exchanges(scripts: readonly Script[]): Promise<Finding[]> {
   const fetches = 2;
   let [unsettled, lost, slowest] = [0, 0, 0];
-  // So many servers at once that the program that plays them is not what is slow.
+  // Few enough servers at once that this test itself is not the bottleneck.
   for (let i = 0; i < scripts.length; i += 40) {
     const some = scripts.slice(i, i + 40);
     const { settled, lostSlots, slowestMs } = await attackExchanges({
@@ -51,14 +51,14 @@ export function hostileServers({ hostileServers: count }: Size, seed: number): P
   return exchanges(fc.sample(script, { numRuns: count, seed }));
 }
 
-/** What the process that decodes has besides its images. */
+/** The memory of the decoder process without its images. */
 const OWN_BYTES = 250_000_000;
 
 /** Images that are cheap to send and costly to draw. */
 export async function costlyImages({ name, image }: Size): Promise<Finding[]> {
   const limits = DEFAULT_METADATA_LIMITS;
   const names = Object.keys(HOSTILE_IMAGES);
-  // The short form has no time for those that only their time limit ends.
+  // The short form leaves out images that end only at their time limit.
   const tried = name === 'full' ? names : ['a large picture in a drawing', 'very deep groups', 'a large picture'];
   let [peakBytes, longestMs] = [0, 0];
   for (const one of canLimitDecoder(limits) ? tried : []) {
@@ -86,7 +86,7 @@ export async function costlyImages({ name, image }: Size): Promise<Finding[]> {
 
 const NOISE_BYTES = 3_000_000;
 
-/** Some hundred bytes, a picture of their own for each token, which as PNG is tens of thousands of times as large. */
+/** A different picture for each token: some hundred bytes, but tens of thousands of times as large as PNG. */
 const noise = (token: number): Buffer =>
   Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="600"><filter id="f"><feTurbulence baseFrequency="0.9"

@@ -10,9 +10,9 @@ import { startOwnPostgres } from '../support/postgres.ts';
 import { addressOf, head, open, statusOf } from './connections.ts';
 import type { Finding, Size } from './finding.ts';
 
-/** What clients see of a server that goes through something. */
+/** The responses that clients get during an outage. */
 interface Seen {
-  /** Statuses that say nothing proper: none at all, 500 and others. 503 is proper. */
+  /** Responses without a status, or with 500 or another wrong status. 503 is correct. */
   bad: number;
   responses: number;
   slowestMs: number;
@@ -76,7 +76,7 @@ export const hasAll = async (server: Server, chain: GrowingChain): Promise<boole
   return (await server.get(`/extended/v2/blocks/${chain.top.hash}`)).status === 200;
 };
 
-/** The disk is full again and again while clients read, streams are open and blocks come. */
+/** The disk becomes full repeatedly while clients read, streams are open and blocks arrive. */
 export async function fullDisk({ name }: Size): Promise<Finding[]> {
   const disk = mountSmallDisk(80);
   if ('missing' in disk) return [];
@@ -103,7 +103,7 @@ export async function fullDisk({ name }: Size): Promise<Finding[]> {
   }
 }
 
-/** PostgreSQL ends, as in a crash and in order, while clients read, streams are open and blocks come. */
+/** PostgreSQL ends, by a crash and by an orderly stop, while clients read, streams are open and blocks arrive. */
 export async function databaseRestarts({ name }: Size): Promise<Finding[]> {
   const postgres = await startOwnPostgres();
   if ('missing' in postgres) return [];

@@ -7,7 +7,7 @@ import type { Target } from './target.ts';
 
 const BROADCAST = '/v2/transactions';
 const READ_ONLY = '/v2/contracts/call-read/ST000000000000000000002AMW42H/pox/get-pox-info';
-/** Seconds in which another client has what it asked of the node; alone it is some milliseconds. */
+/** Seconds within which another client must get its response from the node; without an attack it takes milliseconds. */
 const PROMPT_S = 2;
 
 const announced = (path: string, bytes: number): string =>
@@ -24,7 +24,7 @@ async function begin(port: number, count: number, addresses: number, text: (i: n
   );
 }
 
-/** The server reads what was sent within this time, in milliseconds, also where a flood is short. */
+/** The server needs up to this many milliseconds to read what was sent, even if a flood is shorter. */
 const LEAST_MS = 500;
 /** How long it may take to send everything, in milliseconds. */
 const TAKING_MS = 10_000;
@@ -36,7 +36,7 @@ async function untilTaken(sockets: readonly Socket[], restMs: number): Promise<v
   await delay(Math.max(restMs, LEAST_MS));
 }
 
-/** What another client gets of the node meanwhile. @param mayBeLate a 503 is a matter of time: it comes after 2 s in which the server had other work */
+/** Checks the node's responses to another client during the attack. @param mayBeLate a 503 is judged like a delay, as it comes after the server had other work for 2 s */
 async function others(port: number, mark: string, mayBeLate = false): Promise<Finding[]> {
   const begun = performance.now();
   const info = await statusOf(port, `/v2/info?${mark}=${begun}`);
@@ -126,7 +126,7 @@ function worstOf(findings: readonly Finding[]): Finding[] {
 /** Headers by which a proxy may be made to mean another request or client than the node. */
 const REWRITING = ['x-forwarded-host', 'x-original-url', 'x-rewrite-url', 'x-http-method-override', 'cookie'];
 
-/** Headers that rewrite requests, and a tip in another spelling, which must not be answered from what is kept. */
+/** Sends headers that rewrite requests, which must not reach the node, and a tip in another spelling, whose pages must not be kept. */
 export async function rewrittenRequests({ server, node }: Target): Promise<Finding[]> {
   const { port } = server();
   const { length: from } = await node.marked();
@@ -150,7 +150,7 @@ const ACCOUNT = 'ST2JHG361ZXG51QTKY2NQCVBPPRRE2KZB1HR05NNC';
 /** Payments that one account gets in five minutes. */
 const GIFTS = 5;
 
-/** An account that asks the faucet in the names of its contracts. */
+/** An account that requests the faucet's STX for the names of its contracts. */
 export async function spelledAccounts({ server }: Target): Promise<Finding[]> {
   const { port } = server();
   let paid = 0;

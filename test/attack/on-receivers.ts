@@ -22,7 +22,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** No route leads there from most machines, and no packet leaves. The second is what the name has at the next look. */
+/** Addresses without a route from most machines, so that no packet is sent. The second one is the answer to the next lookup of the name. */
 const ANSWERS: readonly (readonly [first: string, then: string])[] = [
   ['2606:4700::1111', '127.0.0.1'],
   ['2606:4700::1111', '::1'],
@@ -32,7 +32,7 @@ const ANSWERS: readonly (readonly [first: string, then: string])[] = [
   ['127.0.0.1', '2606:4700::1111'],
 ];
 
-/** Names that have another address at each look, for token metadata and webhooks. */
+/** Names with another address at each lookup, for token metadata and webhooks. */
 export async function changingNames({ name }: Size): Promise<Finding[]> {
   let reached = 0;
   let answered = 0;
@@ -67,7 +67,7 @@ export async function changingNames({ name }: Size): Promise<Finding[]> {
   ];
 }
 
-/** What a receiver of webhooks does with a connection. */
+/** Ways in which a receiver of webhooks is slow. */
 const SLOWNESS: readonly ((socket: Socket) => void)[] = [
   () => undefined,
   socket => socket.pause(),
@@ -79,7 +79,7 @@ const SLOWNESS: readonly ((socket: Socket) => void)[] = [
   socket => void socket.once('data', () => socket.destroy()),
 ];
 
-/** Blocks within which a receiver that is prompt has the news, whatever the others do: seconds for all of them. */
+/** Seconds within which a prompt receiver must get the events of all blocks, whatever the others do. */
 const NEWS_S = 10;
 
 /** Receivers of webhooks that respond slowly, or never, beside one that is prompt. */
@@ -164,7 +164,7 @@ export async function unknownPlaces({ name }: Size, seed: number): Promise<Findi
   const hash = () => Array.from({ length: 10 }, () => random.int(0, 15).toString(16)).join('');
   const unknown = [
     ...Array.from({ length: name === 'full' ? 500 : 30 }, () => idOf(random.int(0, 25), hash())),
-    // Of a block that the index has, at another height, or with another digit or one less.
+    // Tokens of a known block, at another height, with another digit, or with one digit less.
     ...blocks.flatMap(({ height, indexHash }) => [
       idOf(height + 1, indexHash.slice(2, 12)),
       idOf(height, indexHash.slice(2, 11)),

@@ -26,7 +26,7 @@ async function slowestPaths({ server, paths }: Target, seed: number, count: numb
     .map(({ path }) => path);
 }
 
-/** Thousands of requests at once on each of some connections, which then hang up. */
+/** Sends thousands of requests at once on each of several connections, then closes them. */
 export async function pipelining(target: Target, { floodMs }: Size, seed: number): Promise<Finding[]> {
   const [slow = '/extended/v1/tx'] = await slowestPaths(target, seed, 1);
   for (const end = performance.now() + floodMs; performance.now() < end; ) {
@@ -38,7 +38,7 @@ export async function pipelining(target: Target, { floodMs }: Size, seed: number
   return [];
 }
 
-/** The slowest requests that are found, from many clients that do not stop. */
+/** Many clients send the slowest known requests without a pause. */
 export async function slowUrls(target: Target, { floodMs }: Size, seed: number): Promise<Finding[]> {
   const slow = await slowestPaths(target, seed, 14);
   const end = performance.now() + floodMs;
@@ -53,7 +53,7 @@ export async function slowUrls(target: Target, { floodMs }: Size, seed: number):
   return [{ what: 'requests without any response', worst: times.length === 0 ? 1 : 0, bound: 0, unit: '' }];
 }
 
-/** Clients that request large pages and do not read them, from many addresses. */
+/** Clients from many addresses request large pages and do not read them. */
 export async function slowReaders(target: Target, { slowReaders: count, floodMs }: Size): Promise<Finding[]> {
   const port = target.server().port;
   const sockets: Socket[] = [];
@@ -68,7 +68,7 @@ export async function slowReaders(target: Target, { slowReaders: count, floodMs 
   return [{ what: 'others who are refused', worst: status === 200 ? 0 : 1, bound: 0, unit: '' }];
 }
 
-/** Lists that are downloaded as a whole, over and over, from many addresses: half of the clients read nothing. */
+/** Clients from many addresses repeatedly download whole lists; half of them read nothing. */
 export async function wholeLists(target: Target, { slowReaders: count, floodMs }: Size): Promise<Finding[]> {
   const port = target.server().port;
   const lists = ['/extended/v3/transactions', '/extended/v2/blocks'];
@@ -92,7 +92,7 @@ export async function wholeLists(target: Target, { slowReaders: count, floodMs }
   return [{ what: 'others who are refused', worst: status === 200 ? 0 : 1, bound: 0, unit: '' }];
 }
 
-/** Clients that hang up while their response comes, or before. */
+/** Clients close the connection before or during their response. */
 export async function abortedDownloads(target: Target, { abortedDownloads: count }: Size): Promise<Finding[]> {
   const port = target.server().port;
   let left = count;
@@ -108,7 +108,7 @@ export async function abortedDownloads(target: Target, { abortedDownloads: count
   return [];
 }
 
-/** Every kind of request that the document allows and forbids. */
+/** Sends every kind of request that the OpenAPI document allows or forbids. */
 export async function mixedRequests(target: Target, { mixedRequests: count }: Size, seed: number): Promise<Finding[]> {
   const document = (await target.server().get('/openapi.json')).body as unknown as OpenApiDocument;
   const port = target.server().port;
@@ -129,10 +129,10 @@ export async function mixedRequests(target: Target, { mixedRequests: count }: Si
   return [{ what: 'requests without a proper response', worst: failures, bound: 0, unit: '' }];
 }
 
-/** The client of Node refuses to send others. */
+/** Whether Node's HTTP client can send a path. */
 const isSendable = (path: string): boolean => path.startsWith('/') && /^[\x21-\x7e]*$/.test(path);
 
-/** Requests that two servers on the way may understand in two ways. */
+/** Requests that a proxy and this server may interpret differently. */
 export async function twoHosts(target: Target): Promise<Finding[]> {
   let accepted = 0;
   for (const more of ['Host: y\r\n', 'host: x\r\n', 'HOST:\r\n']) {

@@ -23,7 +23,7 @@ function head(bytes: number, rows: number): Buffer {
   return buffer;
 }
 
-/** Bytes of a part before they are compressed: a start, then the same chunk so many times. */
+/** The uncompressed bytes of a part: a start, then the same chunk many times. */
 interface Bomb {
   readonly start: Buffer;
   readonly chunk: Buffer;
@@ -42,7 +42,7 @@ const BOMBS: Readonly<Record<string, Bomb>> = {
   },
 };
 
-/** Headers that cannot be, made of a genuine one. */
+/** Impossible headers, made from a genuine one. */
 const HEADERS: Readonly<Record<string, (header: SnapshotHeader) => unknown>> = {
   null: () => null,
   'a text': () => 'x',
@@ -94,12 +94,12 @@ function partsOf(changed: unknown, header: SnapshotHeader, bytes: Buffer): Buffe
   );
 }
 
-/** Megabytes of a restore, and of what it may leave on the disk; seconds. */
+/** The most megabytes of memory of a restore, the most that it may leave on the disk, and the most seconds. */
 const MEMORY = 500;
 const DISK = 300;
 const TIME = 60;
 
-/** Snapshots that unpack to very much, or whose headers are not those of a snapshot. */
+/** Restores snapshots that unpack to very large sizes, or that have impossible headers. */
 export async function hostileSnapshots({ name }: Size): Promise<Finding[]> {
   const isFull = name === 'full';
   const home = mkdtempSync(join(tmpdir(), 'stacks-index-bombs-'));

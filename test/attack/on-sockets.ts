@@ -83,7 +83,7 @@ const served = async (port: number, mark: string): Promise<Finding[]> => [
   },
 ];
 
-/** Frames of the largest size that join nothing, are not valid, or are answered at length. */
+/** Frames of the largest size that join nothing, are invalid, or get a long response. */
 const FRAMES: readonly (readonly [path: string, join: string, frame: string])[] = [
   [SOCKET_IO, '', `40/${'a'.repeat(65_000)}`],
   [SOCKET_IO, '40', `42${JSON.stringify(['subscribe', Array.from({ length: 15_000 }, () => '')])}`],
@@ -101,13 +101,13 @@ function transactions(id: number): object {
   };
 }
 
-/** Frames that each socket sends at most: 2.6 MB, far more than a client may. And how long it may take the server to end it, in milliseconds. */
+/** The most frames of each socket: 2.6 MB, far more than a client may send. And the most milliseconds until the server closes it. */
 const MOST_FRAMES = 40;
 const ENDING_MS = 5_000;
-/** After it the server keeps nothing of a connection that it has ended. */
+/** After this time the server has released everything of a connection that it closed. */
 const LINGER_MS = 1_500;
 
-/** Eight connections of one address, and as many of others, that send such frames all the time and read nothing. */
+/** Eight connections from one address, and eight from others, constantly send such frames and read nothing. */
 export async function deafSockets({ server }: Target, { floodMs }: Size): Promise<Finding[]> {
   const { port } = server();
   let tolerated = 0;

@@ -3,11 +3,11 @@ import { openPostgres } from '../../src/base/store/postgres.ts';
 import { startPostgres } from '../support/postgres.ts';
 import type { Finding, Size } from './finding.ts';
 
-/** A statement that takes so long, and what another reader may wait for it at most: milliseconds. */
+/** The duration of the slow statement, and the longest time that another reader may wait for it. Milliseconds. */
 const SLOW_MS = 2_000;
 const NOT_DELAYED_MS = SLOW_MS / 2;
 
-/** One slow statement on PostgreSQL, in a turn of the event loop in which others begin to read. */
+/** Runs a slow statement on PostgreSQL in the same turn of the event loop in which others begin to read. */
 export async function slowStatement({ name }: Size): Promise<Finding[]> {
   const postgres = await startPostgres();
   if ('missing' in postgres) return [];

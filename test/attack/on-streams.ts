@@ -5,7 +5,7 @@ import { addressOf, head, open, statusOf } from './connections.ts';
 import type { Finding, Size } from './finding.ts';
 import type { Target } from './target.ts';
 
-/** The beginning of the chain: with an account that no transaction of it names, and with the one that has nearly all of them. */
+/** Streams from the beginning of the chain: of an account without transactions, and of the account with nearly all of them. */
 const FROM_THE_BEGINNING = [
   'after=0.0000000000.4&topics=principal:ST000000000000000000002AMW42H',
   `after=0.0000000000.4&payload=ref&topics=principal:${accountAddress(1)}`,
@@ -28,7 +28,7 @@ async function streams(
   );
 }
 
-/** Streams that resume from the beginning, from one address and from several; some of them hang up at once. */
+/** Streams resume from the beginning, from one address and from several; some of them close at once. */
 export async function resumingStreams({ server }: Target, { floodMs }: Size): Promise<Finding[]> {
   const { port } = server();
   const sockets: Socket[] = [];

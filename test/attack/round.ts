@@ -4,11 +4,11 @@ import { mixedRequests } from './on-requests.ts';
 import { startTarget, type Target } from './target.ts';
 import { underWatch } from './watch.ts';
 
-/** What was seen of an attack. */
+/** The result of an attack. */
 export interface Outcome {
   readonly attack: string;
   readonly findings: readonly Finding[];
-  /** How often it was made: once, or again because something was above its bound, which may be chance. */
+  /** The number of tries: it was repeated while a figure was above its bound, which may be chance. */
   readonly tries: number;
   readonly seconds: number;
 }
@@ -18,14 +18,14 @@ export interface Round {
   readonly seed: number;
   /** Only attacks whose names contain it. */
   readonly only: string;
-  /** Without these, by name. */
+  /** The names of attacks to leave out. */
   readonly without?: readonly string[];
   /** URL of a PostgreSQL server; without it, the server that is attacked has a directory. */
   readonly database?: string | undefined;
   readonly onOutcome: (outcome: Outcome) => void;
 }
 
-/** Makes every attack, one after the other, most of them on one server. */
+/** Runs every attack, one after the other, most of them on one server. */
 export async function attackAll({ size, seed, only, without = [], database, onOutcome }: Round): Promise<void> {
   const attacks = ATTACKS.filter(({ name }) => name.includes(only) && !without.includes(name));
   const target = attacks.some(attack => 'on' in attack) ? await startTarget(size, database) : undefined;
@@ -53,6 +53,6 @@ export async function attackAll({ size, seed, only, without = [], database, onOu
   }
 }
 
-/** As a server is that was used for a while: at first its memory grows with whatever it does. */
+/** Brings a server into the state of longer use, as the memory of a new server grows with any requests. */
 const warmUp = (target: Target, size: Size, seed: number) =>
   mixedRequests(target, { ...size, mixedRequests: size.warmUp }, seed);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 import { LARGE, LARGE_SHARED, MARK, type Marked, SLOW } from './stand-in.ts';
 
-/** Bytes of the body that a reader of `LARGE` gets. */
+/** The size of the body of `LARGE`. */
 const LARGE_BYTES = 30_000_000;
 const SLOW_MS = 200;
 /** `(ok u1)`: the price of a name. */

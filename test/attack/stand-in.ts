@@ -17,14 +17,14 @@ export interface StandIn {
   close(): Promise<void>;
 }
 
-/** Paths whose responses are large: one that is passed on, and one that clients may share. */
+/** Paths with large responses: one that is always forwarded, and one that clients may share. */
 export const LARGE = '/v3/blocks/large';
 export const LARGE_SHARED = '/v2/contracts/source/ST000000000000000000002AMW42H/large';
-/** A path whose response takes its time, and a word in paths that are noted. */
+/** A path with a slow response, and a word in the paths of marked requests. */
 export const SLOW = '/v2/contracts/source/ST000000000000000000002AMW42H/slow';
 export const MARK = 'marked';
 
-/** Responds to all requests as a node with nothing to do, in a thread: the attacker keeps this one busy, and a node is elsewhere. */
+/** Responds to all requests like an idle node. It runs in a thread of its own, as the attacker keeps this one busy. */
 export async function startStandIn(): Promise<StandIn> {
   const worker = new Worker(new URL('stand-in-thread.ts', import.meta.url));
   const [url] = await once(worker, 'message');

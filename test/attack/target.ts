@@ -11,18 +11,18 @@ import { apiDocument } from '../support/operations.ts';
 import { Guard } from './guard.ts';
 import { type StandIn, startStandIn } from './stand-in.ts';
 
-/** A running server with a chain that goes on, as a node would go on telling of it. */
+/** A running server, with a chain whose next events can be posted. */
 export interface Target {
   server(): Server;
   /** The options with which a command finds its index and journal. */
   readonly place: readonly string[];
-  /** Paths that it answers. */
+  /** Paths to which it responds. */
   readonly paths: readonly string[];
-  /** Deliveries that it has. */
+  /** Deliveries that it already has. */
   known(): readonly Delivery[];
   /** Honest deliveries that it does not have yet. */
   honest(blocks: number): Delivery[];
-  /** The same for one block with so many transactions, and events of its first one. */
+  /** The same for one block with a number of transactions, and of events of its first transaction. */
   honestBlock(txs: number, events: number): Delivery[];
   /** Measures the turns of its event loop. */
   readonly guard: Guard;
@@ -38,7 +38,7 @@ export interface Target {
 
 /** Transactions of each block of a history. */
 const IN_A_BLOCK = 1_000;
-/** Of the faucet, which has nothing to give. */
+/** The key of the faucet, whose account is empty. */
 const FAUCET_KEY = '01'.repeat(32);
 
 /**
@@ -104,7 +104,7 @@ export async function* archived(deliveries: readonly Delivery[]) {
   for (const [i, { path, body }] of deliveries.entries()) yield { id: i + 1, receivedAt: i, path, body };
 }
 
-/** Pages of the index are mapped and counted with the process, though the system takes them back when it needs them. */
+/** The memory of a process without mapped files: the system counts mapped pages of the index too, but can reclaim them. */
 export function memoryOf(pid: number | undefined): number {
   const status = readFileSync(`/proc/${pid}/status`, 'latin1');
   const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(status)?.[1] ?? 0);

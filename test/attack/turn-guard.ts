@@ -1,6 +1,6 @@
 /**
- * Loaded into a server that is attacked (`node --import`): measures the CPU time of each turn of its event loop, which on a busy machine says more
- * than the time that passed, and its memory after a collection. One JSON object a line goes to the file that ATTACK_GUARD names.
+ * Loaded into the attacked server (`node --import`). It measures the CPU time of each turn of the event loop, which on a busy machine is more reliable
+ * than elapsed time, and the memory after a garbage collection. It writes one JSON object a line to the file in ATTACK_GUARD.
  */
 import { appendFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
@@ -31,7 +31,7 @@ if (isMainThread && file !== undefined) {
   const collect: () => void = runInNewContext('gc');
   process.on('SIGUSR2', () => {
     collect();
-    collect(); // what finalizers released
+    collect(); // collects what finalizers released
     const { heapUsed, external } = process.memoryUsage();
     note({ kind: 'memory', heap: heapUsed, external });
     last = spent();

@@ -4,38 +4,38 @@ import { type Delays, type Errands, whileOthersAsk } from './bystanders.ts';
 import { type Finding, isFailure, type Size } from './finding.ts';
 import type { Target } from './target.ts';
 
-/** What is watched of a server. */
+/** The parts of a target that are watched. */
 export type Watched = Pick<Target, 'server' | 'guard' | 'memory' | 'known'>;
 
 interface Watch {
-  /** Its memory may grow by so many megabytes; by GROWTH without this. */
+  /** Megabytes by which its memory may grow; by default GROWTH. */
   readonly growth?: number | undefined;
-  /** Very many requests: memory must not grow with their number. */
+  /** The attack sends very many requests: memory must not grow with their number. */
   readonly isLong?: boolean | undefined;
   /** Pages that other clients request. */
   readonly paths?: readonly string[];
 }
 
-/** Milliseconds in which 99 of 100 probes and events are answered, whatever happens; or twice as long as without an attack. */
+/** Milliseconds within which 99 of 100 probes and events must get a response in any attack; or twice as long as without an attack. */
 const PROMPT = 100;
 /** Other clients may wait twice as long as without an attack, and this much longer. */
 const NOT_SLOW = 50;
 /** CPU milliseconds of one turn of the event loop. */
 const TURN = 100;
-/** Megabytes by which memory may grow; and by which it may go on growing in an attack that makes very many requests. */
+/** Megabytes by which memory may grow, and by which it may keep growing in an attack with very many requests. */
 const GROWTH = 100;
 const LASTING = 20;
-/** Megabytes of heap and external memory that may be left of an attack. */
+/** Megabytes of heap and external memory that may remain in use after an attack. */
 const LEFT = 50;
 /** The interval of memory checks, and the time to watch the server before an attack. Milliseconds. */
 const WATCH_MS = 50;
 const QUIET_MS = 3_000;
 
-/** Where delays are not judged. */
+/** Used where delays are not judged. */
 const NO_DELAYS: Delays = { livez: 0, events: 0, others: 0, responses: 0, refused: 0 };
 
 /**
- * Makes an attack while others use the server; again if something is above its bound, which may be chance.
+ * Runs an attack while others use the server. It is repeated if a figure is above its bound, which may be chance.
  * @returns the findings of the last try
  */
 export async function underWatch(
@@ -97,7 +97,7 @@ function memoryFindings(samples: readonly number[], growth = GROWTH, isLong = fa
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
-/** On a machine that is busy with other things, `quiet` may already be above the bound, so twice of it is allowed. */
+/** On a busy machine `quiet` may already be above the bound, so twice its value is allowed. */
 function delayFindings(delays: Delays, quiet: Delays): Finding[] {
   return [
     delay99('/livez', delays.livez, Math.max(2 * quiet.livez, PROMPT)),

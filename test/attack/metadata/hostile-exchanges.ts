@@ -4,18 +4,18 @@ import { DEFAULT_GATEWAYS } from '../../../src/metadata/fetch/gateways.ts';
 import { createHostGate } from '../../../src/metadata/fetch/host-gate.ts';
 import { DEFAULT_METADATA_LIMITS, type MetadataLimits } from '../../../src/metadata/limits.ts';
 
-/** One thing that a server does with a connection once a request has come. */
+/** One action of a server on a connection after a request has arrived. */
 export type Move =
   | { readonly kind: 'send'; readonly text: string; readonly times: number }
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'half-close' | 'close' | 'reset' };
 
-/** What a hostile server does, in order; at the end it leaves the connection open. */
+/** The actions of a hostile server, in order; at the end it leaves the connection open. */
 export type Script = readonly Move[];
 
 const send = (text: string, times = 1): Move => ({ kind: 'send', text, times });
 
-/** What servers have been seen to do, and what the rules of HTTP let them do. Scripts are sequences of these. */
+/** Actions that real servers do or that HTTP permits. Scripts are sequences of these. */
 export const MOVES: readonly Move[] = [
   send('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: any\r\n\r\n'),
   send('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
@@ -93,19 +93,19 @@ async function startScript(script: Script): Promise<{ readonly host: string; clo
 }
 
 export interface ExchangeAttack {
-  /** A server for each; `fetches` fetches request each at once. */
+  /** Each script gets a server of its own; `fetches` fetches request it at once. */
   readonly scripts: readonly Script[];
   readonly fetches: number;
-  /** For one fetch. */
+  /** The time limit of one fetch. */
   readonly documentMs: number;
 }
 
 export interface ExchangeFindings {
   /** Fetches that gave a value or an error. */
   readonly settled: number;
-  /** Turns at hosts that did not come back. */
+  /** Slots of hosts that were not released. */
   readonly lostSlots: number;
-  /** Of the slowest fetch. */
+  /** The time of the slowest fetch. */
   readonly slowestMs: number;
 }
 

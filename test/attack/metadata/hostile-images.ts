@@ -17,7 +17,7 @@ export interface ImageSize {
   readonly bytes: number;
 }
 
-/** Images that are cheap to send and costly to draw, by what is costly about them. */
+/** Images that are cheap to send and expensive to draw, by the cause of the expense. */
 export const HOSTILE_IMAGES: Readonly<Record<string, (size: ImageSize) => Buffer | Promise<Buffer>>> = {
   'a large picture in a drawing': ({ edge }) => svg(`<image href="${embedded(blackPng(edge))}" width="9" height="9"/>`),
   'a large picture in a drawing, by an entity': ({ edge }) =>
@@ -71,7 +71,7 @@ export interface ImageFindings {
 
 const SAMPLE_MS = 10;
 
-/** Has an image processed, and watches the process that decodes it. */
+/** Processes an image, and measures the process that decodes it. */
 export async function attackImage(bytes: Uint8Array, limits: MetadataLimits): Promise<ImageFindings> {
   const processor = createImageProcessor(limits);
   let peakBytes = 0;

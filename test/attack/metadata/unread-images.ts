@@ -9,14 +9,14 @@ import { createServer } from '../../../src/api/http/server.ts';
 import { addImageRoutes } from '../../../src/api/routes/metadata-images.ts';
 import { directoryImageStore } from '../../../src/metadata/images/store.ts';
 
-/** Bytes of buffers that are in use: what was sent before is collected first. */
+/** Bytes of buffers in use, after a garbage collection. */
 function heldBytes(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
   return process.memoryUsage().arrayBuffers;
 }
 
-/** A figure once it falls no more: what is on its way to the system's buffers is not held for long. */
+/** Measures a figure until it no longer falls, as data on the way to the system's buffers is held only briefly. */
 async function settled(measure: () => number): Promise<number> {
   let lowest = measure();
   for (let same = 0; same < 3; same++) {

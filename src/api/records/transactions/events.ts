@@ -79,7 +79,7 @@ export async function firstEventsAt(
 /** Events of canonical transactions, by position in TXS and number. */
 type EventLookup = (tx: number, index: number) => EventFacts | undefined;
 
-/** Reads the events with these numbers; as it reads whole parts, it returns others that follow them too. */
+/** Looks up the events with these numbers, and the event after each of them. */
 export async function eventsNumbered(
   queries: Queries,
   numbers: Iterable<{ readonly tx: number; readonly event_index: number | null }>,
