@@ -515,3 +515,16 @@ test('an export or a snapshot replaces no database and nothing that is no file, 
   assert.equal(readFileSync(join(directory, 'old.tsv'), 'utf8').trim().split('\n').length, FIRST_60.length);
   assert.ok(lstatSync(join(directory, 'link.tsv')).isSymbolicLink());
 });
+
+test('an export to a full disk names the directory, and leaves no part of the file', t => {
+  const directory = temporary(t);
+  const args = ['export', join(directory, 'chain.tsv'), '--data', replayed];
+  const { status, stderr } = spawnSync('bash', ['-c', 'ulimit -f 100; exec "$@"', 'bash', program, ...args]);
+  assert.equal(status, 1);
+  assert.match(
+    String(stderr),
+    /stacks-index: \S+: file too large\nCheck that the path exists, .* the disk has room\.\n$/,
+  );
+  assert.ok(String(stderr).includes(`${directory}: file too large`));
+  assert.deepEqual(readdirSync(directory), []);
+});

@@ -4,7 +4,13 @@ import { basename, dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, createZstdCompress } from 'node:zlib';
-import { completePartial, partialOf, removeLeftovers, replaceableFile } from '../../../base/lib/partial-file.ts';
+import {
+  completePartial,
+  fileSystemError,
+  partialOf,
+  removeLeftovers,
+  replaceableFile,
+} from '../../../base/lib/partial-file.ts';
 import { escapeCopyText } from './copy-text.ts';
 import type { ArchivedEvent } from './row.ts';
 import { formatTimestamp } from './timestamp.ts';
@@ -45,9 +51,11 @@ export async function* archiveLines(rows: AsyncIterable<ArchivedEvent>): AsyncGe
   for await (const row of rows) yield encodeRow(row);
 }
 
-/** The operator knows the directory, but not the temporary name of the file. */
-const isOf = (error: unknown, path: string): error is Error =>
-  error instanceof Error && 'path' in error && error.path === path;
+/** An error of this file. The operator knows its directory, but not its temporary name; what fails while it is written names no path. */
+const isOf = (error: unknown, path: string): error is Error => {
+  const failure = fileSystemError(error);
+  return failure !== undefined && (failure.path ?? path) === path;
+};
 
 function encodeRow(row: ArchivedEvent): Uint8Array {
   if (!Number.isSafeInteger(row.id) || row.id < 0) throw new RangeError(`not an id: ${row.id}`);
