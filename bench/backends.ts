@@ -3,13 +3,13 @@ import pg from 'pg';
 import { postgresUrl } from '../src/base/store/open.ts';
 import type { Place } from './place.ts';
 
-/** The processes of the PostgreSQL server that work for a program; figures are NaN where it is on another machine. */
+/** The PostgreSQL processes that work for a program; figures are NaN if the server is on another machine. */
 export interface Backends {
   cpuMicros(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** What a server does by itself within minutes: without statistics some plans are poor. */
+/** Updates the statistics, as a server does by itself within minutes: without them some plans are poor. */
 export async function analyze(place: Place): Promise<void> {
   const client = await connect(place);
   await client.query('ANALYZE');

@@ -1,13 +1,13 @@
 import { connect, type Socket } from 'node:net';
 import { quantileOf } from './report.ts';
 
-/** What a request takes where server and client are one process. */
+/** The cost of a request, with server and client in one process. */
 export interface RequestCost {
-  /** Microseconds of CPU of this process for one request, without what the client did: of the fastest twentieth of all batches. */
+  /** Microseconds of CPU of this process for one request, less those of the client: the 5th percentile of all batches. */
   readonly cpuMicros: number;
   /** Mean size of a body. */
   readonly bodyBytes: number;
-  /** Responses that were not a 200. */
+  /** The number of responses with another status than 200. */
   readonly failures: number;
   readonly requests: number;
 }
@@ -15,16 +15,16 @@ export interface RequestCost {
 /** Requests of a batch, and connections that share them. */
 const BATCH = 16;
 const CONNECTIONS = 4;
-/** Of the batches, those that others on the machine disturbed least. */
+/** The quantile of all batches that counts: a fast one, which other programs hardly disturbed. */
 const FASTEST = 0.05;
 const FEWEST_BATCHES = 3;
 
-/** A client in the process of the server: what it takes itself is measured and taken off. */
+/** A client in the process of the server; its own CPU time is measured and subtracted. */
 export interface Batches {
   /**
-   * Asks in batches, each for some seconds: what a batch takes is hardly disturbed by other programs, if only some of many are
-   * counted, and so repeats within a few percent on a busy machine.
-   * @param path gives the one to ask for next
+   * Sends requests in batches for some seconds. As one of the fastest of many batches counts, other programs hardly affect the result: it repeats within
+   * a few percent, even on a busy machine.
+   * @param path gives the path of the next request
    */
   measure(port: number, path: () => string, seconds: number): Promise<RequestCost>;
   close(): void;
@@ -79,7 +79,7 @@ export function openBatches(): Batches {
 interface Client {
   /** Sends a number of requests, one after the other. */
   ask(count: number, path: () => string): Promise<void>;
-  /** So far: body bytes, responses other than 200, and microseconds of this client. */
+  /** The totals so far: body bytes, responses other than 200, and CPU microseconds of this client. */
   readonly used: { bytes: number; failures: number; micros: number };
   close(): void;
 }

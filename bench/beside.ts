@@ -1,6 +1,6 @@
 /**
- * Any server of this API beside this program, on the same chain: `npm run bench -- beside URL ARCHIVE`. This program loads the archive and serves it; each page is
- * requested from both in turn, where both have it. First requests (each URL once, one after the other) are measured apart from the same requests again and again.
+ * Compares another server of this API with this program, on the same chain: `npm run bench -- beside URL ARCHIVE`. This program loads the archive and serves it;
+ * each page that both have is requested from both in turn. First requests (each URL once, one after the other) and repeated requests are measured separately.
  *
  *     --database URL     this program on PostgreSQL, in a schema that is removed again
  *     --own-pids PIDS    processes whose CPU counts for this program besides its own, such as its PostgreSQL server
@@ -35,16 +35,16 @@ if (url === undefined || archive === undefined)
 const other = new URL(url);
 if (other.protocol !== 'http:') throw new Error('beside speaks http:// only, so that encryption does not count');
 
-/** Requests of a page that are measured one by one. */
+/** The number of requests of a page that are measured one by one. */
 const FIRST = 20;
 const RATIO = { digits: 2 } as const;
 
-/** A server, and what it uses. */
+/** A server, and its use of CPU. */
 interface Side {
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  /** Before each path. */
+  /** The prefix of each path. */
   readonly base: string;
   readonly servers: readonly Pick<Program, 'cpuMicros'>[];
 }
@@ -108,7 +108,7 @@ async function request({ host, port, base }: Side, path: string): Promise<{ stat
   return { status: response.status, milliseconds: performance.now() - began };
 }
 
-/** Each URL once on each side, in turn. */
+/** Requests each URL once from each side, in turn. */
 async function compareFirst(
   title: string,
   sides: readonly [Side, Side],
@@ -135,7 +135,7 @@ async function compareFirst(
   return printer;
 }
 
-/** The same requests again and again, from several connections. */
+/** Repeats the same requests over several connections. */
 async function compareAgain(
   title: string,
   sides: readonly [Side, Side],

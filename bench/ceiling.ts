@@ -1,6 +1,6 @@
 /**
- * What no page can be faster than: `/SIZE` is a ready buffer. Two servers, each on its port: one is like the API's own, with its hooks
- * and headers, the other is Node's HTTP server with a handler alone.
+ * Measures the limit that no page can beat: `/SIZE` is a ready buffer. Two servers run on two ports: one is like the API's own, with its hooks and headers,
+ * the other is Node's HTTP server with only a handler.
  */
 import { createServer as createBareServer } from 'node:http';
 import { bufferOf, createStaticServer } from './static-server.ts';

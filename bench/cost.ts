@@ -1,7 +1,7 @@
 /**
- * What a page takes beside a static response of its size: `npm run bench -- cost ARCHIVE [--database URL]`. Server and client are one
- * process that asks in batches (batches.ts), which tells more than two processes do on a machine that does other work. With a database,
- * SQLite and PostgreSQL are measured in turn, page by page.
+ * Compares the cost of each page with a static response of its size: `npm run bench -- cost ARCHIVE [--database URL]`. Server and client are one process that
+ * sends requests in batches (batches.ts): on a busy machine this is more exact than two processes. With a database, SQLite and PostgreSQL are measured in
+ * turn, page by page.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -44,7 +44,7 @@ const POSTGRES_COLUMNS = [
 ];
 const FAILURES = { key: 'failures', title: '' };
 
-/** Half of SQLite's rate. */
+/** PostgreSQL should reach half of SQLite's rate. */
 const GOAL_OF_POSTGRES = 2;
 
 const served: Served[] = [];
@@ -83,7 +83,7 @@ async function measureAll(): Promise<void> {
     staticCosts.set(size, cost);
     return cost;
   };
-  // What the first tens of thousands of requests take is compiling.
+  // The first tens of thousands of requests mostly measure compilation, so these warm up.
   for (const scenario of pages) for (const one of served) await measure(one, scenario, seconds / 4);
   for (let turn = 0; turn < 8; turn++) await batches.measure(staticPort, () => '/1024', seconds);
   const printer = new TablePrinter(

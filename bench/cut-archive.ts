@@ -9,7 +9,7 @@ export interface ArchiveCounts {
   readonly transactions: number;
 }
 
-/** Reads and parses an archive, up to a number of transactions. What ingest cannot be faster than. */
+/** Only reads and parses an archive, up to a number of transactions. Ingest cannot be faster than this. */
 export async function countArchive(archive: string, limit = Number.POSITIVE_INFINITY): Promise<ArchiveCounts> {
   let blocks = 0;
   let transactions = 0;

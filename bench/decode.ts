@@ -1,5 +1,5 @@
 /**
- * Decode speed of this codec against @stacks/transactions, on the same transactions and values, in the same process.
+ * Compares the decode speed of this codec with @stacks/transactions, on the same transactions and values, in the same process.
  * `npm run bench -- decode`
  */
 import { parseArgs } from 'node:util';

@@ -81,7 +81,7 @@ export interface Entities {
   readonly mints: Lists;
   readonly pools: Lists;
   readonly rewarded: Lists;
-  /** Whom Bitcoin transactions pay, and burn blocks with such. */
+  /** The recipients of Bitcoin payments, and burn blocks with such payments. */
   readonly payees: Lists;
   readonly poxTxHeights: readonly number[];
   readonly contracts: readonly string[];
@@ -93,7 +93,7 @@ export interface Entities {
   /** Ids of transactions that left the mempool without a block. */
   readonly dropped: readonly string[];
   readonly pending: readonly { readonly id: string; readonly sender: string; readonly recipient: string | null }[];
-  /** Who registered for which bond of PoX 5. */
+  /** Registrations for bonds of PoX 5. */
   readonly bonds: readonly { readonly bond: number; readonly staker: string }[];
   /** Signer managers of PoX 5. */
   readonly managers: readonly string[];
@@ -225,7 +225,7 @@ async function sampleBlocks(queries: Queries): Promise<SampledBlock[]> {
 }
 
 async function sampleTransactions(queries: Queries, of: number): Promise<SampledTransaction[]> {
-  // Those of the boot block have nobody's nonce and the oldest time; the sample begins after them.
+  // The sample begins after the transactions of the boot block, which have no real nonce and the oldest time.
   const rows = await queries.all<{
     tx_id: Uint8Array;
     sender: number;

@@ -1,6 +1,6 @@
 /**
- * The CPU time of the server for each kind of page of the explorer: `npm run bench -- explorer ARCHIVE [--data DIR]`. With `--data` the index in that
- * directory is measured as it is. A server process of its own gets one request at a time, with compression; what its threads used is counted.
+ * Measures the CPU time of the server for each kind of page of the explorer: `npm run bench -- explorer ARCHIVE [--data DIR]`. With `--data` it measures the
+ * index in that directory. A separate server process gets one request at a time, with compression; the CPU time of all its threads counts.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -89,7 +89,7 @@ async function measureAll(measured: readonly Kind[]): Promise<Table> {
   return printer.table;
 }
 
-/** Work that the server does after a response, such as collecting garbage, counts for the page that is next. */
+/** The CPU time of one request. Work after a response, such as garbage collection, counts for the next page. */
 async function costOf({ cpuMicros }: Program, path: string) {
   const before = cpuMicros();
   const response = await fetch(`http://127.0.0.1:${port}/explorer${path}`, { headers: { 'accept-encoding': 'br' } });

@@ -1,7 +1,7 @@
 /**
- * What every combination of filters, times, orders and offsets of getTransactionListV1 takes: `npm run bench -- filters --data SMALL,LARGE`, two directories
- * with indexes of chains of one shape. Values are those of busy, middling and quiet lists of each index, so those of one rank are compared. Pages that take more than
- * a few milliseconds in the large index are requested again in both. No URL is requested twice.
+ * Measures every combination of filters, times, orders and offsets of getTransactionListV1: `npm run bench -- filters --data SMALL,LARGE`, two directories with
+ * indexes of similar chains. The values of filters come from long, middle and short lists of each index, and values of the same rank are compared. Pages that
+ * take more than a few milliseconds in the large index are measured again in both. No URL is requested twice.
  */
 import { parseArgs } from 'node:util';
 import type { Queries } from '../src/base/store/database.ts';
@@ -32,11 +32,11 @@ const { values } = parseArgs({
 });
 const from = Number(values.from);
 
-/** Milliseconds of CPU. A page may take so many times what it takes in the small index, or what is allowed to any. */
+/** Milliseconds of CPU. A page may take `times` as long as in the small index, or as long as any page may. */
 const GOALS = { most: 50, times: 1.5, small: 5 };
 /** Requests of a page that is measured: the fastest counts. */
 const AGAIN = 5;
-/** Of each index, before any is measured. */
+/** The requests to each index before the measurement. */
 const WARM = 300;
 const LIMIT = 20;
 
@@ -163,7 +163,7 @@ async function measureAll(small: Side, large: Side): Promise<void> {
   let above = 0;
   let most = 0;
   const screened: number[] = [];
-  // What the first requests take is compiling.
+  // The first requests mostly measure compilation, so these warm up.
   const [everything] = choices();
   for (let i = 0; i < WARM; i++)
     for (const side of [small, large])

@@ -27,7 +27,7 @@ if (out === undefined || !Number.isSafeInteger(blocks) || blocks < 1)
 const chain = simulatedChain({ profile, blocks, seed });
 if (out === '-')
   await pipeline(Readable.from(archiveLines(chain)), process.stdout).catch((error: NodeJS.ErrnoException) => {
-    // The reader has what it wants.
+    // EPIPE: the reader has read enough.
     if (error.code !== 'EPIPE') throw error;
   });
 else console.log(`${out}: ${blocks} blocks, ${await writeArchive(out, chain)} events`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ApiResponses, addedUp, type LoadRequest } from './load.ts';
 import { quantile } from './report.ts';
 
-/** What a run of requests gave. Times in milliseconds. */
+/** The result of a run of requests. Times in milliseconds. */
 export interface Load {
   readonly requests: number;
   readonly perSecond: number;

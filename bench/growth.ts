@@ -1,6 +1,6 @@
 /**
- * The same questions at several sizes of the chain: `npm run bench -- growth --archives SMALL,LARGE`. With one archive, the sizes
- * are cut from it (`--sizes 10k,100k`); with `--chainsim DIR`, the folder of the simulator, archives of these sizes are made.
+ * Measures the same pages at several sizes of the chain: `npm run bench -- growth --archives SMALL,LARGE`. With one archive, parts of these sizes are cut
+ * from it (`--sizes 10k,100k`); with `--chainsim DIR`, the folder of the simulator, archives of these sizes are generated.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ interface Figure {
   readonly failures: string | null;
 }
 
-/** What a chain of one size gave. */
+/** The results for a chain of one size. */
 interface Size {
   readonly engine: string;
   readonly ingested: Ingested;
@@ -172,7 +172,7 @@ function pageTable(engine: string, sizes: readonly Size[]): Table {
   return printer.table;
 }
 
-/** Figures of all sizes, and how many times the last is the first. */
+/** The figures of all sizes, and the ratio of the last to the first. */
 function across(figures: readonly number[], prefix = 'size'): Record<string, number> {
   const ratio = (figures.at(-1) ?? Number.NaN) / (figures[0] ?? Number.NaN);
   return {

@@ -10,16 +10,16 @@ import type { Place, StoredBytes } from './place.ts';
 import { runProgram } from './program.ts';
 import { temporaryDirectory } from './temporary.ts';
 
-/** What a part of the transactions took. */
+/** The speed of ingesting a part of the transactions. */
 export interface Rate {
   readonly perSecond: number;
-  /** Microseconds of CPU a transaction; of the indexer, not of a database server. */
+  /** Microseconds of CPU for each transaction, without those of a database server. */
   readonly cpuMicros: number;
 }
 
-/** What making an index took. */
+/** The cost of building an index. */
 export interface Ingested extends ArchiveCounts {
-  /** Of reading and parsing alone. */
+  /** The time of only reading and parsing. */
   readonly ceilingSeconds: number;
   readonly seconds: number;
   readonly whole: Rate;
@@ -31,7 +31,7 @@ export interface Ingested extends ArchiveCounts {
   readonly bytes: StoredBytes;
 }
 
-/** Makes an index of an archive, or of its first transactions, in an empty place. */
+/** Builds an index of an archive, or of its first transactions, in an empty place. */
 export async function ingestArchive(archive: string, place: Place, limit?: number): Promise<Ingested> {
   const directory = temporaryDirectory();
   try {

@@ -1,6 +1,6 @@
 /**
- * `node bench/ingest-run.ts PART... --data DIR | --database URL --json FILE`: makes an index of the parts of an archive as
- * `stacks-index replay` does, and writes what each part took. A process of its own, so that its memory is that of the ingest.
+ * `node bench/ingest-run.ts PART... --data DIR | --database URL --json FILE`: builds an index from the parts of an archive as `stacks-index replay` does, and
+ * writes the cost of each part. It is a separate process, so that its memory is that of the ingest alone.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -8,10 +8,10 @@ import { pino } from 'pino';
 import { replay } from '../src/cli/commands/replay.ts';
 import { readOptions } from '../src/cli/options/options.ts';
 
-/** What replaying a part took. */
+/** The cost of replaying a part. */
 export interface PartUse {
   readonly seconds: number;
-  /** Of this process, not of a database server. */
+  /** CPU of this process, without that of a database server. */
   readonly cpuSeconds: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * How fast an archive becomes an index: `npm run bench -- ingest ARCHIVE [--database URL]`. The ceiling is the same archive read
- * and parsed, in the same run. Sizes are those of the files, or tables, after the last commit.
+ * Measures how fast an index is built from an archive: `npm run bench -- ingest ARCHIVE [--database URL]`. The ceiling is the time to only read and parse the
+ * archive, measured in the same run. Sizes are those of the files, or tables, after the last commit.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,9 +14,9 @@ const { values, positionals } = parseArgs({
 });
 const archive = positionals[0] ?? join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
 
-/** Blocks of fewer transactions are small, in the mean. */
+/** A chain has small blocks if their mean number of transactions is below this. */
 const SMALL_BLOCK = 4;
-/** Of a small block, or of a transaction in a larger one. */
+/** The most bytes for a small block, or for a transaction in a larger block. */
 const GOAL_BYTES = 3000;
 
 const place = await freshPlace(values.database);

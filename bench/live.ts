@@ -1,7 +1,7 @@
 /**
- * Live updates: `npm run bench -- live [--streams 5000] [--sockets 1000]`. So many clients of the stream and of socket.io listen to blocks; blocks of
- * 200 transactions are posted as a node does. How long from the acknowledgement until the last client has a block, what a client costs in memory,
- * and how much slower other requests are meanwhile; beside it, as many clients of a bare `ws` server that broadcasts as many bytes.
+ * Measures live updates: `npm run bench -- live [--streams 5000] [--sockets 1000]`. Clients of the stream and of socket.io subscribe to blocks, and blocks of
+ * 200 transactions are posted as a node does. It measures the time from the acknowledgement until the last client has a block, the memory of a client, and
+ * how much slower other requests become. For comparison, as many clients use a bare `ws` server that broadcasts as many bytes.
  */
 import { get } from 'node:http';
 import { parseArgs } from 'node:util';
@@ -21,7 +21,7 @@ const { values } = parseArgs({
     sockets: { type: 'string', default: '1000' },
     blocks: { type: 'string', default: '10' },
     transactions: { type: 'string', default: '200' },
-    /** This process is the bare server, on this port. */
+    /** Makes this process the bare server, on this port. */
     serve: { type: 'string' },
   },
 });
@@ -32,7 +32,7 @@ const AT_ONCE = 100;
 if (values.serve !== undefined) {
   const bare = new WebSocketServer({ port: Number(values.serve), host: '127.0.0.1' });
   const message = JSON.stringify({ block: 'x'.repeat(MESSAGE_BYTES) });
-  // Whatever a client sends goes to all.
+  // Every message of a client is broadcast to all.
   bare.on('connection', client => client.on('message', () => bare.clients.forEach(each => void each.send(message))));
 } else {
   await measure();
@@ -42,7 +42,7 @@ if (values.serve !== undefined) {
 async function measure(): Promise<void> {
   const [streams, sockets, blocks] = [Number(values.streams), Number(values.sockets), Number(values.blocks)];
   process.env.STACKS_INDEX_MAX_LIVE_CLIENTS = process.env.STACKS_INDEX_MAX_LIVE_CLIENTS_PER_ADDRESS = '1000000';
-  // All clients have one address here.
+  // All clients have the same address here.
   process.env.STACKS_INDEX_MAX_SHARE = '100';
   const place = await freshPlace(undefined);
   const [port, eventPort, barePort] = [await freePort(), await freePort(), await freePort()];
@@ -133,7 +133,7 @@ async function openSocket(port: number, heard: { count: number }): Promise<void>
   await socket.emitWithAck('subscribe', 'block');
 }
 
-/** Milliseconds from one message until so many clients of the bare server have what it broadcasts: the median of some. */
+/** Milliseconds from a message until all clients of the bare server have received it: the median of several. */
 async function broadcastBare(port: number, count: number): Promise<number> {
   const clients: WebSocket[] = [];
   let heard = 0;

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 export interface LoadRequest {
   /** Connections are spread over these. */
   readonly ports: readonly number[];
-  /** This machine unless given. */
+  /** By default this machine. */
   readonly host?: string;
   readonly connections: number;
   /** How long at most. */
@@ -23,7 +23,7 @@ export interface LoadRequest {
 export interface ApiResponses {
   /** Milliseconds of each, sorted. */
   readonly times: Float64Array;
-  /** Of all bodies. */
+  /** The bytes of all bodies. */
   readonly bytes: number;
   /** Responses by status. */
   readonly statuses: Readonly<Record<string, number>>;
@@ -33,9 +33,8 @@ export interface ApiResponses {
 }
 
 /**
- * Sends requests one after the other on each of some connections, as fast as responses come, until the time is over or
- * the signal comes. Written on sockets, so that the client costs little: it reads only the status and the length of a
- * response.
+ * Sends requests one after the other on each of several connections, as fast as responses arrive, until the time is over or the signal is aborted. It uses
+ * sockets directly, so that the client costs little: it reads only the status and the length of a response.
  */
 export async function load(request: LoadRequest, signal?: AbortSignal): Promise<ApiResponses> {
   const started = performance.now();
@@ -85,7 +84,7 @@ function runConnection(port: number, request: LoadRequest, choose: () => string 
   let asked = 0;
   let pending: Buffer[] = [];
   let length = 0;
-  /** Of the response that is arriving, head included; undefined until its head is there. Infinite for a body in chunks, until its end has come. */
+  /** The bytes of the current response with its head; undefined until the head has arrived. Infinite for a chunked body, until its end has arrived. */
   let expected: number | undefined;
 
   const ask = (): void => {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { parseLocation } from '../src/base/store/open.ts';
 import type { Cell } from './report.ts';
 
-/** The machine as far as figures depend on it, without anything that identifies it. */
+/** Describes the properties of the machine that affect figures, without anything that identifies it. */
 export async function describeMachine(database: string | undefined): Promise<(readonly [what: string, value: Cell])[]> {
   const [core] = cpus();
   return [

@@ -2,15 +2,14 @@ import type { Generator, Load } from './generator.ts';
 import type { LoadRequest } from './load.ts';
 import type { Program } from './program.ts';
 
-/** A run of requests and what it cost the servers. */
+/** A run of requests, and its cost for the servers. */
 export interface Measured extends Load {
   /** Microseconds of CPU of all servers a request. */
   readonly cpuMicros: number;
 }
 
 /**
- * Sends requests for a quarter of the time to warm up, then measures. @param servers all processes that respond, or
- * work for those that do
+ * Sends requests for a quarter of the time to warm up, then measures. @param servers all processes that respond, and those that work for them
  */
 export async function measure(
   generator: Generator,

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- metadata`: 10,000 tokens of a collection filled by one process while blocks keep arriving: how fast, how much
- * memory, and what it costs the other endpoints. Node and web are stand-ins that answer at once, in a process of their own.
+ * `npm run bench -- metadata`: one process fetches the metadata of 10,000 tokens of a collection while blocks keep arriving. It measures the speed, the memory,
+ * and the effect on other endpoints. A stand-in in a separate process replaces the node and the web, and responds at once.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -30,7 +30,7 @@ const TOKENS_A_BLOCK = 500;
 const PROBES = 500;
 const CONTRACT = `${accountAddress(9)}.cats`;
 
-/** Answers as a node and as an IPFS gateway. */
+/** Responds like a node and like an IPFS gateway. */
 function standIn(): void {
   const handler: RequestListener = (request, response) => {
     request.resume();

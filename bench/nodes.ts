@@ -1,5 +1,5 @@
 /**
- * Requests a second of one and of two API nodes on one PostgreSQL: `npm run bench -- nodes ARCHIVE --database PRIMARY
+ * Compares the requests a second of one and of two API nodes on one PostgreSQL: `npm run bench -- nodes ARCHIVE --database PRIMARY
  * [--read-database REPLICA]`. The nodes are `serve --mode readonly`; requests are spread over both.
  */
 import { join } from 'node:path';

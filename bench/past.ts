@@ -1,6 +1,7 @@
 /**
- * What a page as of a block takes beside the same page without `at`: `npm run bench -- past ARCHIVE [--data DIR] [--share 0.9]`. Both are measured in turn,
- * in one process with their client (batches.ts). With `--data` the index in that directory is measured as it is. No URL is requested twice, as the newest pages of some routes are ready bodies.
+ * Compares the cost of a page as of a block with the same page without `at`: `npm run bench -- past ARCHIVE [--data DIR] [--share 0.9]`. Both are measured in
+ * turn, in one process with their client (batches.ts). With `--data` it measures the index in that directory. No URL is requested twice, as the newest pages of
+ * some routes are ready bodies.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -20,7 +21,7 @@ const { values, positionals } = parseArgs({
     data: { type: 'string' },
     /** For each page. */
     seconds: { type: 'string', default: '0.5' },
-    /** How much of the chain is below the block, 0 to 1. */
+    /** The share of the chain below the block, 0 to 1. */
     share: { type: 'string', default: '0.9' },
     only: { type: 'string', default: '' },
     json: { type: 'string' },
@@ -29,10 +30,10 @@ const { values, positionals } = parseArgs({
 const archive = positionals[0] ?? join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
 const seconds = Number(values.seconds);
 
-/** Of the median, and of any page. */
+/** Bounds of the median and of every page. */
 const GOALS = { median: 1.5, any: 3 };
 
-/** Paths of a scenario that are tried: some name what is above the block. */
+/** The number of paths of a scenario that are tried, as some are for records above the block. */
 const TRIED = 40;
 
 const batches = openBatches();
@@ -66,7 +67,7 @@ async function measureAll({ place, running, pages, transactions }: Served): Prom
   const found = pairs.filter(({ now }) => now.length > 0);
   const measure = (paths: Scenario['paths'], time: number) =>
     batches.measure(apiPort, () => nextPath({ paths, cold: true }), time);
-  // What the first tens of thousands of requests take is compiling.
+  // The first tens of thousands of requests mostly measure compilation, so these warm up.
   for (const { now, past } of found) for (const paths of [now, past]) await measure(paths, seconds / 4);
   const ratios: number[] = [];
   for (const { name, now, past } of found) {
@@ -87,7 +88,7 @@ async function measureAll({ place, running, pages, transactions }: Served): Prom
   saveTables(values.json, [printer.table]);
 }
 
-/** The paths that are there as of the block too, without and with it. */
+/** The paths that also exist as of the block: without `at`, and with it. */
 async function pairOf(port: number, paths: readonly string[], block: string) {
   const now: string[] = [];
   const past: string[] = [];

@@ -13,7 +13,7 @@ import { temporaryDirectory } from './temporary.ts';
 const CHAIN_ID = 0x80000000;
 const CHAIN_ARGS = ['--chain-id', String(CHAIN_ID)];
 
-/** Bytes that are stored. */
+/** Sizes of the stored data, in bytes. */
 export interface StoredBytes {
   readonly index: number;
   readonly journal: number;
@@ -22,7 +22,7 @@ export interface StoredBytes {
 /** Where a benchmark keeps its index: a new directory, or a new schema of a database. `remove` leaves nothing. */
 export interface Place {
   readonly engine: 'sqlite' | 'postgres';
-  /** The options of `stacks-index` that mean it, and the chain in it. */
+  /** The options of `stacks-index` for this place and its chain. */
   readonly args: readonly string[];
   readonly open: () => Promise<Storage>;
   readonly bytes: () => Promise<StoredBytes>;
@@ -33,7 +33,7 @@ export interface Place {
 
 /** An empty place. @param database a postgres:// URL; without it, SQLite in a directory for temporary files */
 export async function freshPlace(database: string | undefined): Promise<Place> {
-  // An exit removes directories and ends servers; a signal alone would leave them. A schema is left by both.
+  // An exit removes directories and ends servers, but a signal would leave them, so it becomes an exit. Neither removes a schema.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   return database === undefined ? freshDirectory() : freshSchema(database);
 }
@@ -43,7 +43,7 @@ function freshDirectory(): Place {
   return { ...directoryPlace(path), remove: async () => remove() };
 }
 
-/** An index that is there, which stays. @param data its directory */
+/** An existing index, which is not removed. @param data its directory */
 export function directoryPlace(data: string): Place {
   return {
     ...placeOf({ data, database: undefined }),
@@ -79,7 +79,7 @@ async function freshSchema(url: string): Promise<Place> {
   };
 }
 
-/** An index that is there, which stays. @param database postgres:// URL with its schema */
+/** An existing index, which is not removed. @param database postgres:// URL with its schema */
 function schemaPlace(database: string): Place {
   return {
     ...placeOf({ data: tmpdir(), database }),
@@ -101,7 +101,7 @@ function schemaPlace(database: string): Place {
   };
 }
 
-/** An index that is there, which stays. @param where its directory, or a postgres:// URL with its schema */
+/** An existing index, which is not removed. @param where its directory, or a postgres:// URL with its schema */
 export const placeThere = (where: string): Place =>
   /^postgres/.test(where) ? schemaPlace(where) : directoryPlace(where);
 

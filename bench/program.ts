@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '..');
-/** What users start: it has the flags of Node.js with which the program is meant to run. @param checkout its root folder */
+/** The launcher that users start: it sets the flags of Node.js that the program needs. @param checkout its root folder */
 const launcherOf = (checkout: string): string => join(checkout, 'bin/stacks-index');
 
 const START_TRIES = 600;
 const STOP_MS = 10_000;
 
-/** A program of this repository in processes of its own, and what they use. Figures are NaN where there is no /proc. */
+/** A program of this repository in its own processes, and their use of CPU and memory. Figures are NaN on systems without /proc. */
 export interface Program {
-  /** Whether it has ended, wanted or not. */
+  /** Whether it has ended, for any reason. */
   readonly hasEnded: () => boolean;
   /** Microseconds of CPU that its threads and those of its child processes have used so far, user and system. */
   readonly cpuMicros: () => number;
@@ -42,7 +42,7 @@ function programOf(child: ChildProcess): Program {
   };
 }
 
-/** Programs that run already, with their child processes: what they use. @param pids of programs on this machine */
+/** The CPU use of running programs and their child processes. @param pids of programs on this machine */
 export const runningPrograms = (pids: readonly number[]): Pick<Program, 'cpuMicros'> => ({
   cpuMicros: () => sum(pids.flatMap(pid => processesOf(pid)).map(({ pid }) => cpuMicros(pid))),
 });
@@ -61,19 +61,19 @@ function runToItsEnd(program: string, args: readonly string[]): Promise<void> {
 
 function start(program: string, args: readonly string[]): ChildProcess {
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-  // It ends with this process, however that ends.
+  // The child is killed whenever this process ends.
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
   return child;
 }
 
-/** Loads an archive into the place that these options mean, as an operator would. @param checkout of another commit */
+/** Loads an archive into the place of these options, as an operator would. @param checkout of another commit */
 export const replayInto = (place: readonly string[], archive: string, checkout = root): Promise<void> =>
   runToItsEnd(launcherOf(checkout), ['replay', archive, ...place]);
 
 /**
- * Starts the API, and with a port for them the event server, on the place that these options mean.
+ * Starts the API on the place of these options; with a port for events, also the event server.
  * @param checkout of another commit
  */
 export function startServer(
@@ -135,7 +135,7 @@ function processUse(pid: number): ProcessUse[] {
   }
 }
 
-/** Of the threads that run now: what the kernel's scheduler counts in nanoseconds, where `stat` has steps of 10 ms. */
+/** The CPU time of the current threads, from the kernel's scheduler, which counts nanoseconds; `stat` has only steps of 10 ms. */
 function cpuMicros(pid: number): number {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);

@@ -1,7 +1,7 @@
 /**
- * How many requests a second one process answers, and what they cost: `npm run bench -- read ARCHIVE`. Every page is asked for over 16
- * connections by another process. Beside it stands a ready buffer of the same size (ceiling.ts), measured in the same run: by CPU, a page
- * of one record is to cost at most twice as much, a list four times.
+ * Measures the requests a second of one process, and their cost: `npm run bench -- read ARCHIVE`. Another process requests every page over 16 connections. For
+ * comparison, a ready buffer of the same size (ceiling.ts) is measured in the same run. Goal: a page of one record takes at most twice its CPU time, a list at
+ * most four times.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -72,7 +72,7 @@ async function measureAll(place: Place): Promise<void> {
       `Pages (${place.engine}, ${transactions} transactions, ${connections} connections)`,
       COLUMNS,
     );
-    // What the first tens of thousands of requests take is compiling: a page in the middle of the others shows what it takes for long.
+    // The first tens of thousands of requests mostly measure compilation, so every page is requested before the measurement.
     for (const page of pages)
       await measure(generator, [], { ...page, ports: [port], connections, seconds: seconds / 2 });
     const rows = [];
@@ -119,7 +119,7 @@ async function measurePage({ name, production, paths, cold = false }: Scenario, 
   };
 }
 
-/** The pages that cost more than they should, the worst first. */
+/** The pages that cost more than their goal, the worst first. */
 function beyondGoal(rows: readonly Row[]): Table {
   const beyond = rows.filter(({ goal }) => goal.startsWith('ABOVE'));
   const printer = new TablePrinter(
@@ -131,7 +131,7 @@ function beyondGoal(rows: readonly Row[]): Table {
   return printer.table;
 }
 
-/** A client that has the newest page already: the response is a 304 from memory. */
+/** Measures a client that already has the newest page: the response is a 304 from memory. */
 async function tipMatches({ generator, server, port }: Bench) {
   const path = '/extended/v2/blocks?limit=20';
   const { headers } = await fetch(`http://127.0.0.1:${port}${path}`);

@@ -11,19 +11,19 @@ export interface Column {
   readonly digits?: number;
 }
 
-/** What a figure should be at most. */
+/** A figure, and its highest acceptable value. */
 export interface Goal {
   readonly what: string;
   readonly figure: number;
   readonly most: number;
 }
 
-/** What a benchmark found, as it is printed and kept. */
+/** A table of results, as it is printed and saved. */
 export interface Table {
   readonly title: string;
   readonly columns: readonly Column[];
   readonly rows: readonly Readonly<Record<string, Cell>>[];
-  /** Sentences that belong to it. */
+  /** Sentences below the table. */
   readonly notes?: readonly string[];
   readonly goals?: readonly Goal[];
 }
@@ -40,7 +40,7 @@ export const quantileOf = (values: readonly number[], share: number): number =>
 const FIRST_WIDTH = 56;
 const WIDTH = 14;
 
-/** Prints a table, row by row as figures come, and gives it as a whole at the end. */
+/** Prints a table row by row as figures arrive, and returns the whole table at the end. */
 export class TablePrinter {
   readonly #table: Table & {
     readonly rows: Readonly<Record<string, Cell>>[];
@@ -64,7 +64,7 @@ export class TablePrinter {
     console.log(text);
   }
 
-  /** A figure and its goal: a round lists those of all its benchmarks at its end. */
+  /** Adds a figure with its goal; a round prints the goals of all its benchmarks at its end. */
   goal(what: string, figure: number, most: number): void {
     this.#table.goals.push({ what, figure, most });
   }
@@ -98,7 +98,7 @@ export function printGoals(tables: readonly Table[]): Table {
   return printer.table;
 }
 
-/** Keeps tables where `--json FILE` said. */
+/** Saves tables in the file of `--json FILE`. */
 export function saveTables(file: string | undefined, tables: readonly Table[]): void {
   if (file !== undefined) writeFileSync(file, `${JSON.stringify({ tables }, null, 1)}\n`);
 }
@@ -120,7 +120,7 @@ function aligned([first = '', ...others]: readonly string[]): string {
   return first.padEnd(FIRST_WIDTH) + others.map(cell => cell.padStart(WIDTH)).join('');
 }
 
-/** Figures that could not be measured show as nothing. */
+/** The text of a cell; empty for a figure that could not be measured. */
 function cellText(cell: Cell | undefined, digits = 0): string {
   if (cell === null || cell === undefined) return '';
   if (typeof cell === 'string') return cell;

@@ -21,7 +21,8 @@ export interface FullRound {
 const SMALL_BLOCKS = '4000';
 
 /**
- * Some minutes on the sample chain, and on a chain of small blocks: to see that all works and how far goals are, not for figures to keep.
+ * A round of some minutes on the sample chain and on a chain of small blocks. It shows whether everything works and roughly meets its goals; its figures are
+ * not exact enough to keep.
  * @param directory for that chain
  * @param database undefined: SQLite alone
  */
@@ -42,7 +43,7 @@ export function shortRound(directory: string, database: string | undefined): Ste
   ];
 }
 
-/** Everything, on archives of simulated chains and, where a database is given, on PostgreSQL too. */
+/** All benchmarks, on archives of simulated chains; with a database, also on PostgreSQL. */
 export function fullRound({ archives, database, readDatabase, seconds }: FullRound): Step[] {
   const bySize = archives.toSorted((a, b) => statSync(a).size - statSync(b).size);
   const largest = bySize.at(-1) ?? '';
@@ -52,7 +53,7 @@ export function fullRound({ archives, database, readDatabase, seconds }: FullRou
     return [
       { benchmark: 'ingest', args: [largest, ...where] },
       { benchmark: 'read', args: [largest, '--seconds', seconds, ...where] },
-      // The pages of which simulated chains have nothing, such as delegations.
+      // The sample chain, for pages without data in simulated chains, such as delegations.
       ...(url === undefined ? [{ benchmark: 'read', args: ['--seconds', seconds] }] : []),
       { benchmark: 'growth', args: ['--archives', bySize.join(), '--seconds', seconds, ...where] },
       { benchmark: 'tip', args: [largest, ...where] },

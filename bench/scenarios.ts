@@ -11,8 +11,8 @@ import { stackingAndMempoolScenarios } from './scenarios/stacking-and-mempool.ts
 import { transactionScenarios } from './scenarios/transactions.ts';
 
 /**
- * Every route on the entities of this index: quiet and busy ones, first and deep pages, hot (one URL over and
- * over) and cold (no URL twice). Those of which the index has no entity have no paths.
+ * Scenarios for every route with the entities of this index: quiet and busy ones, first and deep pages, hot (one URL repeatedly) and cold (no URL twice). A
+ * scenario without an entity in this index has no paths.
  */
 export async function scenarios(db: Database): Promise<Scenario[]> {
   const entities = await readEntities(db);
@@ -39,7 +39,7 @@ export async function questionsOf(place: Place): Promise<{ pages: Scenario[]; tr
 
 const routeOf = ({ name }: Scenario): string => /^\w+/.exec(name)?.[0] ?? '';
 
-/** One request for each way of reading: for benchmarks that send the same requests under several conditions. */
+/** One scenario for each way of reading, for benchmarks that send the same requests under several conditions. */
 const SHORT = [
   'getBlockV2',
   'getBlocksV2 latest, hot',

@@ -14,11 +14,11 @@ export interface Served {
   readonly transactions: number;
 }
 
-/** Serves the index in a directory as it is, if one is given; else an archive, from a place of its own. @param data of `--data` */
+/** Serves the index in a directory, if one is given; otherwise loads an archive into a new place and serves that. @param data of `--data` */
 export const serveThere = async (data: string | undefined, archive: string): Promise<Served> =>
   data === undefined ? serveArchive(await freshPlace(undefined), archive) : servePlace(directoryPlace(data));
 
-/** Loads an archive into an empty place and serves it. @param loaded called between both */
+/** Loads an archive into an empty place and serves it. @param loaded called between loading and serving */
 export async function serveArchive(place: Place, archive: string, loaded?: () => Promise<void>): Promise<Served> {
   await replayInto(place.args, archive);
   await place.fillMetadata();
@@ -26,7 +26,7 @@ export async function serveArchive(place: Place, archive: string, loaded?: () =>
   return servePlace(place);
 }
 
-/** Serves the index of a place as it is. */
+/** Serves the index of a place. */
 export async function servePlace(place: Place): Promise<Served> {
   const options = ['--mode', 'readonly', '--port', '0', '--log-level', 'warn'];
   const running = await startServing(

@@ -5,22 +5,22 @@ import type { Program } from './program.ts';
 import { quantileOf, type Table, TablePrinter } from './report.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 
-/** Servers that answer the same index together. */
+/** Servers that share the requests for one index. */
 export interface Setup {
   readonly name: string;
   readonly ports: readonly number[];
   readonly servers: readonly Program[];
-  /** What the machine alone makes dearer. */
+  /** Whether this setup only shows by how much the machine itself increases the cost. */
   readonly isControl?: boolean;
 }
 
 /** Client processes: a single one would reach its limit before two servers do. */
 const CLIENTS = 2;
 
-/** CPU of a request of several servers in that of one, at most. */
+/** The most CPU of a request to several servers, as a multiple of that to one server. */
 const GOAL = 1.1;
 
-/** From this share on, the cores of the machine are the limit. */
+/** At this share of use or above, the cores of the machine are the limit. */
 const MACHINE_LIMIT = 0.95;
 
 /** Sends the same requests to each setup in turn, page by page; the ratio is last to first. */

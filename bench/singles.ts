@@ -4,7 +4,7 @@
  * of its connections; on SQLite a static response of the same size stands beside it.
  *
  *     --old DIR     another checkout of this program, measured in turn with this one
- *     --places A,B  directories or postgres:// URLs of indexes that are there, in place of ARCHIVE: of this checkout, then of the other one
+ *     --places A,B  directories or postgres:// URLs of existing indexes, in place of ARCHIVE: of this checkout, then of the other one
  *     --ids N  --rounds N  --connections N  --only TEXT  --json FILE
  */
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const { values, positionals } = parseArgs({
 const archive = positionals[0] ?? join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
 const [most, rounds, connections] = [Number(values.ids), Number(values.rounds), Number(values.connections)];
 
-/** On SQLite, in the CPU of a static response; on PostgreSQL, in that of the other checkout. */
+/** Goals as multiples of CPU time: on SQLite of a static response, on PostgreSQL of the other checkout. */
 const GOAL_OF_STATIC = 1.5;
 const GOAL_OF_OLD = 0.5;
 /** Requests to each server before all others, divided among the pages: a page alone compiles for 12,000. They repeat in turn where a chain is short. */
@@ -45,7 +45,7 @@ const STATIC_RESPONSES = 2000;
 /** Seconds that a run may take at most. */
 const LONGEST = 300;
 
-/** A program that serves the chain, and what works for it. */
+/** A program that serves the chain, with the processes that work for it. */
 interface Side {
   readonly place: Place;
   readonly server: Program;
@@ -53,7 +53,7 @@ interface Side {
   readonly backends: Backends | undefined;
 }
 
-/** What a request took, in microseconds of CPU. */
+/** The cost of a request, in microseconds of CPU. */
 interface Cost {
   readonly api: number;
   readonly database: number;
@@ -184,7 +184,7 @@ async function run(
   return { load, api: (after[0] - before[0]) / load.requests, database: (after[1] - before[1]) / load.requests };
 }
 
-/** Over and over, to a length. */
+/** Repeats paths up to a length. */
 function repeated(paths: readonly string[], length: number): string[] {
   return Array.from({ length }, (_, i) => paths[i % paths.length] ?? '');
 }

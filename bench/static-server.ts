@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createServer } from '../src/api/http/server.ts';
 
-/** A server like the API's own, with its hooks and headers, that answers `/SIZE` with a ready buffer of so many bytes. */
+/** A server like the API's own, with its hooks and headers; its response to `/SIZE` is a ready buffer of that many bytes. */
 export function createStaticServer(): FastifyInstance {
   const server = createServer({ version: '0', tip: { current: () => undefined } });
   server.get('/:size', async request => bufferOf(Number((request.params as { size: string }).size)));
@@ -10,7 +10,7 @@ export function createStaticServer(): FastifyInstance {
 
 const buffers = new Map<number, Buffer>();
 
-/** The same each time. */
+/** A buffer of a size, with the same content each time. */
 export function bufferOf(size: number): Buffer {
   const buffer = buffers.get(size) ?? Buffer.alloc(size, '"');
   buffers.set(size, buffer);

@@ -1,7 +1,6 @@
 /**
- * What large blocks cost those that read: `npm run bench -- tails [--database URL]`. Blocks of 200 transactions are posted every two seconds
- * while 16 connections read a page. Goal: p99 at most three times p50, or 1.5 times the p99/p50 of a static response, asked for while the same
- * happens, whichever is more.
+ * Measures how large blocks delay readers: `npm run bench -- tails [--database URL]`. Blocks of 200 transactions are posted every two seconds while 16
+ * connections read a page. Goal: p99 is at most three times p50, or 1.5 times the p99/p50 of a static response under the same load, whichever is more.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -19,7 +18,7 @@ const { values } = parseArgs({
     /** Milliseconds from one block to the next. */
     interval: { type: 'string', default: '2000' },
     transactions: { type: 'string', default: '200' },
-    /** Blocks that are there before, and while each page is read. */
+    /** The number of blocks before the measurement, and while each page is read. */
     before: { type: 'string', default: '30' },
     blocks: { type: 'string', default: '4' },
     connections: { type: 'string', default: '16' },
@@ -52,7 +51,7 @@ const COLUMNS = [
 const chain = new ChainBuilder();
 let last: BuiltBlock | undefined;
 
-/** A block on the one before, of transfers. */
+/** A block of transfers on the previous block. */
 function next(): BuiltBlock {
   const transfers = Array.from({ length: Number(values.transactions) }, () => chain.transfer());
   last = chain.block({ ...(last && { parent: last }), txs: [chain.coinbase(), ...transfers] });

@@ -1,7 +1,7 @@
 /**
- * At the tip: `npm run bench -- tip ARCHIVE`. The last blocks of an archive are posted to a running server, one after the other, as
- * a node does: how long until they are acknowledged (goal: 5 ms) and until the API shows them (goal: 20 ms), idle and while 16
- * connections read; and what blocks cost those that read (goal: p99 at most three times p50).
+ * Measures a server at the tip: `npm run bench -- tip ARCHIVE`. The last blocks of an archive are posted to a running server, one after the other, as a node
+ * does. It measures the time until they are acknowledged (goal: 5 ms) and until the API shows them (goal: 20 ms), idle and while 16 connections read; and how
+ * blocks delay readers (goal: p99 at most three times p50).
  */
 
 import { Agent, request } from 'node:http';
@@ -38,7 +38,7 @@ const connections = Number(values.connections);
 /** Every request costs the same, so a late response had to wait. */
 const PAGES = ['getBlockV2', 'getTransactionListV1 newest, hot', 'getTransactionListV1 second page'];
 
-/** A block that is not shown by then is on a fork that loses. */
+/** A block that is not shown within this time is on a losing fork. */
 const SHOWN_WITHIN_MS = 500;
 
 const COLUMNS = [
@@ -68,7 +68,7 @@ try {
 }
 process.exit(0);
 
-/** The archive without its last blocks, and those. */
+/** Cuts the last blocks off the archive; returns the files of both parts. */
 async function cutBeforeTip(last: number): Promise<string[]> {
   const { blocks, transactions } = await countArchive(archive);
   const before = Math.round(transactions * (1 - Math.min(last / blocks, 0.9)));
@@ -93,7 +93,7 @@ async function measureAll(place: Place, events: readonly ArchivedEvent[]): Promi
       `Blocks at the tip (${place.engine}, ${transactions} transactions, ${connections} connections read)`,
       COLUMNS,
     );
-    // A server that was just started takes its first blocks slowly.
+    // A new server processes its first blocks slowly.
     const warmUp = Math.ceil(events.length / 10);
     await postAll(events.slice(0, warmUp), port, eventPort);
     const share = Math.ceil((events.length - warmUp) / (pages.length + 1));

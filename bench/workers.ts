@@ -1,6 +1,6 @@
 /**
- * Requests a second with one and with two processes on one port: `npm run bench -- workers ARCHIVE`. Beside them two servers that share no port, no
- * directory and no message: what these take more for a request than one server, a machine takes whose caches more processes share.
+ * Compares the requests a second of one and of two processes on one port: `npm run bench -- workers ARCHIVE`. As a control it also measures two servers that
+ * share no port, directory or messages: their extra cost for a request comes only from the caches of the machine, which more processes share.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -23,7 +23,7 @@ const { values, positionals } = parseArgs({
 });
 const archive = positionals[0] ?? join(import.meta.dirname, '../examples/sample-chain.tsv.gz');
 
-// A directory is held by one server: each has its own, with the same in it.
+// Only one server can use a directory, so each has its own with the same content.
 const places: Place[] = [];
 const servers: Program[] = [];
 const setups: Setup[] = [];

@@ -4,7 +4,7 @@ import { apiDocument, urlOf } from '../../test/support/operations.ts';
 import type { Entities } from '../entities.ts';
 import { namesOf, type Scenario, scenario } from './scenario.ts';
 
-/** Measured by hand, as `production` of a scenario. */
+/** Figures measured by hand, for `production` of a scenario. */
 const PRODUCTION: Readonly<Record<string, number>> = {
   getContractByIdV1: 5009,
   getRawTransactionByIdV1: 4375,
@@ -12,8 +12,8 @@ const PRODUCTION: Readonly<Record<string, number>> = {
 };
 
 /**
- * A constant, which takes no time but that of the server; what the node responds; a stream, which has no end; what a GET reads too; second
- * paths of metadata.
+ * Operations that are not measured: a constant, responses of the node, a stream (it has no end), a POST that reads the same as a GET, and second paths of
+ * metadata.
  */
 const NOT_MEASURED = /^(fetchFeeRateV1|getNamePriceV2|getNamespacePriceV2|streamEventsV3|findContractsByTraitV1)$/;
 const isMeasured = ({ path, operation }: Entry): boolean =>
@@ -27,7 +27,7 @@ interface Rows {
   readonly rows: readonly Row[];
 }
 
-/** A scenario for every published operation without one: of each the rows that have all that it requires. */
+/** A scenario for every published operation that has none, from rows with all its required parameters. */
 export async function scenariosByParameters(entities: Entities, written: readonly Scenario[]): Promise<Scenario[]> {
   const known = new Set(written.map(({ name }) => name.split(/[ ,]/)[0]));
   const rows = rowsOf(entities);
@@ -45,7 +45,7 @@ function pathsOf({ path, operation }: Entry, groups: readonly Rows[]): string[] 
   return [...new Set(rows.map(row => urlOf(path, valuesIn(row))))];
 }
 
-/** Those of the first group that has all that is required. A group of which this index has no entity counts as one that has it. */
+/** The rows of the first group with all required parameters. A group without entities in this index counts as having them. */
 function rowsFor(path: string, required: readonly string[], groups: readonly Rows[]): readonly Row[] {
   const found = groups.find(
     ({ below, rows: [first] }) =>
@@ -61,7 +61,7 @@ const LIMIT = '20';
 /** A token of the sample chain; another chain has no holders of it. */
 const SAMPLE_TOKEN = 'ST2P5B3BN0DMZ6DSN0XXTAZ739E575BMS5HHNG6TD.token-a::tokena';
 
-/** The first group counts that an operation is below. */
+/** Groups of rows; the first group whose path an operation begins with counts. */
 function rowsOf(entities: Entities): Rows[] {
   const { blocks, bonds, contracts, fts, mints, names, nfts, pending, poxEvents, principals, sfts } = entities;
   const limit = LIMIT;

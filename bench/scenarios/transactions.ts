@@ -66,7 +66,7 @@ function byType(): Scenario[] {
   ];
 }
 
-/** One filter that a list answers: of those with few transactions, of those with most, and far down in the longest. */
+/** One filter with its own list: values with few transactions, values with most, and deep pages of the longest list. */
 function byList(name: string, parameter: string, { busy, quiet }: Lists, production?: number): Scenario[] {
   const path = (value: string) => `${LIST}&${parameter}=${encodeURIComponent(value)}`;
   return [

@@ -14,11 +14,11 @@ export interface Account {
   balance: number;
 }
 
-/** What rich accounts have at first: more than they can spend. */
+/** The initial balance of rich accounts: more than they can spend. */
 const FORTUNE = 5e13;
 const RICH = 100;
 
-/** The accounts of a chain, made when they first appear. The first ones are rich, and appear most often. */
+/** The accounts of a chain, created when they first appear. The first ones are rich, and appear most often. */
 export class Accounts {
   readonly #random: Random;
   readonly #size: number;
@@ -60,7 +60,7 @@ export class Accounts {
     }
   }
 
-  /** One that can spend so much. */
+  /** An account that can spend an amount. */
   payer(amount: number): Account {
     const account = this.any();
     return account.balance >= amount ? account : this.at(this.#random.zipf(RICH));

@@ -1,16 +1,16 @@
-/** The shape of a simulated chain. Ranges are from, to; both possible. */
+/** The shape of a simulated chain. Ranges are [from, to], both inclusive. */
 export interface Profile {
   /** Blocks of a tenure, which is a burn block. */
   readonly tenureBlocks: readonly [number, number];
-  /** A tenure is extended so often: with this probability in each block but its first. */
+  /** The probability that a block extends its tenure, for every block of a tenure except the first. */
   readonly extends: number;
   /** Transactions of a block beside tenure changes and coinbases. */
   readonly transactions: readonly [number, number];
-  /** The same of the last block, where blocks grow along the chain. */
+  /** The same for the last block, if blocks grow along the chain. */
   readonly lastTransactions?: readonly [number, number];
   readonly fungibleTokens: number;
   readonly collections: number;
-  /** One principal for so many blocks, but no fewer than `leastPrincipals`. */
+  /** The number of blocks for each principal; but a chain has at least `leastPrincipals`. */
   readonly blocksForPrincipal: number;
   readonly leastPrincipals: number;
   /** Signatures below a block: 65 bytes each, which nothing compresses. */

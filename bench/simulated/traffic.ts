@@ -31,7 +31,7 @@ const STX = 1_000_000;
 const SUPPLY = 1e15;
 const POOLS = 10;
 
-/** What accounts do on a simulated chain. No balance is ever below zero. */
+/** The activity of accounts on a simulated chain. No balance is ever below zero. */
 export class Traffic {
   readonly #random: Random;
   readonly #accounts: Accounts;
@@ -236,7 +236,7 @@ export class Traffic {
     return (balances.get(holder) ?? 0) > 1_000 ? holder : (holders[0] ?? holder);
   }
 
-  /** Up to a part of what an account has leaves it. @returns how much */
+  /** Spends up to a share of an account's balance. @returns the amount */
   #spend({ balances }: Token, from: Account, part: number): number {
     const balance = balances.get(from) ?? 0;
     const amount = 1 + Math.floor(this.#random.fraction() * (balance / part));

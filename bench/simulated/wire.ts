@@ -4,7 +4,7 @@ import { bytes, filled, standardAuth, u64, wireTransaction } from '../../test/su
 import type { Account } from './accounts.ts';
 import type { Random } from './random.ts';
 
-/** A transaction with the fields that a node adds, but for its place in a block. */
+/** A transaction with the fields that a node adds, except its place in a block. */
 export interface SimulatedTx {
   readonly fee: number;
   readonly body: { readonly txid: string; readonly execution_cost: Cost } & Readonly<Record<string, unknown>>;
