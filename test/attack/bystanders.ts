@@ -38,14 +38,14 @@ export async function whileOthersAsk<T>(
   work: () => Promise<T>,
 ): Promise<{ result: T; delays: Delays }> {
   const worker = new Worker(new URL('bystander-thread.ts', import.meta.url), { workerData: errands });
-  const told = new Promise<Observed>((resolve, reject) => {
+  const observed = new Promise<Observed>((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);
   });
-  told.catch(() => undefined); // awaited below
+  observed.catch(() => undefined); // awaited below
   const result = await work();
   worker.postMessage('end');
-  const { livez, events, others, refused } = await told;
+  const { livez, events, others, refused } = await observed;
   await worker.terminate();
   const delays = {
     livez: percentile99(livez),

@@ -139,10 +139,10 @@ export async function rewrittenRequests({ server, node }: Target): Promise<Findi
   socket.destroy();
   const seen = (await node.marked()).slice(from);
   const passed = REWRITING.filter(name => seen.some(({ headers }) => headers[name] !== undefined));
-  const asked = seen.filter(({ url }) => url.includes('interface')).length;
+  const requests = seen.filter(({ url }) => url.includes('interface')).length;
   return [
     { what: 'such headers that reach the node', worst: passed.length, bound: 0, unit: '' },
-    { what: 'pages of the newest tip that are kept', worst: 2 - asked, bound: 0, unit: '' },
+    { what: 'pages of the newest tip that are kept', worst: 2 - requests, bound: 0, unit: '' },
   ];
 }
 

@@ -18,7 +18,7 @@ import { ADDRESS, CONTRACT_ID } from '../../examples.ts';
 const EXAMPLE_TOKEN = '0.0000000000.4';
 
 /** The parameters of both routes. */
-const ASKED = {
+const PARAMETERS = {
   topics: Type.Unsafe<string[]>({
     type: 'array',
     items: { type: 'string' },
@@ -101,7 +101,7 @@ export function addStreamRoutesV3(api: Api, { db, streams }: ApiContext): void {
           'A client that comes back continues where it was.',
         tags: ['Live'],
         querystring: Type.Object({
-          ...ASKED,
+          ...PARAMETERS,
           heartbeat: integer('Seconds after which a quiet stream sends a heartbeat.', {
             minimum: 5,
             maximum: 60,
@@ -140,7 +140,7 @@ export function addStreamRoutesV3(api: Api, { db, streams }: ApiContext): void {
         description:
           'The events of the stream but for the mempool, for polling: each request sends the `next` of the last response as `after`.',
         tags: ['Live'],
-        querystring: Type.Object({ ...ASKED, limit: limit(500, 100) }),
+        querystring: Type.Object({ ...PARAMETERS, limit: limit(500, 100) }),
         response: { 200: EventsSchema },
       },
     },
@@ -177,7 +177,7 @@ export function addStreamRoutesV3(api: Api, { db, streams }: ApiContext): void {
   );
 }
 
-type Query = Static<(typeof ASKED)['topics']>;
+type Query = Static<(typeof PARAMETERS)['topics']>;
 
 /** @throws ApiError that names the invalid topics */
 function topicsOf({ topics }: { readonly topics: Query }, { limits }: Streams): Topic[] {

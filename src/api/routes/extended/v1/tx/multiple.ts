@@ -16,7 +16,7 @@ export function addTransactionsByIdsRouteV1(api: Api, { db }: ApiContext): void 
     const { tx_id } = request.query;
     const found = await shownTransactions(db, request, [...new Set(tx_id.map(normalHash))]);
     // As a map: a repeated id is shown once.
-    const entries = new Map(tx_id.flatMap(asked => entriesOf(asked, found)));
+    const entries = new Map(tx_id.flatMap(id => entriesOf(id, found)));
     return `{${[...entries].map(([id, entry]) => `"${id}":${entry}`).join(',')}}`;
   });
 
@@ -43,12 +43,12 @@ type Entry = readonly [id: string, text: string];
 /**
  * The entries for a requested id. An id in upper case is found under its lower case, while the id as written is
  * reported as not found (as recorded).
- * @param asked 64 hex digits, perhaps with 0x
+ * @param requested 64 hex digits, perhaps with 0x
  */
-function entriesOf(asked: string, found: ReadonlyMap<string, string>): Entry[] {
-  const id = normalHash(asked);
+function entriesOf(requested: string, found: ReadonlyMap<string, string>): Entry[] {
+  const id = normalHash(requested);
   const record = found.get(id);
-  const written = asked.startsWith('0x') ? asked : `0x${asked}`;
+  const written = requested.startsWith('0x') ? requested : `0x${requested}`;
   const hit: Entry = [id, `{"found":true,"result":${record}}`];
   const miss: Entry = [written, `{"found":false,"result":{"tx_id":"${written}"}}`];
   if (record === undefined) return [miss];

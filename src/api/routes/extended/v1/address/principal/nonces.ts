@@ -68,7 +68,7 @@ export function addNonceRoutesV1(api: Api, { longReads }: ApiContext): void {
 }
 
 /** The block named in a request; undefined for the current state. */
-type AskedBlock = { readonly height: number } | { readonly hash: string } | undefined;
+type RequestedBlock = { readonly height: number } | { readonly hash: string } | undefined;
 
 function blockOf({
   block_height: height,
@@ -76,7 +76,7 @@ function blockOf({
 }: {
   block_height?: number;
   block_hash?: string;
-}): AskedBlock {
+}): RequestedBlock {
   if (height !== undefined && hash !== undefined) {
     throw badRequest('querystring/block_height must not be given together with block_hash');
   }
@@ -89,7 +89,7 @@ function blockOf({
 }
 
 /** For an orphaned block, its height on the canonical chain counts. */
-async function endOf(queries: Queries, block: NonNullable<AskedBlock>): Promise<number> {
+async function endOf(queries: Queries, block: NonNullable<RequestedBlock>): Promise<number> {
   const height = 'height' in block ? block.height : await heightOfBlockHash(queries, block.hash.toLowerCase());
   const end = height === undefined ? undefined : await endOfBlock(queries, height);
   if (end === undefined) {
