@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 /** Most lines that may match. It only shrinks: lower it in the commit that rewrites lines. */
-const ALLOWANCE = 15;
+const ALLOWANCE = 8;
 /** The allowance must follow the count this closely, so that removed lines cannot come back. */
 const SLACK = 5;
 
