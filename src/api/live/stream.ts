@@ -82,10 +82,12 @@ export class Stream implements Receiver {
    */
   async run(hello: string, id: string | undefined): Promise<void> {
     this.#write(`retry: ${RETRY}\n${frameText('hello', hello, id)}`);
-    const { feed, limits, untilKnown } = this.#parts;
+    const { feed, limits, untilKnown, pause } = this.#parts;
     await untilKnown();
     const most = { ...AT_ONCE, events: limits.replayBatch, distance: limits.maxReplayBlocks, ahead: 0 };
     while (!this.#isOver && !feed.join(this, this.#place)) {
+      // Readings that find nothing to do pause nowhere else.
+      await pause();
       const batch = await this.#read(most);
       if (batch === undefined) break;
       await this.take(batch.entries, batch.to, true);
