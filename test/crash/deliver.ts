@@ -70,11 +70,11 @@ async function play(round: Round, isEntry: readonly boolean[]): Promise<void> {
   await finish(round, node, acknowledged);
 }
 
-/** Posts until some events were answered and a little later, when the process is killed, between two events or within one. */
+/** Posts until one event or more was answered, and a little longer: then the process is killed, between two events or within one. */
 async function postUntilKilled(server: Server, round: Round, node: Node, acknowledged: () => void): Promise<void> {
   const { events, random } = round;
   const perKill = Math.max(1, Math.ceil((events.length - node.next) / Math.min(round.killsLeft(), 20)));
-  const last = Math.min(events.length, node.next + random.int(0, perKill * 2));
+  const last = Math.min(events.length, node.next + random.int(1, perKill * 2));
   const wait = random.next() * MOST_DELAY_MS;
   let killing: Promise<unknown> | undefined;
   const kill = async () => {

@@ -90,15 +90,22 @@ export async function assertComplete(store: CrashStore, expected: readonly Deliv
 }
 
 /** What a journal holds once these were delivered by a node, one after the other and without a mishap. */
-export function journalOfDelivered(deliveries: readonly Delivery[]): Promise<JournalEntry[]> {
-  return journalOf(async journal => {
-    const entries: JournalEntry[] = [];
+export async function journalOfDelivered(deliveries: readonly Delivery[]): Promise<JournalEntry[]> {
+  const entries = await journalOf(async journal => {
+    const accepted: JournalEntry[] = [];
     for (const delivery of deliveries) {
       const entry = await journal.accept(delivery);
-      if (entry !== undefined) entries.push(entry);
+      if (entry !== undefined) accepted.push(entry);
     }
-    return entries;
+    return accepted;
   });
+  // A journal that accepts nothing would satisfy every test that compares with it.
+  const contents = new Set(entries.map(contentOf));
+  assert.ok(
+    deliveries.every(delivery => contents.has(contentOf(delivery))),
+    'each payload is in the journal once or more',
+  );
+  return entries;
 }
 
 /** What a journal holds once these were replayed. */

@@ -161,10 +161,9 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'an event is acknowledged before it is stored',
     edits: [
       {
-        symbol: 'Journal.accept',
-        find: 'const [entry] = await this.#store(',
-        replace:
-          'const entry = undefined;\n    const later = work => void setTimeout(() => this.#store(work).catch(() => {}), 30);\n    later(',
+        symbol: 'startLocked',
+        find: 'await oneByOne(write);',
+        replace: 'setTimeout(() => void oneByOne(write).catch(() => {}), 30);',
       },
     ],
     tests: ['test/crash/kills.test.ts'],

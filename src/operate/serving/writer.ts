@@ -100,7 +100,7 @@ export async function startWriter(options: WriterOptions, parts: WriterParts): P
   const unlock = lockStorage(options);
   const closers: (() => Promise<void>)[] = [];
   try {
-    return await start(options, parts, { unlock, closers });
+    return await startLocked(options, parts, { unlock, closers });
   } catch (error) {
     for (const close of closers.reverse()) await close();
     unlock();
@@ -114,7 +114,7 @@ interface Held {
   readonly closers: (() => Promise<void>)[];
 }
 
-async function start(options: WriterOptions, parts: WriterParts, { unlock, closers }: Held): Promise<Writer> {
+async function startLocked(options: WriterOptions, parts: WriterParts, { unlock, closers }: Held): Promise<Writer> {
   const { logger, tell } = parts;
   const patiently = <T>(work: () => Promise<T>) =>
     retrying(work, {
