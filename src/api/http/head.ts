@@ -12,9 +12,14 @@ export function takeHead(route: RouteOptions): void {
 /** @returns the body for HEAD, of which Fastify counts the bytes. A stream would be read to its end, so it is ended */
 export function bodyForHead(status: number, body: unknown): unknown {
   if (body instanceof Readable) {
-    body.on('error', () => undefined).destroy();
+    endUnread(body);
     return null;
   }
   // Of a response to GET without a body Fastify gives the length 0, of one to HEAD none.
   return status === 204 || status === 304 ? body : (body ?? '');
+}
+
+/** Ends a stream whose bytes no client gets. */
+export function endUnread(body: Readable): void {
+  body.on('error', () => undefined).destroy();
 }

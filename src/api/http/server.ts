@@ -32,7 +32,7 @@ import type { DownloadParts } from './download/download.ts';
 import { addDownload, downloadableList, withFormat } from './download/lists.ts';
 import { handleError, responseTooLarge } from './errors.ts';
 import { refusesDownload } from './file-forms.ts';
-import { bodyForHead, takeHead } from './head.ts';
+import { bodyForHead, endUnread, takeHead } from './head.ts';
 import { CurrentHeaders, type ResponseHeaders } from './headers.ts';
 import { HotPages } from './hot-pages.ts';
 import { LargeBody } from './large-body.ts';
@@ -226,7 +226,7 @@ function addLoadHooks(
         if (body instanceof LargeBody) reply.header('content-length', body.bytes);
         return done(null, request.method === 'HEAD' ? bodyForHead(reply.statusCode, body) : body);
       }
-      if (body instanceof Readable) body.on('error', () => undefined).destroy();
+      if (body instanceof Readable) endUnread(body);
       done(refusedBy(refusal, 'unread responses'));
     }
   });
